@@ -1,0 +1,117 @@
+"""A generated run and its judgments, the same for every contender: string ids of 45 bytes, rows unsorted.
+
+Each query has 100 hits and 12 judgments, six of them on returned documents and more often near the top.
+Queries come in shards of 10,000, as a run is written; rows are shuffled within each, and in the judgments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rankgate.truth.judgments import Judgments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+HITS, JUDGED, DOCUMENTS, SHARD = 100, 12, 200_003, 10_000
+
+
+@dataclass(frozen=True)
+class FileShard:
+    """One shard, read from Parquet as it lies there."""
+
+    queries: pl.DataFrame
+    path: Path
+
+    def read_hits(self, columns: Sequence[str]) -> pl.DataFrame:
+        """Read some columns."""
+        return pl.read_parquet(self.path, columns=list(columns))
+
+
+@dataclass(frozen=True)
+class Generated:
+    """The files of one size, and a run over them."""
+
+    folder: Path
+    rows: int
+    name: str = "generated"
+
+    @property
+    def hits(self) -> str:
+        """Where the hits are."""
+        return str(self.folder / "hits-*.parquet")
+
+    @property
+    def judgments(self) -> str:
+        """Where the judgments are."""
+        return str(self.folder / "judgments" / "judgments.parquet")
+
+    def shards(self) -> Iterator[FileShard]:
+        """Go through the shards."""
+        for path in sorted(self.folder.glob("hits-*.parquet")):
+            queries = pl.read_parquet(path.with_name(path.name.replace("hits", "queries")))
+            yield FileShard(queries, path)
+
+
+def generate(folder: Path, rows: int) -> Generated:
+    """Write one size, unless it is there already."""
+    made = Generated(folder, rows)
+    done = folder / "done"
+    if done.exists():
+        return made
+    folder.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng(7)
+    numbers = pl.Series(np.arange(DOCUMENTS)).hash(1).cast(pl.String).str.pad_start(20, "0")
+    documents = "src/package/module_" + numbers + "/a.py"
+    judged = []
+    for shard, first in enumerate(range(0, rows // HITS, SHARD)):
+        queries = np.arange(first, min(first + SHARD, rows // HITS))
+        judged.append(_shard(folder, shard, queries, documents, rng))
+    targets = pl.concat(judged).sample(fraction=1, shuffle=True, seed=7)
+    Judgments.of(targets).write(folder / "judgments")
+    done.touch()
+    return made
+
+
+def _shard(
+    folder: Path, shard: int, queries: np.ndarray, documents: pl.Series, rng: np.random.Generator
+) -> pl.DataFrame:
+    many = len(queries)
+    # DOCUMENTS is prime, so that steps through it never meet themselves.
+    base, step = rng.integers(0, DOCUMENTS, (many, 1)), rng.integers(1, DOCUMENTS, (many, 1))
+    returned = (base + step * np.arange(HITS)) % DOCUMENTS
+    elsewhere = (base + step * np.arange(HITS, HITS + JUDGED // 2)) % DOCUMENTS
+    shuffled = rng.permutation(many * HITS)
+    rank = np.tile(np.arange(1, HITS + 1), many)
+    names = _names(queries)
+    pl.DataFrame(
+        {
+            "query": names.gather(np.repeat(np.arange(many), HITS)[shuffled]),
+            "rank": rank[shuffled].astype(np.uint32),
+            "id": documents.gather(returned.ravel()[shuffled]),
+            "score": ((HITS + 1 - rank) / HITS)[shuffled],
+        }
+    ).write_parquet(folder / f"hits-{shard:05}.parquet")
+    answers = {"query": names, "status": "ok", "latency_ms": None, "hits": np.uint32(HITS)}
+    pl.DataFrame(answers, schema_overrides={"latency_ms": pl.Float64}).write_parquet(
+        folder / f"queries-{shard:05}.parquet"
+    )
+    near_top = np.argsort(rng.random((many, HITS)) * np.arange(1, HITS + 1), axis=1)[:, : JUDGED // 2]
+    judged = np.concatenate([np.take_along_axis(returned, near_top, 1), elsewhere], axis=1)
+    grades = rng.choice([0.0, 0.0, 1.0, 1.0, 2.0, 3.0], size=judged.shape)
+    return pl.DataFrame(
+        {
+            "query": names.gather(np.repeat(np.arange(many), JUDGED)),
+            "id": documents.gather(judged.ravel()),
+            "grade": grades.ravel(),
+        }
+    )
+
+
+def _names(queries: np.ndarray) -> pl.Series:
+    return "query-" + pl.Series(queries).cast(pl.String).str.pad_start(8, "0")

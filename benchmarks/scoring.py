@@ -1,0 +1,202 @@
+"""`just bench-scoring`: rankgate beside the bare engine, pytrec_eval, ir_measures and ranx.
+
+Every contender starts from the same Parquet files, with string ids of 45 bytes and unsorted rows, and gives
+the same five figures; a contender that gives others stops the benchmark. All run in one process, taking
+turns. Peers run at up to 10^7 rows. Peak memory is that of a fresh process that only scores.
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+import subprocess
+import sys
+import time
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from generated import Generated, generate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+METRICS = ("ndcg@10", "rr", "p@5", "r@10", "ap")
+ROUNDS = 3
+FOLDER = Path(__file__).parent.parent / ".benchmarks"
+PEER_ROWS = 10_000_000
+
+Figures = tuple[float, ...]
+
+
+def rankgate(made: Generated) -> Figures:
+    """Score as `rankgate score` does."""
+    from rankgate.scoring.evaluate import score
+    from rankgate.truth.judgments import read_judgments
+
+    scores = score(read_judgments(made.folder / "judgments"), made, METRICS)
+    return tuple(scores[metric] or 0.0 for metric in METRICS)
+
+
+def bare_polars(made: Generated) -> Figures:
+    """Ask Polars for the same five measures in one query, without checks, counts or credit rules."""
+    relevant = pl.scan_parquet(made.judgments).select("query", "id", "grade").filter(pl.col("grade") > 0)
+    found = pl.scan_parquet(made.hits).select("query", "rank", "id").join(relevant, on=["query", "id"])
+    gain = pl.col("grade") / (pl.col("rank") + 1).log(2)
+    per_query = (
+        found.sort("query", "rank")
+        .group_by("query")
+        .agg(
+            dcg=gain.filter(pl.col("rank") <= 10).sum(),
+            rr=1 / pl.col("rank").min(),
+            p=(pl.col("rank") <= 5).sum() / 5,
+            found=(pl.col("rank") <= 10).sum(),
+            precisions=(pl.int_range(1, pl.len() + 1) / pl.col("rank")).sum(),
+        )
+    )
+    position = pl.int_range(2, pl.min_horizontal(pl.len(), 10) + 2)
+    ideal = relevant.group_by("query").agg(
+        many=pl.len(), ideal=(pl.col("grade").sort(descending=True).head(10) / position.log(2)).sum()
+    )
+    means = ideal.join(per_query, on="query", how="left").select(
+        (pl.col("dcg") / pl.col("ideal")).fill_null(0).mean().alias("ndcg"),
+        pl.col("rr", "p").fill_null(0).mean(),
+        (pl.col("found") / pl.col("many")).fill_null(0).mean().alias("r"),
+        (pl.col("precisions") / pl.col("many")).fill_null(0).mean().alias("ap"),
+    )
+    return means.collect(engine="streaming").row(0)
+
+
+def _dictionaries(made: Generated) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+    qrels: dict[str, dict[str, int]] = {}
+    run: dict[str, dict[str, float]] = {}
+    judged = pl.read_parquet(made.judgments, columns=["query", "id", "grade"])
+    for query, document, grade in zip(
+        judged["query"], judged["id"], judged["grade"].cast(pl.Int64), strict=True
+    ):
+        qrels.setdefault(query, {})[document] = grade
+    hits = pl.read_parquet(made.hits, columns=["query", "id", "score"])
+    columns = (hits[name].to_list() for name in ("query", "id", "score"))
+    for query, document, value in zip(*columns, strict=True):
+        run.setdefault(query, {})[document] = value
+    return qrels, run
+
+
+def _with_relevant(qrels: dict[str, dict[str, int]]) -> int:
+    return sum(any(grade > 0 for grade in grades.values()) for grades in qrels.values())
+
+
+def pytrec_eval(made: Generated) -> Figures:
+    """Build the dictionaries that pytrec_eval wants, and ask it."""
+    import pytrec_eval as peer
+
+    qrels, run = _dictionaries(made)
+    names = ("ndcg_cut_10", "recip_rank", "P_5", "recall_10", "map")
+    values = peer.RelevanceEvaluator(
+        qrels, {"ndcg_cut.10", "recip_rank", "P.5", "recall.10", "map"}
+    ).evaluate(run)
+    many = _with_relevant(qrels)
+    return tuple(math.fsum(scores[name] for scores in values.values()) / many for name in names)
+
+
+def ir_measures(made: Generated) -> Figures:
+    """Build the same dictionaries, and ask ir_measures."""
+    import ir_measures as peer
+    from ir_measures import AP, RR, P, R, nDCG
+
+    qrels, run = _dictionaries(made)
+    measures = [nDCG @ 10, RR, P @ 5, R @ 10, AP]
+    means = peer.calc_aggregate(measures, qrels, run)
+    share = len(qrels) / _with_relevant(qrels)
+    return tuple(means[measure] * share for measure in measures)
+
+
+def ranx(made: Generated) -> Figures:
+    """Give ranx the data frames it reads fastest."""
+    import pandas as pd
+    import ranx as peer
+
+    judged = pl.read_parquet(made.judgments, columns=["query", "id", "grade"]).with_columns(
+        pl.col("grade").cast(pl.Int64)
+    )
+    hits = pl.read_parquet(made.hits, columns=["query", "id", "score"])
+    names = {"q_id_col": "query", "doc_id_col": "id"}
+    strings = {"query": object, "id": object}
+    frames = [pd.DataFrame(table.to_dict(as_series=False)).astype(strings) for table in (judged, hits)]
+    qrels = peer.Qrels.from_df(frames[0], score_col="grade", **names)
+    run = peer.Run.from_df(frames[1], score_col="score", **names)
+    measures = ["ndcg@10", "mrr", "precision@5", "recall@10", "map"]
+    means = peer.evaluate(qrels, run, measures)
+    relevant = judged.filter(pl.col("grade") > 0)["query"].n_unique()
+    return tuple(float(means[name]) * judged["query"].n_unique() / relevant for name in measures)
+
+
+CONTENDERS: dict[str, Callable[[Generated], Figures]] = {
+    "rankgate": rankgate,
+    "bare Polars query": bare_polars,
+    "pytrec_eval": pytrec_eval,
+    "ir_measures": ir_measures,
+    "ranx": ranx,
+}
+
+
+def measure(made: Generated, names: list[str], rounds: int) -> dict[str, list[float]]:
+    """Time the contenders in turn, and hold their figures together."""
+    seconds: dict[str, list[float]] = {name: [] for name in names}
+    expected: Figures | None = None
+    for _ in range(rounds):
+        for name in names:
+            gc.collect()
+            start = time.perf_counter()
+            figures = CONTENDERS[name](made)
+            seconds[name].append(time.perf_counter() - start)
+            expected = expected or figures
+            if any(abs(a - b) > 1e-6 for a, b in zip(figures, expected, strict=True)):
+                sys.exit(f"{name} gives {figures}, {names[0]} {expected}")
+    return seconds
+
+
+def peak_memory(made: Generated) -> float:
+    """Score once in a fresh process, and give its peak memory in GiB."""
+    code = [sys.executable, __file__, "--alone", str(made.folder), str(made.rows)]
+    return float(subprocess.run(code, check=True, capture_output=True, text=True).stdout)
+
+
+def report(rows: int, per_row: dict[int, float]) -> None:
+    """Measure one size and print it."""
+    made = generate(FOLDER / f"{rows:.0e}", rows)
+    warm = generate(FOLDER / f"{10**5:.0e}", 10**5)
+    peers = list(CONTENDERS)[2:] if rows <= PEER_ROWS else []
+    measure(warm, [*list(CONTENDERS)[:2], *peers], 1)  # compiles ranx, and loads every module
+    seconds = measure(made, list(CONTENDERS)[:2], ROUNDS)
+    seconds |= (
+        measure(made, ["rankgate", *peers], 1 if rows >= PEER_ROWS else ROUNDS) | seconds if peers else {}
+    )
+    ours = median(seconds["rankgate"])
+    per_row[rows] = ours / rows
+    print(f"\n{rows:.0e} rows, {rows // 100:,} queries; peak memory {peak_memory(made):.2f} GiB")
+    for name, times in seconds.items():
+        print(
+            f"  {name:18} {median(times):8.2f} s  {median(times) / ours:6.2f} x rankgate  (of {len(times)})"
+        )
+    print(f"  rankgate / bare engine: {ours / median(seconds['bare Polars query']):.2f}", flush=True)
+
+
+def main() -> None:
+    """Measure the sizes given."""
+    if sys.argv[1] == "--alone":
+        rankgate(Generated(Path(sys.argv[2]), int(sys.argv[3])))
+        status = Path("/proc/self/status").read_text()  # ru_maxrss would count the parent's memory
+        print(int(status.split("VmHWM:")[1].split()[0]) / 2**20)
+        return
+    per_row: dict[int, float] = {}
+    for size in sys.argv[1:]:
+        report(int(float(size)), per_row)
+    base = per_row[min(per_row)]
+    print("\ntime per row: " + ", ".join(f"{rows:.0e} {value / base:.2f}" for rows, value in per_row.items()))
+
+
+if __name__ == "__main__":
+    main()

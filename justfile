@@ -1,0 +1,106 @@
+# Everything a person runs; .ci/run runs the same recipes.
+
+set shell := ["bash", "-euo", "pipefail", "-c"]
+
+export PYTHONDONTWRITEBYTECODE := ""
+python := env("RANKGATE_PYTHON", "3.11")
+bin := ".venv/bin"
+
+# List the recipes.
+default:
+    @just --list
+
+# Make .venv with every pinned dependency, the peers of the benchmarks included.
+setup:
+    uv venv --quiet --allow-existing --python {{ python }} .venv
+    uv pip sync --quiet --python .venv --require-hashes requirements/bench.lock
+    uv pip install --quiet --python .venv --no-deps --no-build-isolation --editable .
+
+# Write the lock files anew: names, versions and hashes.
+lock:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    compile() { uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+        --no-header --upgrade "$@"; }
+    compile pyproject.toml --group dev -o requirements/dev.lock
+    compile pyproject.toml --group bench -o requirements/bench.lock
+    compile requirements/tools.in -o requirements/tools.lock
+
+# Style, types, layers, and generated documents that must not be stale.
+check:
+    {{ bin }}/ruff check .
+    {{ bin }}/ruff format --check .
+    {{ bin }}/mypy
+    {{ bin }}/lint-imports --no-cache
+    {{ bin }}/python benchmarks/differences.py --check
+
+# Let the formatter and the safe fixes do their work.
+fix:
+    {{ bin }}/ruff check --fix .
+    {{ bin }}/ruff format .
+
+# Every test but the long ones, and every example in a docstring.
+test *args:
+    {{ bin }}/pytest -n 2 -m "not long" --doctest-modules src tests {{ args }}
+
+# The tests on every other supported Python that this machine has; says which it has not.
+test-pythons:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    for version in 3.12 3.13 3.14; do
+        if ! uv python find --quiet --no-python-downloads "$version" > /dev/null 2>&1; then
+            echo "Python $version: not on this machine, not tested"
+            continue
+        fi
+        uv venv --quiet --clear --no-python-downloads --python "$version" ".venv-$version"
+        uv pip sync --quiet --python ".venv-$version" --require-hashes requirements/dev.lock
+        uv pip install --quiet --python ".venv-$version" --no-deps --no-build-isolation --editable .
+        echo "Python $version:"
+        ".venv-$version/bin/pytest" -q -n 2 -m "not long" --hypothesis-profile=short --doctest-modules src tests
+    done
+
+# Build the wheel and run it from an empty environment.
+wheel:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    rm -rf dist && uv build --quiet --wheel --no-build-isolation --python .venv --out-dir dist
+    room=$(mktemp -d) && trap 'rm -rf "$room"' EXIT
+    uv venv --quiet --python {{ python }} "$room/venv"
+    uv pip install --quiet --python "$room/venv" dist/*.whl
+    printf 'q1 0 a 2\nq1 0 b 1\n' > "$room/qrels" && printf 'q1 Q0 c 1 3 t\nq1 Q0 a 2 2 t\nq1 Q0 b 3 1 t\n' > "$room/run"
+    "$room/venv/bin/rankgate" score --qrels "$room/qrels" --run "$room/run" -m ndcg@10 --format trec | tee "$room/out"
+    grep -q '0.6697' "$room/out"
+    uv pip list --quiet --python "$room/venv" --format freeze
+
+# Scoring side by side with the bare engine and the peers, in one process a size.
+bench-scoring *sizes="1e6 1e7":
+    {{ bin }}/python benchmarks/scoring.py {{ sizes }}
+
+# Polars, DuckDB and NumPy on the same work.
+bench-engines size="1e7":
+    {{ bin }}/python benchmarks/engines.py {{ size }}
+
+# How long `rankgate --help` takes beside `python -c pass`.
+bench-startup:
+    {{ bin }}/python benchmarks/startup.py
+
+# Write docs/differences.md anew.
+differences:
+    {{ bin }}/python benchmarks/differences.py > docs/differences.md
+
+# What CI runs.
+ci: check test wheel bench-startup bench-scoring test-pythons
+
+# The long version: 10^8 rows, long fuzz, every Python; its log is kept in benchmarks/full.log.
+full:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    log=benchmarks/full.log
+    { echo "commit $(git rev-parse HEAD)$(git diff --quiet HEAD -- src tests benchmarks/*.py || echo ' with changes')"
+      echo "date $(date -u +%Y-%m-%dT%H:%MZ)"; } > "$log"
+    { {{ bin }}/pytest -n 2 --hypothesis-profile=long --doctest-modules src tests 2>&1
+      just test-pythons 2>&1
+      {{ bin }}/python benchmarks/startup.py 2>&1
+      {{ bin }}/python benchmarks/engines.py 1e7 2>&1
+      {{ bin }}/python benchmarks/scoring.py 1e6 1e7 1e8 2>&1
+    } | sed "s#$PWD#.#g" | tee -a "$log"

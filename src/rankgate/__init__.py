@@ -1,0 +1,102 @@
+"""rankgate: the quality gate for search. What pytest is to code, rankgate is to ranking.
+
+Names are imported when they are first used, so that ``import rankgate`` costs next to nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rankgate.errors import (
+        ExpressionError,
+        FormatError,
+        InputError,
+        PlaceError,
+        PluginError,
+        Problem,
+        RankgateError,
+        SystemFailedError,
+    )
+    from rankgate.model import (
+        Case,
+        Document,
+        Hit,
+        Indexer,
+        Lines,
+        Location,
+        Matching,
+        Navigator,
+        Node,
+        Query,
+        Ranking,
+        Suite,
+        System,
+        Target,
+        Verdict,
+    )
+    from rankgate.runs.formats import load_run
+    from rankgate.scoring.evaluate import score, score_ranking
+    from rankgate.scoring.metric import Metric
+    from rankgate.scoring.scores import Scores
+    from rankgate.truth.formats import load_judgments
+    from rankgate.truth.judgments import Judgments
+
+__all__ = [
+    "Case",
+    "Document",
+    "ExpressionError",
+    "FormatError",
+    "Hit",
+    "Indexer",
+    "InputError",
+    "Judgments",
+    "Lines",
+    "Location",
+    "Matching",
+    "Metric",
+    "Navigator",
+    "Node",
+    "PlaceError",
+    "PluginError",
+    "Problem",
+    "Query",
+    "RankgateError",
+    "Ranking",
+    "Scores",
+    "Suite",
+    "System",
+    "SystemFailedError",
+    "Target",
+    "Verdict",
+    "load_judgments",
+    "load_run",
+    "score",
+    "score_ranking",
+]
+
+_HOMES = {
+    "rankgate.errors": """
+        ExpressionError FormatError InputError PlaceError PluginError Problem RankgateError SystemFailedError
+    """,
+    "rankgate.model": """
+        Case Document Hit Indexer Lines Location Matching Navigator Node Query Ranking Suite System Target
+        Verdict
+    """,
+    "rankgate.runs.formats": "load_run",
+    "rankgate.scoring.evaluate": "score score_ranking",
+    "rankgate.scoring.metric": "Metric",
+    "rankgate.scoring.scores": "Scores",
+    "rankgate.truth.formats": "load_judgments",
+    "rankgate.truth.judgments": "Judgments",
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'rankgate' has no attribute {name!r}")
+    return getattr(import_module(_HOME_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

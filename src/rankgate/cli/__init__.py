@@ -1,0 +1,1 @@
+"""The command line. Commands are imported when they are called, so that ``--help`` answers at once."""

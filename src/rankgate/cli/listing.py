@@ -1,0 +1,55 @@
+"""``rankgate list``: what can be named in a suite or a command."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import fields
+from textwrap import indent
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from rankgate.plugins import listed, load
+from rankgate.scoring.expressions import ALIASES, GROUP
+
+if TYPE_CHECKING:
+    from rankgate.scoring.metric import Metric
+
+
+@click.group("list")
+def listing() -> None:
+    """Show what can be named."""
+
+
+@listing.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+def metrics(names: tuple[str, ...]) -> None:
+    """Show every metric with its parameters and what it means, or only those named."""
+    known = listed(GROUP)
+    wanted = [ALIASES.get(name.lower(), name.lower()) for name in names] or sorted(known)
+    for number, name in enumerate(wanted):
+        kind = cast("type[Metric]", load(GROUP, name))
+        click.echo(("\n" if number else "") + _described(name, kind))
+
+
+def _described(name: str, kind: type[Metric]) -> str:
+    others = ", ".join(sorted(alias for alias, meant in ALIASES.items() if meant == name))
+    also = click.style(f"  also: {others}", dim=True) if others else ""
+    text = inspect.cleandoc(kind.__doc__ or "")
+    return f"{click.style(_usage(kind), bold=True, fg='cyan')}{also}\n{indent(text, '  ')}"
+
+
+def _usage(kind: type[Metric]) -> str:
+    parameters = [
+        f"{field.name}={_default(field.default)}"
+        for field in fields(kind)
+        if field.name not in ("cut", "stat")
+    ]
+    cut = "@k" if kind.cut_required else "[@k]" if kind.cut_by else ""
+    cut += " or @Ntokens" if "tokens" in kind.cut_by else ""
+    stat = ".p95" if any(field.name == "stat" for field in fields(kind)) else ""
+    return kind.name + stat + (f"({', '.join(parameters)})" if parameters else "") + cut
+
+
+def _default(value: object) -> str:
+    return "…" if value is None else str(value).lower() if isinstance(value, bool) else f"{value}"

@@ -1,0 +1,85 @@
+"""Errors that say where, what was found, what was expected, and what to do.
+
+    RankgateError
+    ├── InputError        what a person or a file said is wrong          exit 2
+    │   ├── PlaceError        a place such as ``docs/a.md:10-50``
+    │   ├── FormatError       a file that is not in its format
+    │   ├── ExpressionError   a metric expression
+    │   └── PluginError       a plugin that is unknown or does not load
+    └── SystemFailedError the system under test failed                   exit 3
+
+A file is read to its end before it is refused, so that one error carries every `Problem` in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong, in the four parts a reader needs.
+
+    >>> print(Problem("q.qrels:3", found="grade 'x'", expected="a number", fix="correct the line"))
+    q.qrels:3: found grade 'x', expected a number; correct the line
+    """
+
+    where: str
+    """File and line, or a path inside a file such as ``cases[3].at``."""
+    found: str
+    """What stands there now."""
+    expected: str
+    """What should stand there."""
+    fix: str = ""
+    """What to do about it, where that is not plain from `expected`."""
+
+    def __str__(self) -> str:
+        text = f"{self.where}: found {self.found}, expected {self.expected}"
+        return f"{text}; {self.fix}" if self.fix else text
+
+
+class RankgateError(Exception):
+    """The root of every error that rankgate raises on purpose."""
+
+    exit_code: ClassVar[int] = 2
+
+    def __init__(self, problems: Problem | Sequence[Problem] | str) -> None:
+        self.problems: tuple[Problem, ...] = (
+            ()
+            if isinstance(problems, str)
+            else (problems,)
+            if isinstance(problems, Problem)
+            else tuple(problems)
+        )
+        text = problems if isinstance(problems, str) else "\n".join(map(str, self.problems))
+        super().__init__(text)
+
+
+class InputError(RankgateError):
+    """The suite, a file or the call is wrong."""
+
+
+class PlaceError(InputError, ValueError):
+    """A place that cannot be parsed."""
+
+
+class FormatError(InputError, ValueError):
+    """A file that is not in the format it claims."""
+
+
+class ExpressionError(InputError, ValueError):
+    """A metric expression that cannot be read."""
+
+
+class PluginError(InputError, LookupError):
+    """A plugin that is unknown, or that does not load."""
+
+
+class SystemFailedError(RankgateError):
+    """The system under test did not answer as a system should."""
+
+    exit_code: ClassVar[int] = 3

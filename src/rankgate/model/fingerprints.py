@@ -1,0 +1,55 @@
+"""Fingerprints of data and anchors of text: short, stable names for content."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import Any
+
+
+def canonical_json(value: object) -> str:
+    """Write JSON in one spelling: sorted keys, no spaces, no NaN, UTF-8 as it is.
+
+    >>> canonical_json({"b": 1.0, "a": [None, "é"]})
+    '{"a":[null,"é"],"b":1.0}'
+    """
+    return json.dumps(
+        _plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+
+
+def fingerprint(value: object) -> str:
+    """Name data by its content: equal data, equal name, on every machine and Python.
+
+    >>> fingerprint({"a": 1, "b": 2}) == fingerprint({"b": 2, "a": 1})
+    True
+    """
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
+
+
+def anchor(text: str) -> str:
+    r"""Name a piece of text, so that a target can be found again after it moved.
+
+    Line ends and white space at the ends of lines do not count; everything else does.
+
+    >>> anchor("def f():  \r\n    pass") == anchor("def f():\n    pass\n")
+    True
+    """
+    lines = [line.rstrip() for line in text.splitlines()]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Enum):
+        return value.value
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (set, frozenset)):
+        return sorted(_plain(item) for item in value)
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value

@@ -1,0 +1,120 @@
+"""What is asked, what comes back, and the protocols that a system under test may speak."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from rankgate.model.places import Lines, Location
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One question to a system."""
+
+    text: str
+    """What the user typed."""
+    k: int = 10
+    """How many hits are wanted at most."""
+    filters: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    """Facets that every hit must carry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One result: an id, a place, or both.
+
+    >>> Hit(path="auth/keys.md", lines=None, score=1.5).id is None
+    True
+    """
+
+    id: str | None = None
+    """The system's own name for it."""
+    path: str | None = None
+    """The file it comes from."""
+    lines: Lines | None = None
+    """The lines it shows."""
+    score: float | None = None
+    """The system's score; the order of the ranking counts, not this."""
+    text: str | None = None
+    """The text it returned."""
+    tokens: int | None = None
+    """What reading it costs, as the system reports."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The hits of one query, best first. The order is the answer; scores do not reorder it."""
+
+    hits: tuple[Hit, ...] = ()
+    """Best first."""
+    tokens: int | None = None
+    """What the whole answer costs to read, as the system reports."""
+
+
+@runtime_checkable
+class System(Protocol):
+    """Anything that can be asked."""
+
+    def search(self, query: Query) -> Ranking:
+        """Answer one query."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document of a corpus."""
+
+    id: str
+    """Unique in the corpus; for files, the path."""
+    text: str
+    """Its whole text."""
+    facets: Mapping[str, str] = field(default_factory=dict)
+    """What it can be filtered by."""
+
+
+@runtime_checkable
+class Indexer(Protocol):
+    """A system that can build its own index."""
+
+    def build(self, documents: Iterable[Document]) -> None:
+        """Index the documents, in place of whatever was indexed before."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A piece of a document's tree: a section, a symbol, or the document itself."""
+
+    id: str
+    """The system's name for it."""
+    title: str
+    """What a person sees."""
+    location: Location
+    """Where it is."""
+    parent: str | None = None
+    """The id of the node above."""
+
+
+@runtime_checkable
+class Navigator(Protocol):
+    """A system whose documents can be walked."""
+
+    def documents(self) -> Sequence[Node]:
+        """List the roots."""
+        ...
+
+    def tree(self, document: str) -> Sequence[Node]:
+        """List a document's nodes, parents before children."""
+        ...
+
+    def read(self, node: str) -> str:
+        """Give one node's own text."""
+        ...
+
+    def subtree(self, node: str) -> str:
+        """Give the text of a node and of all below it, depth first."""
+        ...

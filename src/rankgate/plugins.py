@@ -1,0 +1,78 @@
+"""Plugins by name: entry points, ``module:attr``, or ``./file.py:attr``.
+
+Listing names reads package metadata and imports nothing; a plugin is imported when it is used.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankgate.errors import PluginError, Problem
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+@cache
+def listed(group: str) -> dict[str, EntryPoint]:
+    """List the plugins of a group, by name, without importing any.
+
+    >>> "ndcg" in listed("rankgate.metrics")
+    True
+
+    Raises:
+        PluginError: where two distributions claim one name.
+    """
+    found: dict[str, EntryPoint] = {}
+    for point in sorted(entry_points(group=group), key=lambda point: point.name):
+        other = found.setdefault(point.name, point)
+        if other.value != point.value:
+            raise PluginError(
+                Problem(
+                    f"{group} {point.name!r}",
+                    f"{other.value} and {point.value}",
+                    "one plugin of that name",
+                    "uninstall one",
+                )
+            )
+    return found
+
+
+def load(group: str, name: str) -> object:
+    """Import one plugin of a group, by its name or as ``module:attr`` or ``./file.py:attr``.
+
+    Raises:
+        PluginError: for a name that is unknown, or a plugin that does not import.
+    """
+    point = listed(group).get(name)
+    if point is None and ":" not in name:
+        near = get_close_matches(name, listed(group), n=3)
+        hint = f"did you mean {' or '.join(near)}?" if near else ""
+        raise PluginError(Problem(group, repr(name), "one of " + ", ".join(listed(group)), hint))
+    target = point.value if point is not None else name
+    module, _, attribute = target.rpartition(":")
+    try:
+        found: object = _module(module)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError) as error:
+        raise PluginError(Problem(f"{group} {name!r}", str(error), f"{target} to be importable")) from error
+    return found
+
+
+def _module(name: str) -> ModuleType:
+    if not name.endswith(".py"):
+        return import_module(name)
+    path = Path(name).resolve()
+    spec = spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise ImportError(f"no Python file at {name}")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,174 @@
+"""What a report says: every number and every string, worked out once.
+
+Values stay full doubles for machines; the strings for people are made here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankgate.model import Counts
+    from rankgate.scoring.scores import Scores
+    from rankgate.truth.judgments import Judgments
+
+NOTHING = "–"
+"""Stands where there is no value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One value, for machines and for people."""
+
+    value: float | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRow:
+    """One metric across runs."""
+
+    metric: str
+    cells: tuple[Cell, ...]
+    counts: tuple[Counts, ...]
+    best: frozenset[int]
+    """Which runs have the best value; empty with a single run, or where all agree."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRow:
+    """One metric of one query across runs."""
+
+    query: str
+    metric: str
+    statuses: tuple[str, ...]
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreReport:
+    """The scores of one or more runs."""
+
+    judgments: str
+    """Where the judgments came from."""
+    trec: bool
+    """True where order and counting are trec_eval's."""
+    header: tuple[str, ...]
+    """What was scored, and how it was ordered and counted."""
+    runs: tuple[str, ...]
+    """The runs, in the order given."""
+    rows: tuple[MetricRow, ...]
+    """A row a metric."""
+    queries: tuple[QueryRow, ...]
+    """A row for each query and metric, where they were asked for."""
+    notes: tuple[str, ...]
+    """What a reader must know about these figures: missing, errored, undefined, dropped."""
+
+
+def score_report(
+    where: str, judgments: Judgments, scores: Sequence[Scores], *, per_query: bool
+) -> ScoreReport:
+    """Work out the report of some runs that were scored against the same judgments."""
+    trec = scores[0].trec
+    order = (
+        "order and counting: trec_eval (score as float32, ties by id descending, undefined = 0)"
+        if trec
+        else "order: as returned; undefined queries are left out and counted"
+    )
+    size = f"{_many(len(judgments.cases), 'query', 'queries')}, {_many(len(judgments.targets), 'judgment')}"
+    header = (f"{_printable(where)}: {size}", order)
+    return ScoreReport(
+        judgments=_printable(where),
+        trec=trec,
+        header=header,
+        runs=_names(scores),
+        rows=tuple(_row(scores, number) for number in range(len(scores[0].metrics))),
+        queries=_query_rows(scores) if per_query else (),
+        notes=tuple(
+            note for one, name in zip(scores, _names(scores), strict=True) for note in _notes(one, name)
+        ),
+    )
+
+
+def _names(scores: Sequence[Scores]) -> tuple[str, ...]:
+    """Name the runs apart: two of one name are numbered."""
+    names = [_printable(one.run) for one in scores]
+    return tuple(
+        name if names.count(name) == 1 else f"{name} #{number}" for number, name in enumerate(names, 1)
+    )
+
+
+def _row(scores: Sequence[Scores], number: int) -> MetricRow:
+    metric = scores[0].metrics[number]
+    values = [one[metric.label] for one in scores]
+    known = [value for value in values if value is not None]
+    better = min if metric.unit in ("ms", "tokens") else max
+    top = better(known) if len(set(known)) > 1 else None
+    return MetricRow(
+        metric=metric.label,
+        cells=tuple(Cell(value, _number(value, metric.unit)) for value in values),
+        counts=tuple(one.counts(metric.label) for one in scores),
+        best=frozenset(at for at, value in enumerate(values) if top is not None and value == top),
+    )
+
+
+def _query_rows(scores: Sequence[Scores]) -> tuple[QueryRow, ...]:
+    values = {
+        metric.label: [list(one.per_query(metric.label).values()) for one in scores]
+        for metric in scores[0].metrics
+    }
+    statuses = [one.status.to_list() for one in scores]
+    return tuple(
+        QueryRow(
+            query=_printable(query),
+            metric=metric.label,
+            statuses=tuple(status[at] for status in statuses),
+            cells=tuple(
+                Cell(column[at], _number(column[at], metric.unit)) for column in values[metric.label]
+            ),
+        )
+        for at, query in enumerate(scores[0].queries.to_list())
+        for metric in scores[0].metrics
+    )
+
+
+def _notes(scores: Scores, name: str) -> list[str]:
+    counts = [scores.counts(metric.label) for metric in scores.metrics]
+    notes = [f"{name}: {_printable(note)}" for note in scores.notes]
+    if counts and counts[0].errored:
+        notes.append(f"{name}: {_many(counts[0].errored, 'query', 'queries')} failed and count as 0")
+    if counts and counts[0].missing:
+        notes.append(
+            f"{name}: {_many(counts[0].missing, 'judged query', 'judged queries')} missing, counted as 0"
+        )
+    if scores.unjudged:
+        notes.append(f"{name}: {_many(scores.unjudged, 'query', 'queries')} without judgments left out")
+    undefined: dict[int, list[str]] = {}
+    for metric, count in zip(scores.metrics, counts, strict=True):
+        if count.undefined:
+            undefined.setdefault(count.undefined, []).append(metric.label)
+    for number, labels in undefined.items():
+        notes.append(f"{name}: {', '.join(labels)} undefined for {_many(number, 'query', 'queries')}")
+    if counts and counts[0].unreviewed:
+        notes.append(f"{name}: {_many(counts[0].unreviewed, 'query', 'queries')} with unreviewed targets")
+    return notes
+
+
+def _number(value: float | None, unit: str) -> str:
+    if value is None:
+        return NOTHING
+    if unit == "ms":
+        return f"{value:.1f} ms"
+    return f"{value:,.0f}" if unit == "tokens" else f"{value:.4f}"
+
+
+def _many(number: int, one: str, several: str | None = None) -> str:
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
+def _printable(text: str) -> str:
+    """Show control characters as escapes, so that a name cannot steer the terminal."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)

@@ -1,0 +1,248 @@
+"""The manifest of a run: what was asked, of which system, when, and what the shards hold."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, get_args
+
+from rankgate.errors import FormatError, Problem
+from rankgate.files.schema import VERSION
+from rankgate.model.fingerprints import fingerprint
+from rankgate.runs.tables import Order, TextLevel
+
+if TYPE_CHECKING:
+    from typing import Self
+
+_NAMES = r"token|secret|passw|passphrase|pwd|key|auth|credential|cookie|bearer|signature|private"
+_SECRET_NAME = re.compile(_NAMES, re.IGNORECASE)
+_HARMLESS_NAME = re.compile(r"tokeni[sz]er|max_?tokens|keywords?|authors?(?!i)", re.IGNORECASE)
+_IN_TEXT = re.compile(
+    r"(?<=://)[^/@\s]+(?=@)"
+    r"|(?<=\bBearer )\S+|(?<=\bBasic )\S+"
+    rf"|(?:(?<=[?&;\s-])|^)(?P<name>[\w.-]*(?:{_NAMES})[\w.-]*)(?P<sign>[=:]\s*)[^&;\s]+",
+    re.IGNORECASE,
+)
+HIDDEN = "***"
+"""What stands for a secret."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """One file of a shard."""
+
+    rows: int
+    """How many rows it has."""
+    sha256: str
+    """The hash of its bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShardEntry:
+    """One shard of a run."""
+
+    number: int
+    """Which one; part of the names of its files."""
+    queries: FileEntry
+    """The file of queries."""
+    hits: FileEntry
+    """The file of hits."""
+    texts: FileEntry
+    """The file of texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a run says about itself. Options never hold a secret: they are filtered when it is made."""
+
+    system: str
+    """The name of the system that was asked."""
+    version: str | None = None
+    """Its version, where it tells one."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Its options; what looks like a secret is replaced."""
+    suite: str | None = None
+    """The fingerprint of the suite."""
+    corpus: str | None = None
+    """The fingerprint of the corpus."""
+    seed: int | None = None
+    """The seed of whatever was drawn."""
+    started: str | None = None
+    """When the first query was asked: ISO 8601, UTC."""
+    finished: str | None = None
+    """When the last answer came; None while the run is not complete."""
+    tokens: str = "system"
+    """Who counted the tokens: `system`, the name of a tokenizer, or `bytes/4`."""
+    estimated: bool = False
+    """True where the tokens are an estimate."""
+    texts: TextLevel = "none"
+    """How much of the returned texts was kept."""
+    order: Order = "returned"
+    """Where the order of the rankings comes from."""
+    shards: tuple[ShardEntry, ...] = ()
+    """What is stored, in the order in which it came."""
+    schema: int = VERSION
+    """The version of the folder's format."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "options", without_secrets(self.options))
+
+    def with_shard(self, entry: ShardEntry) -> Manifest:
+        """Add a shard."""
+        return replace(self, shards=(*self.shards, entry))
+
+    def differences(self, other: Manifest) -> tuple[str, ...]:
+        """Name what keeps two manifests from describing the same run."""
+        names = (
+            "system",
+            "version",
+            "options",
+            "suite",
+            "corpus",
+            "seed",
+            "tokens",
+            "estimated",
+            "texts",
+            "order",
+        )
+        return tuple(
+            name for name in names if fingerprint(getattr(self, name)) != fingerprint(getattr(other, name))
+        )
+
+    def to_json(self) -> str:
+        """Write the manifest as JSON."""
+        shown = {item.name: getattr(self, item.name) for item in fields(self)}
+        shown["shards"] = [_entry_to_json(entry) for entry in self.shards]
+        return (
+            json.dumps({"kind": "run", **shown}, indent=2, ensure_ascii=False, allow_nan=False, default=str)
+            + "\n"
+        )
+
+    @classmethod
+    def from_json(cls, text: str, where: str) -> Self:
+        """Read what `to_json` wrote.
+
+        Raises:
+            FormatError: for another version, and for fields that are missing or of another type.
+        """
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise FormatError(
+                Problem(where, f"what is not JSON ({error})", "the manifest of a run")
+            ) from error
+        if not isinstance(found, dict) or found.get("kind") != "run":
+            raise FormatError(Problem(where, "something else", "the manifest of a run"))
+        if found.get("schema") != VERSION:
+            fix = "read it with the version of rankgate that wrote it, or a later one"
+            raise FormatError(Problem(where, f"schema {found.get('schema')!r}", f"schema {VERSION}", fix))
+        values = _Values(found, where)
+        manifest = cls(
+            system=values.take("system", str),
+            version=values.take("version", str, None),
+            options=values.take("options", dict),
+            suite=values.take("suite", str, None),
+            corpus=values.take("corpus", str, None),
+            seed=values.take("seed", int, None),
+            started=values.take("started", str, None),
+            finished=values.take("finished", str, None),
+            tokens=values.take("tokens", str),
+            estimated=values.take("estimated", bool),
+            texts=values.choose("texts", get_args(TextLevel)),
+            order=values.choose("order", get_args(Order)),
+            shards=values.shards(),
+        )
+        if values.problems:
+            raise FormatError(values.problems)
+        return manifest
+
+
+def without_secrets(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Replace what looks like a secret, at any depth: by its key, and in URLs, headers and command lines.
+
+    >>> without_secrets({"k": 10, "api_key": "s3cr3t", "headers": {"Authorization": "Bearer x"}})
+    {'k': 10, 'api_key': '***', 'headers': {'Authorization': '***'}}
+    >>> without_secrets({"url": "https://me:pw@host/?q=1&token=x", "command": ["ask", "--api-key", "x"]})
+    {'url': 'https://***@host/?q=1&token=***', 'command': ['ask', '--api-key', '***']}
+    """
+    return {
+        str(key): HIDDEN if value is not None and _is_secret(str(key)) else _clean(value)
+        for key, value in options.items()
+    }
+
+
+def _is_secret(name: str) -> bool:
+    return _SECRET_NAME.search(_HARMLESS_NAME.sub("", name)) is not None
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return without_secrets(value)
+    if isinstance(value, (list, tuple)):
+        return [
+            HIDDEN
+            if isinstance(before, str) and before.startswith("-") and _is_flag(before)
+            else _clean(item)
+            for before, item in zip((None, *value), value, strict=False)
+        ]
+    return _IN_TEXT.sub(_hide, value) if isinstance(value, str) else value
+
+
+def _is_flag(word: str) -> bool:
+    return "=" not in word and _is_secret(word)
+
+
+def _hide(found: re.Match[str]) -> str:
+    name = found["name"]
+    if name is None:
+        return HIDDEN
+    return f"{name}{found['sign']}{HIDDEN}" if _is_secret(name) else found[0]
+
+
+def _entry_to_json(entry: ShardEntry) -> dict[str, Any]:
+    files = {name: getattr(entry, name) for name in ("queries", "hits", "texts")}
+    return {
+        "number": entry.number,
+        **{name: {"rows": file.rows, "sha256": file.sha256} for name, file in files.items()},
+    }
+
+
+class _Values:
+    """Takes fields out of a manifest and keeps what is wrong with them."""
+
+    def __init__(self, found: Mapping[str, Any], where: str) -> None:
+        self._found = found
+        self._where = where
+        self.problems: list[Problem] = []
+
+    def take(self, name: str, *types: type | None) -> Any:
+        value = self._found.get(name)
+        wanted = tuple(type(None) if kind is None else kind for kind in types)
+        if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in types):
+            self._wrong(name, value, " or ".join(getattr(kind, "__name__", "null") for kind in types))
+            return {} if dict in types else None
+        return value
+
+    def choose(self, name: str, choices: tuple[str, ...]) -> Any:
+        value = self._found.get(name)
+        if value not in choices:
+            self._wrong(name, value, f"one of {', '.join(choices)}")
+        return value
+
+    def shards(self) -> tuple[ShardEntry, ...]:
+        entries = []
+        for number, item in enumerate(self.take("shards", list) or ()):
+            try:
+                files = {
+                    name: FileEntry(int(item[name]["rows"]), str(item[name]["sha256"]))
+                    for name in ("queries", "hits", "texts")
+                }
+                entries.append(ShardEntry(int(item["number"]), **files))
+            except (KeyError, TypeError, ValueError):
+                self._wrong(f"shards[{number}]", item, "number, queries, hits and texts with rows and sha256")
+        return tuple(entries)
+
+    def _wrong(self, name: str, value: object, expected: str) -> None:
+        self.problems.append(Problem(f"{self._where}: {name}", f"{value!r:.80}", expected))

@@ -1,0 +1,220 @@
+"""The three tables of a run: queries, hits and texts, in shards."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkable
+
+import polars as pl
+
+from rankgate.files.schema import Column, Schema
+from rankgate.model.search import Hit, Ranking
+from rankgate.model.verdict import Answer
+from rankgate.runs.checks import checked_hits, checked_queries, checked_texts
+
+if TYPE_CHECKING:
+    from typing import Self
+
+QUERIES = Schema(
+    "queries",
+    (
+        Column("query", pl.String()),
+        Column("status", pl.String(), default=Answer.OK.value),
+        Column("error", pl.String(), nullable=True),
+        Column("attempts", pl.UInt32(), default=1),
+        Column("latency_ms", pl.Float64(), nullable=True),
+        Column("tokens", pl.UInt64(), nullable=True),
+        Column("hits", pl.UInt32()),
+    ),
+)
+"""One row per query: how it ended, what it cost, and how many hits it has."""
+
+HITS = Schema(
+    "hits",
+    (
+        Column("query", pl.String()),
+        Column("rank", pl.UInt32()),
+        Column("id", pl.String(), nullable=True),
+        Column("path", pl.String(), nullable=True),
+        Column("start", pl.UInt32(), nullable=True),
+        Column("end", pl.UInt32(), nullable=True),
+        Column("score", pl.Float64(), nullable=True),
+        Column("text", pl.String(), nullable=True),
+        Column("tokens", pl.UInt32(), nullable=True),
+    ),
+)
+"""One row per hit. Ranks count from 1; `text` is the hash of the text that was returned."""
+
+TEXTS = Schema("texts", (Column("hash", pl.String()), Column("text", pl.String())))
+"""The texts that were kept, each once."""
+
+TextLevel: TypeAlias = Literal["none", "snippet", "full"]
+"""How much of the returned texts a run keeps."""
+Order: TypeAlias = Literal["returned", "trec"]
+"""Where the order of a ranking comes from: the system, or the scores as trec_eval sorts them."""
+Answers: TypeAlias = Mapping[str, Ranking | Sequence[Hit | str]]
+"""Rankings by query; a plain string is the id of a hit."""
+
+SNIPPET_BYTES = 4096
+"""How much of a text a snippet keeps, in bytes of UTF-8."""
+
+
+class RunShard(Protocol):
+    """A part of a run, whole queries at a time."""
+
+    @property
+    def queries(self) -> pl.DataFrame:
+        """One row per query, as `QUERIES` says."""
+        ...
+
+    def read_hits(self, columns: Sequence[str]) -> pl.DataFrame:
+        """Read these columns of `HITS`; a query's hits stand together, best first."""
+        ...
+
+
+@runtime_checkable
+class HoldsTexts(Protocol):
+    """A shard that can give the texts it kept."""
+
+    def read_texts(self) -> pl.DataFrame:
+        """Read the texts, as `TEXTS` says."""
+        ...
+
+
+class Run(Protocol):
+    """Anything that has answers: a folder, a file that was read, or a table in memory."""
+
+    @property
+    def name(self) -> str:
+        """What reports call it."""
+        ...
+
+    def shards(self) -> Iterator[RunShard]:
+        """Go through the shards; no query is in two of them."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shard:
+    """A shard in memory. Made by `Shard.of` or `Shard.of_rankings`, which check it.
+
+    >>> Shard.of_rankings({"q1": ["b", "a"], "q2": []}).queries.select("query", "status", "hits").rows()
+    [('q1', 'ok', 2), ('q2', 'ok', 0)]
+    """
+
+    queries: pl.DataFrame
+    """One row per query."""
+    hits: pl.DataFrame
+    """One row per hit; a query's hits stand together, best first."""
+    texts: pl.DataFrame
+    """One row per text that was kept."""
+
+    @classmethod
+    def of(
+        cls,
+        queries: pl.DataFrame,
+        hits: pl.DataFrame,
+        texts: pl.DataFrame | None = None,
+        *,
+        where: str = "shard",
+    ) -> Self:
+        """Check tables, fill what has a default, normalise paths, and put each query's hits in order.
+
+        Raises:
+            FormatError: with all that is wrong with them.
+        """
+        hits = checked_hits(HITS.conform(hits, where), where)
+        if "hits" not in queries.columns:
+            counts = hits.group_by("query").agg(hits=pl.len())
+            queries = queries.join(counts, on="query", how="left", maintain_order="left")
+            queries = queries.with_columns(pl.col("hits").fill_null(0))
+        queries = checked_queries(QUERIES.conform(queries, where), hits, where)
+        texts = TEXTS.empty() if texts is None else checked_texts(TEXTS.conform(texts, where), where)
+        return cls(queries, hits, texts)
+
+    @classmethod
+    def of_rankings(cls, rankings: Answers, *, texts: TextLevel = "none") -> Self:
+        """Make a shard of rankings that were answered without an error.
+
+        Raises:
+            FormatError: for what `Shard.of` refuses.
+        """
+        kept: dict[str, str] = {}
+        hits: list[tuple[object, ...]] = []
+        queries: list[tuple[object, ...]] = []
+        for query, answer in rankings.items():
+            ranking = answer if isinstance(answer, Ranking) else Ranking(tuple(map(_hit, answer)))
+            rows = [_row(query, rank, hit) for rank, hit in enumerate(ranking.hits, 1)]
+            if texts != "none":
+                for hit in ranking.hits:
+                    if hit.text is not None:
+                        kept[text_hash(hit.text)] = _whole(hit.text) if texts == "full" else snippet(hit.text)
+            queries.append((query, Answer.OK.value, None, 1, None, ranking.tokens, len(rows)))
+            hits.extend(rows)
+        return cls.of(
+            QUERIES.of_rows(queries),
+            HITS.of_rows(hits),
+            TEXTS.of_rows(list(kept.items())),
+        )
+
+    def read_hits(self, columns: Sequence[str]) -> pl.DataFrame:
+        """Give these columns of the hits."""
+        return self.hits.select(columns)
+
+    def read_texts(self) -> pl.DataFrame:
+        """Give the texts."""
+        return self.texts
+
+
+class MemoryRun:
+    """A run that is in memory.
+
+    >>> MemoryRun("bm25", [Shard.of_rankings({"q1": ["a"]})]).name
+    'bm25'
+    """
+
+    def __init__(
+        self, name: str, shards: Sequence[Shard], *, notes: Sequence[str] = (), order: Order = "returned"
+    ) -> None:
+        self.name = name
+        self.notes = tuple(notes)
+        """What an import dropped, merged or found odd, in words and with counts."""
+        self.order: Order = order
+        """Where the order of the rankings comes from."""
+        self._shards = tuple(shards)
+
+    def shards(self) -> Iterator[Shard]:
+        """Go through the shards."""
+        return iter(self._shards)
+
+
+def text_hash(text: str) -> str:
+    """Name a text by its content, whole, whatever part of it is kept."""
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:32]
+
+
+def snippet(text: str) -> str:
+    """Cut a text to `SNIPPET_BYTES`, never inside a character.
+
+    >>> len(snippet("é" * 4000).encode())
+    4096
+    """
+    return text.encode(errors="replace")[:SNIPPET_BYTES].decode(errors="ignore")
+
+
+def _whole(text: str) -> str:
+    # Half of a surrogate pair is a string to Python and to nobody else.
+    return text.encode(errors="replace").decode()
+
+
+def _hit(item: Hit | str) -> Hit:
+    return Hit(id=item) if isinstance(item, str) else item
+
+
+def _row(query: str, rank: int, hit: Hit) -> tuple[object, ...]:
+    start, end = (hit.lines.start, hit.lines.end) if hit.lines else (None, None)
+    score = None if hit.score is None else float(hit.score)
+    text = None if hit.text is None else text_hash(hit.text)
+    return (query, rank, hit.id, hit.path, start, end, score, text, hit.tokens)

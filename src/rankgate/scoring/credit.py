@@ -1,0 +1,150 @@
+"""Which hits earn credit, and for what.
+
+Within the cut each hit is credited with at most one unit and each unit once. Binary measures take the
+assignment with the most credited hits, earliest first; graded ones the assignment with the largest DCG.
+Where no hit reaches two units and no unit is reached at two grades, both are "the first hit on each
+unit", and stay vectorised; the other queries are solved one by one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from rankgate.scoring.assignment import heaviest, most_hits_first
+from rankgate.scoring.matches import Pairs, first_of, is_relevant
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from rankgate.scoring.matches import Bools, Cut, Floats, Ints, Matches
+
+    Gain = Callable[[Floats], Floats]
+
+
+def linear_gain(grade: Floats) -> Floats:
+    """Gain as much as the grade says."""
+    return grade
+
+
+def exponential_gain(grade: Floats) -> Floats:
+    """Gain 2^grade - 1, which makes the top of the scale count for more."""
+    gain: Floats = np.exp2(grade) - 1
+    return gain
+
+
+def discount(rank: Ints) -> Floats:
+    """Give the divisor of a gain at each rank: log2(rank + 1)."""
+    divisor: Floats = np.log2(rank + 1.0)
+    return divisor
+
+
+def binary_credit(matches: Matches, rel: float | None) -> Pairs:
+    """Credit as many hits as possible, earliest first, over the units relevant at `rel`."""
+
+    def solve() -> Pairs:
+        pairs = _gaining(matches, rel)
+        tangled = _tangled(matches)
+        simple = pairs.take(~tangled[pairs.query]) if tangled.any() else pairs
+        simple = simple.take(first_of(simple.unit, len(matches.units.query)))
+        return _merged(simple, [_earliest(group) for group in _groups(pairs, tangled)])
+
+    return _remembered(matches, ("binary", rel), solve)
+
+
+def graded_credit(matches: Matches, cut: Cut | None, gain: Gain) -> Pairs:
+    """Credit the hits above the cut so that DCG is largest."""
+    tangled = _tangled(matches)
+    # Without tangled queries neither the cut nor the gain changes who is credited, only what is kept.
+    key = ("graded", cut, gain) if tangled.any() else "graded"
+
+    def solve() -> Pairs:
+        pairs = _gaining(matches, None)
+        if not tangled.any():
+            return pairs.take(first_of(pairs.unit, len(matches.units.query)))
+        pairs = matches.within(pairs, cut)
+        simple = pairs.take(~tangled[pairs.query])
+        simple = simple.take(first_of(simple.unit, len(matches.units.query)))
+        return _merged(simple, [_largest(group, gain) for group in _groups(pairs, tangled)])
+
+    return matches.within(_remembered(matches, key, solve), cut)
+
+
+def _remembered(matches: Matches, key: object, solve: Callable[[], Pairs]) -> Pairs:
+    if key not in matches.memo:
+        matches.memo[key] = solve()
+    return cast("Pairs", matches.memo[key])
+
+
+def _gaining(matches: Matches, rel: float | None) -> Pairs:
+    pairs = matches.pairs
+    keep = is_relevant(pairs.grade, rel) & ~pairs.repeat
+    return pairs if keep.all() else pairs.take(keep)
+
+
+def _tangled(matches: Matches) -> Bools:
+    """Mark the queries in which "the first hit on each unit" is not the answer."""
+
+    def solve() -> Bools:
+        pairs, marked = matches.pairs, np.zeros(matches.size, dtype=bool)
+        same_hit = (pairs.query[1:] == pairs.query[:-1]) & (pairs.rank[1:] == pairs.rank[:-1])
+        marked[pairs.query[1:][same_hit]] = True
+        marked[pairs.query[pairs.grade != matches.units.grade[pairs.unit]]] = True
+        return marked
+
+    if "tangled" not in matches.memo:
+        matches.memo["tangled"] = solve()
+    return cast("Bools", matches.memo["tangled"])
+
+
+def _groups(pairs: Pairs, tangled: Bools) -> Iterator[Pairs]:
+    """Give the pairs of each tangled query."""
+    rows = np.flatnonzero(tangled[pairs.query])
+    if len(rows):
+        ends = np.flatnonzero(np.diff(pairs.query[rows])) + 1
+        for part in np.split(rows, ends):
+            yield pairs.take(part)
+
+
+def _by_hit(group: Pairs) -> tuple[list[Ints], dict[int, int]]:
+    """Split a query's pairs into rows a hit, and number its units from 0."""
+    hits = np.split(np.arange(len(group)), np.flatnonzero(np.diff(group.rank)) + 1)
+    numbers = {int(unit): number for number, unit in enumerate(np.unique(group.unit))}
+    return hits, numbers
+
+
+def _earliest(group: Pairs) -> Pairs:
+    hits, numbers = _by_hit(group)
+    reaches = [[numbers[int(unit)] for unit in group.unit[rows]] for rows in hits]
+    return group.take(_rows(group, hits, numbers, most_hits_first(reaches)))
+
+
+def _largest(group: Pairs, gain: Gain) -> Pairs:
+    hits, numbers = _by_hit(group)
+    worth = gain(group.grade) / discount(group.rank)
+    weights = np.zeros((len(hits), len(numbers)))
+    for hit, rows in enumerate(hits):
+        weights[hit, [numbers[int(unit)] for unit in group.unit[rows]]] = worth[rows]
+    return group.take(_rows(group, hits, numbers, heaviest(weights)))
+
+
+def _rows(group: Pairs, hits: list[Ints], numbers: dict[int, int], chosen: dict[int, int]) -> Ints:
+    found = [
+        next(int(row) for row in hits[hit] if numbers[int(group.unit[row])] == target)
+        for hit, target in chosen.items()
+    ]
+    return np.array(found, dtype=np.int64)
+
+
+def _merged(simple: Pairs, solved: list[Pairs]) -> Pairs:
+    if not solved:
+        return simple
+    parts = [simple, *solved]
+    together = Pairs(
+        *(
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("query", "rank", "unit", "grade", "repeat")
+        )
+    )
+    return together.take(np.lexsort((together.rank, together.query)))

@@ -1,0 +1,123 @@
+"""Scoring a run against judgments, shard by shard, so that memory does not grow with the run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rankgate.errors import InputError, Problem
+from rankgate.model import Answer
+from rankgate.scoring.expressions import parse_all
+from rankgate.scoring.matches import Column, Matches, Pairs
+from rankgate.scoring.matching import asked, match
+from rankgate.scoring.readahead import one_ahead
+from rankgate.scoring.scores import Scores
+from rankgate.scoring.truth_table import TruthTable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from rankgate.runs.tables import Run
+    from rankgate.scoring.matches import Ints
+    from rankgate.scoring.matching import Asked
+    from rankgate.scoring.metric import Metric
+    from rankgate.truth.judgments import Judgments
+
+_ANSWERS = [answer.value for answer in Answer]
+
+
+def score(judgments: Judgments, run: Run, metrics: Iterable[str], *, trec: bool = False) -> Scores:
+    """Score a run.
+
+    Args:
+        judgments: what should be found.
+        run: what was found.
+        metrics: expressions such as ``ndcg@10`` or ``ap(rel=2)``.
+        trec: count undefined as 0 and compute on where trec_eval would. The order of the hits is the
+            run's own either way: a TREC file is sorted when it is read.
+
+    Raises:
+        InputError: for a metric that cannot be read, or that needs what the run does not have.
+    """
+    wanted = parse_all(metrics)
+    names = judgments.cases.select("query").with_row_index("q")
+    truth = TruthTable.of(judgments, names)
+    size = len(names)
+    columns = {metric.label: Column(np.zeros(size), np.zeros(size, dtype=bool)) for metric in wanted}
+    status = np.full(size, _ANSWERS.index(Answer.MISSING.value), dtype=np.int8)
+    reads = frozenset[str]().union(*(metric.reads for metric in wanted))
+    unjudged = 0
+
+    def matched() -> Iterator[tuple[Asked, Matches, int]]:
+        for shard in run.shards():
+            these = asked(shard, names)
+            found = match(shard, truth.part(these.number), these, reads, trec=trec)
+            yield these, found, len(shard.queries)
+
+    for these, matches, queries in one_ahead(matched()):
+        unjudged += queries - len(these.number)
+        if (status[these.number] != _ANSWERS.index(Answer.MISSING.value)).any():
+            raise InputError(Problem(f"run {run.name}", "a query in two shards", "each query in one shard"))
+        status[these.number] = these.frame["status"].cast(pl.Enum(_ANSWERS)).to_physical().to_numpy()
+        _fill(columns, wanted, matches, these.number)
+    absent = np.flatnonzero(status == _ANSWERS.index(Answer.MISSING.value))
+    _fill(columns, wanted, _nothing_found(truth.part(absent), trec=trec), absent)
+    if trec:
+        for column in columns.values():
+            column.defined[:] = True
+    return Scores(
+        run=run.name,
+        metrics=tuple(wanted),
+        queries=names["query"],
+        status=pl.Series("status", _ANSWERS, dtype=pl.String).gather(status),
+        columns=columns,
+        weights=judgments.cases["weight"].to_numpy(),
+        unreviewed=_unreviewed(judgments, names),
+        trec=trec,
+        unjudged=unjudged,
+        notes=(*judgments.notes, *getattr(run, "notes", ())),
+    )
+
+
+def score_ranking(metric: str, ranking: Sequence[str], grades: Mapping[str, float]) -> float | None:
+    """Score one ranking of ids; None where the metric is undefined.
+
+    >>> score_ranking("p@2", ["a", "x"], {"a": 1})
+    0.5
+    """
+    from rankgate.runs.tables import MemoryRun, Shard
+    from rankgate.truth.judgments import Judgments
+
+    targets = pl.DataFrame(
+        {"query": ["q"] * len(grades), "id": list(grades), "grade": list(map(float, grades.values()))}
+    )
+    judgments = Judgments.of(targets, pl.DataFrame({"query": ["q"]}))
+    return score(judgments, MemoryRun("one", [Shard.of_rankings({"q": list(ranking)})]), [metric])[metric]
+
+
+def _fill(columns: dict[str, Column], metrics: list[Metric], matches: Matches, number: Ints) -> None:
+    for metric in metrics:
+        column = metric.values(matches)
+        columns[metric.label].values[number] = np.where(column.defined, column.values, 0.0)
+        columns[metric.label].defined[number] = column.defined
+
+
+def _nothing_found(truth: TruthTable, *, trec: bool) -> Matches:
+    """Make the matches of queries that a run does not have: they score as if nothing was returned."""
+    none = np.zeros(0, dtype=np.int64)
+    return Matches(
+        size=truth.size,
+        units=truth.units,
+        pairs=Pairs(none, none, none, np.zeros(0), np.zeros(0, dtype=bool)),
+        returned=np.zeros(truth.size, dtype=np.int64),
+        exhaustive=truth.exhaustive,
+        max_grade=truth.max_grade,
+        trec=trec,
+    )
+
+
+def _unreviewed(judgments: Judgments, names: pl.DataFrame) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    proposed = judgments.targets.filter(~pl.col("reviewed"))["query"].unique()
+    return names["query"].is_in(proposed.implode()).to_numpy()

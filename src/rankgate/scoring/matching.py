@@ -1,0 +1,200 @@
+"""Joining a run with judgments: which hit reaches which target.
+
+Ids are equal or not. Places agree by path, and by lines as `Matching` says: any overlap, unless the
+suite asks for more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rankgate.errors import InputError, Problem
+from rankgate.model import Answer, MatchBy
+from rankgate.scoring.matches import HitTokens, Matches, Pairs, Spans, first_of, is_relevant
+
+if TYPE_CHECKING:
+    from rankgate.model import Matching
+    from rankgate.runs.tables import RunShard
+    from rankgate.scoring.matches import Bools, Ints
+    from rankgate.scoring.truth_table import TruthTable
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The judged queries of a shard, in ascending order of their numbers."""
+
+    number: Ints
+    """Each query's number among all judged queries."""
+    frame: pl.DataFrame
+    """query, status, latency_ms and hits of each, in the same order."""
+
+    @property
+    def answered(self) -> Bools:
+        """Where the system gave an answer; what else it returned does not count."""
+        return (self.frame["status"] == Answer.OK.value).to_numpy()
+
+
+def asked(shard: RunShard, names: pl.DataFrame) -> Asked:
+    """Find the judged queries of a shard."""
+    columns = shard.queries.select("query", "status", "latency_ms", "hits")
+    frame = columns.join(names, on="query").sort("q")
+    return Asked(frame["q"].to_numpy().astype(np.int64), frame)
+
+
+def match(shard: RunShard, truth: TruthTable, these: Asked, reads: frozenset[str], *, trec: bool) -> Matches:
+    """Join one shard with the truth about its queries, reading only the columns that are needed."""
+    columns = ["query", "rank"]
+    columns += ["id"] if truth.has_ids else []
+    columns += ["path", "start", "end"] if truth.has_paths or "spans" in reads else []
+    columns += ["tokens"] if "tokens" in reads else []
+    hits = shard.read_hits(columns)
+    found = [_by_id(hits, truth)] if truth.has_ids else []
+    found += [_by_place(hits, truth)] if truth.has_paths else []
+    answered = these.answered
+    pairs = _pairs(truth, found, answered)
+    local = these.frame.select("query").with_row_index("q")
+    wanted, shown, unspanned = _spans(hits, local, truth) if "spans" in reads else (None, None, None)
+    return Matches(
+        size=truth.size,
+        units=truth.units,
+        pairs=pairs,
+        returned=np.where(answered, these.frame["hits"].to_numpy(), 0).astype(np.int64),
+        exhaustive=truth.exhaustive,
+        max_grade=truth.max_grade,
+        trec=trec,
+        latency=these.frame["latency_ms"].to_numpy().astype(np.float64),
+        tokens=_tokens(hits, local) if "tokens" in reads else None,
+        target_spans=wanted,
+        hit_spans=shown,
+        unspanned=unspanned,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Hits that reach targets, in any order."""
+
+    target: Ints
+    rank: Ints
+    start: Ints
+    end: Ints
+
+
+def _by_id(hits: pl.DataFrame, truth: TruthTable) -> _Found:
+    targets = truth.frame.lazy().select("query", "id").with_row_index("t").drop_nulls("id")
+    joined = (
+        hits.lazy()
+        .select("query", "rank", "id")
+        .join(targets, on=["query", "id"])
+        .select("t", "rank")
+        .collect()
+    )
+    none = np.zeros(len(joined), dtype=np.int64)
+    return _Found(_ints(joined["t"]), _ints(joined["rank"]), none, none)
+
+
+def _by_place(hits: pl.DataFrame, truth: TruthTable) -> _Found:
+    targets = truth.frame.lazy().select("query", "path").with_row_index("t").drop_nulls("path")
+    places = hits.lazy().select("query", "rank", "path", pl.col("start", "end").fill_null(0))
+    joined = places.join(targets, on=["query", "path"]).select("t", "rank", "start", "end").collect()
+    found = _Found(*(_ints(joined[name]) for name in ("t", "rank", "start", "end")))
+    reached = _reaches(
+        truth.matching, truth.start[found.target], truth.end[found.target], found.start, found.end
+    )
+    return _Found(*(getattr(found, name)[reached] for name in ("target", "rank", "start", "end")))
+
+
+def _reaches(rule: Matching, start: Ints, end: Ints, hit_start: Ints, hit_end: Ints) -> Bools:
+    """Tell which hits reach targets of the same path; a start of 0 stands for no lines."""
+    whole_file = start == 0
+    if rule.by is MatchBy.PATH:
+        return np.ones(len(start), dtype=bool)
+    shared = np.minimum(end, hit_end) - np.maximum(start, hit_start) + 1
+    wanted = end - start + 1
+    either = wanted + (hit_end - hit_start + 1) - shared
+    # A target shorter than min_lines is reached when the hit holds all of it.
+    enough = (shared >= np.minimum(rule.min_lines, wanted)) & (shared >= rule.min_fraction * wanted - 1e-9)
+    enough &= shared >= rule.iou * either - 1e-9
+    reached: Bools = whole_file | ((hit_start > 0) & enough)
+    return reached
+
+
+def _pairs(truth: TruthTable, found: list[_Found], answered: Bools) -> Pairs:
+    """Sort what was found by query, rank and unit, and mark repeats."""
+    target, rank, start, end = (
+        np.concatenate([getattr(part, name) for part in found]) if found else np.zeros(0, dtype=np.int64)
+        for name in ("target", "rank", "start", "end")
+    )
+    if not answered.all():
+        keep = answered[truth.query[target]]
+        target, rank, start, end = target[keep], rank[keep], start[keep], end[keep]
+    query = truth.query[target]
+    width = int(rank.max(initial=0)) + 1
+    place = query * width + rank
+    order = np.argsort(place, kind="stable")
+    if (place[order][1:] == place[order][:-1]).any():
+        order = np.lexsort((-truth.grade[target], truth.unit[target], place))
+    target, rank, start, end = target[order], rank[order], start[order], end[order]
+    repeat = _repeats(target, start, end, len(truth.query))
+    pairs = Pairs(query[order], rank, truth.unit[target], truth.grade[target], repeat)
+    # Of the alternatives of one group that a hit reaches, the best stands for all.
+    twice = np.zeros(len(pairs), dtype=bool)
+    twice[1:] = ~pairs.new_hit()[1:] & (pairs.unit[1:] == pairs.unit[:-1])
+    return pairs.take(~twice) if twice.any() else pairs
+
+
+def _repeats(target: Ints, start: Ints, end: Ints, targets: int) -> Bools:
+    """Mark hits whose location was returned before: the same target reached through the same lines."""
+    again = ~first_of(target, targets)
+    if not start.any() or not again.any():
+        return again
+    # `order` is stable, so of equal locations the first stays the one with the better rank.
+    order = np.lexsort((end, start, target))
+    same = (np.diff(target[order]) == 0) & (np.diff(start[order]) == 0) & (np.diff(end[order]) == 0)
+    repeat = np.zeros(len(target), dtype=bool)
+    repeat[order[1:][same]] = True
+    return repeat
+
+
+def _tokens(hits: pl.DataFrame, local: pl.DataFrame) -> HitTokens:
+    rows = hits.select("query", "rank", "tokens").join(local, on="query").sort("q", "rank")
+    if rows["tokens"].null_count():
+        found = f"{rows['tokens'].null_count()} of {len(rows)} hits without a token count"
+        fix = "have the system report tokens, or keep texts so that they can be counted"
+        raise InputError(Problem("run", found, "tokens on every hit", fix))
+    query, tokens = _ints(rows["q"]), _ints(rows["tokens"])
+    running = np.concatenate([[0], np.cumsum(tokens)])
+    first = np.searchsorted(query, np.arange(len(local)))
+    return HitTokens(query, _ints(rows["rank"]), running[1:] - running[first[query]])
+
+
+def _spans(hits: pl.DataFrame, local: pl.DataFrame, truth: TruthTable) -> tuple[Spans, Spans, Bools]:
+    """Number paths within queries, and note the queries in which something has no lines."""
+    shown = hits.select("query", "rank", "path", "start", "end").join(local, on="query")
+    relevant = is_relevant(truth.grade, None)
+    wanted = truth.frame.select("query", "path").with_columns(
+        pl.Series("start", truth.start),
+        pl.Series("end", truth.end),
+        pl.Series("q", truth.query),
+        rank=pl.lit(0),
+    )
+    wanted = wanted.filter(pl.Series(relevant))
+    order = [pl.col("path"), pl.col("q", "rank", "start", "end").cast(pl.Int64)]
+    both = pl.concat([wanted.select(order), shown.select(order)]).with_columns(
+        file=pl.struct("q", "path").rank("dense").cast(pl.Int64)
+    )
+    bad = pl.col("path").is_null() | pl.col("start").fill_null(0).eq(0)
+    unspanned = np.zeros(truth.size, dtype=bool)
+    unspanned[_ints(both.filter(bad)["q"])] = True
+    good = both.filter(~bad)
+    targets, top = good.filter(pl.col("rank") == 0), good.filter(pl.col("rank") > 0)
+    names = ("q", "rank", "file", "start", "end")
+    return Spans(*(_ints(targets[n]) for n in names)), Spans(*(_ints(top[n]) for n in names)), unspanned
+
+
+def _ints(series: pl.Series) -> Ints:
+    return series.to_numpy().astype(np.int64, copy=False)

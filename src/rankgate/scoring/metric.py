@@ -1,0 +1,82 @@
+"""What every metric is: a frozen record of its parameters that turns matches into a value a query."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, ClassVar
+
+from rankgate.errors import ExpressionError, Problem
+
+if TYPE_CHECKING:
+    from rankgate.scoring.matches import Column, Cut, Matches
+
+
+@dataclass(frozen=True)
+class Metric(ABC):
+    """A metric. Its fields are its parameters; a field called `cut` is written after ``@``.
+
+    Its docstring always has: What it measures, Use it when, Edge cases, Example, Reference.
+    """
+
+    name: ClassVar[str]
+    """The name in expressions."""
+    needs: ClassVar[frozenset[str]] = frozenset()
+    """What it reads beyond pairs: any of tokens, spans, latency."""
+    cut_by: ClassVar[tuple[str, ...]] = ()
+    """What it can be cut by: rank, tokens."""
+    cut_required: ClassVar[bool] = False
+    """True where it means nothing without a cut."""
+    unit: ClassVar[str] = ""
+    """What a value counts, such as ms; empty for a share from 0 to 1."""
+
+    def __post_init__(self) -> None:
+        cut: Cut | None = getattr(self, "cut", None)
+        example = f"{self.name}@10"
+        if cut is None and self.cut_required:
+            raise ExpressionError(Problem(self.name, "no cut", f"a cut, such as {example}"))
+        if cut is not None and ("tokens" if cut.tokens else "rank") not in self.cut_by:
+            allowed = example if self.cut_by else self.name
+            raise ExpressionError(Problem(f"{self.name}@{cut}", "a cut it does not have", allowed))
+        if cut is not None and cut.size < 1:
+            raise ExpressionError(Problem(f"{self.name}@{cut}", f"a cut at {cut.size}", "1 or more"))
+
+    @abstractmethod
+    def values(self, matches: Matches) -> Column:
+        """Score every query of a batch."""
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """What it reads beyond pairs, its cut included."""
+        cut: Cut | None = getattr(self, "cut", None)
+        return self.needs | {"tokens"} if cut is not None and cut.tokens else self.needs
+
+    @property
+    def statistic(self) -> str:
+        """How the values of all queries become one: mean, max, or a percentile such as p95."""
+        return "mean"
+
+    @property
+    def label(self) -> str:
+        """The one spelling of this metric with these parameters."""
+        return self.name + _parameters(self) + (f"@{cut}" if (cut := getattr(self, "cut", None)) else "")
+
+
+def _parameters(metric: Metric) -> str:
+    shown = []
+    for field in fields(metric):
+        value = getattr(metric, field.name)
+        if field.name == "cut" or value == field.default:
+            continue
+        shown.append(field.name if value is True else f"{field.name}={_spell(value)}")
+    return f"({', '.join(shown)})" if shown else ""
+
+
+def _spell(value: object) -> str:
+    return (
+        f"{value:g}"
+        if isinstance(value, float)
+        else str(value).lower()
+        if isinstance(value, bool)
+        else str(value)
+    )

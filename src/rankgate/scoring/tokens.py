@@ -1,0 +1,60 @@
+"""What reading the answer costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from rankgate.errors import ExpressionError, InputError, Problem
+from rankgate.scoring.matches import Column, first_of, position_in_query
+from rankgate.scoring.metric import Metric
+
+if TYPE_CHECKING:
+    from rankgate.scoring.matches import Matches
+
+
+@dataclass(frozen=True)
+class TokensTo(Metric):
+    """Tokens to recall: how much has to be read until enough of what is relevant was seen.
+
+    What it measures: the tokens of all hits down to the one with which recall reaches `recall`;
+        repeats are charged.
+    Use it when: an agent or a language model reads the hits and pays for each token.
+    Edge cases: undefined where nothing relevant is judged, and where the answer never gets there; read
+        the undefined count beside it.
+    Example: hits of 100, 250 and 50 tokens, the only target in the second: ``tokens_to(recall=1)`` is 350.
+    Reference: none; the reading cost of recall at a token budget.
+    """
+
+    name: ClassVar[str] = "tokens_to"
+    needs: ClassVar[frozenset[str]] = frozenset({"tokens"})
+    unit: ClassVar[str] = "tokens"
+
+    recall: float = 1.0
+    """The recall to reach, above 0 and at most 1."""
+    rel: float | None = None
+    """The lowest grade that is relevant; above 0 where not given."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.recall <= 1:
+            raise ExpressionError(Problem("tokens_to", f"recall={self.recall:g}", "above 0 and at most 1"))
+
+    def values(self, matches: Matches) -> Column:
+        """Score every query of a batch."""
+        if matches.tokens is None:
+            raise InputError(Problem(self.label, "a run without token counts", "tokens on every hit"))
+        reached, relevant = matches.reached(self.rel), matches.relevant_units(self.rel)
+        wanted = np.ceil(self.recall * relevant - 1e-9)
+        enough = position_in_query(reached.query, matches.size) >= wanted[reached.query]
+        last = reached.take(enough)
+        last = last.take(first_of(last.query, matches.size))
+        width = int(matches.returned.max(initial=0)) + 1
+        row = np.searchsorted(
+            matches.tokens.query * width + matches.tokens.rank, last.query * width + last.rank
+        )
+        values, defined = np.zeros(matches.size), np.zeros(matches.size, dtype=bool)
+        values[last.query], defined[last.query] = matches.tokens.total[row], True
+        return Column(values, defined & (relevant > 0))

@@ -1,0 +1,157 @@
+"""Judgments laid out for joining: targets sorted by query, with their units, as arrays and one frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rankgate.scoring.matches import Units
+
+if TYPE_CHECKING:
+    from rankgate.model import Matching
+    from rankgate.scoring.matches import Bools, Floats, Ints
+    from rankgate.truth.judgments import Judgments
+
+
+@dataclass(frozen=True, slots=True)
+class TruthTable:
+    """The targets of some queries, numbered from 0, sorted by query."""
+
+    size: int
+    """How many queries."""
+    frame: pl.DataFrame
+    """query, id, path and group of each target."""
+    query: Ints
+    """The query of each target."""
+    unit: Ints
+    """The unit of each target; alternatives share one."""
+    grade: Floats
+    """The grade of each target."""
+    start: Ints
+    """Its first line; 0 where it has none."""
+    end: Ints
+    """Its last line; 0 where it has none."""
+    units: Units
+    """The units, sorted by query."""
+    exhaustive: Bools
+    """Where the targets are all that is relevant."""
+    matching: Matching
+    """When a hit reaches a target."""
+    max_grade: float | None
+    """The top of the declared grade scale."""
+    has_ids: bool
+    """True where a target is an id."""
+    has_paths: bool
+    """True where a target is a place."""
+    query_start: Ints
+    """The first target of each query, and the number of targets at the end."""
+    unit_start: Ints
+    """The first unit of each query, and the number of units at the end."""
+
+    @classmethod
+    def of(cls, judgments: Judgments, names: pl.DataFrame) -> TruthTable:
+        """Lay out judgments. `names` has each query once, with its number in column q."""
+        frame = _sorted(judgments.targets, names)
+        query = frame["q"].to_numpy().astype(np.int64)
+        grade = frame["grade"].to_numpy().astype(np.float64)
+        unit = _units(frame)
+        count = int(unit.max(initial=-1)) + 1
+        best, worst = np.full(count, -np.inf), np.full(count, np.inf)
+        np.maximum.at(best, unit, grade)
+        np.minimum.at(worst, unit, grade)
+        owner = np.zeros(count, dtype=np.int64)
+        owner[unit] = query
+        lines = [frame[name].fill_null(0).to_numpy().astype(np.int64) for name in ("start", "end")]
+        return cls(
+            size=len(names),
+            frame=frame.select("query", "id", "path"),
+            query=query,
+            unit=unit,
+            grade=grade,
+            start=lines[0],
+            end=lines[1],
+            units=Units(owner, best, worst),
+            exhaustive=judgments.cases["exhaustive"].to_numpy().astype(bool),
+            matching=judgments.matching,
+            max_grade=judgments.max_grade,
+            has_ids=frame["id"].null_count() < len(frame),
+            has_paths=frame["path"].null_count() < len(frame),
+            query_start=_starts(query, len(names)),
+            unit_start=_starts(owner, len(names)),
+        )
+
+    def part(self, wanted: Ints) -> TruthTable:
+        """Keep some queries, given in ascending order, and number them anew from 0."""
+        if len(wanted) == self.size:
+            return self
+        rows, query = _rows(self.query_start, wanted)
+        unit_rows, unit_query = _rows(self.unit_start, wanted)
+        unit_start = _starts(unit_query, len(wanted))
+        return TruthTable(
+            size=len(wanted),
+            frame=self.frame[rows],
+            query=query,
+            unit=self.unit[rows] + (unit_start[:-1] - self.unit_start[wanted])[query],
+            grade=self.grade[rows],
+            start=self.start[rows],
+            end=self.end[rows],
+            units=Units(unit_query, self.units.grade[unit_rows], self.units.lowest[unit_rows]),
+            exhaustive=self.exhaustive[wanted],
+            matching=self.matching,
+            max_grade=self.max_grade,
+            has_ids=self.has_ids,
+            has_paths=self.has_paths,
+            query_start=_starts(query, len(wanted)),
+            unit_start=unit_start,
+        )
+
+
+def _sorted(targets: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
+    columns = ["query", "group", "grade", "id", "path", "start", "end"]
+    frame = targets.select(columns).join(names, on="query", maintain_order="left")
+    places = frame["path"].null_count() < len(frame) or frame["group"].null_count() < len(frame)
+    # Where a hit may reach several targets, their order decides between equal assignments, so it must
+    # not depend on the order of the file.
+    if places:
+        return frame.sort("q", "group", "path", "start", "end", "id", "grade", nulls_last=True)
+    if frame["q"].is_sorted():
+        return frame
+    return frame.sort("q", maintain_order=True)
+
+
+def _units(frame: pl.DataFrame) -> Ints:
+    """Number the units in the order of the rows; targets without a group are units of their own."""
+    rows = np.arange(len(frame), dtype=np.int64)
+    if frame["group"].null_count() == len(frame):
+        return rows
+    new = frame.select(
+        (
+            (pl.col("group").is_null())
+            | (pl.col("group") != pl.col("group").shift())
+            | (pl.col("q") != pl.col("q").shift())
+        )
+        .fill_null(value=True)
+        .cast(pl.Int64)
+        .cum_sum()
+    ).to_series()
+    return new.to_numpy().astype(np.int64) - 1
+
+
+def _starts(query: Ints, size: int) -> Ints:
+    """Find the first row of each query in a sorted column, and the number of rows at the end."""
+    starts = np.zeros(size + 1, dtype=np.int64)
+    np.cumsum(np.bincount(query, minlength=size), out=starts[1:])
+    return starts
+
+
+def _rows(starts: Ints, wanted: Ints) -> tuple[slice | Ints, Ints]:
+    """Find the rows of the wanted queries, and each row's new query number."""
+    counts = starts[wanted + 1] - starts[wanted]
+    numbers = np.repeat(np.arange(len(wanted), dtype=np.int64), counts)
+    if len(wanted) and wanted[-1] - wanted[0] + 1 == len(wanted):  # a slice copies no strings
+        return slice(int(starts[wanted[0]]), int(starts[wanted[-1] + 1])), numbers
+    shift = starts[wanted] - _starts(numbers, len(wanted))[:-1]
+    return np.arange(len(numbers)) + shift[numbers], numbers

@@ -1,0 +1,1 @@
+"""What is relevant to what: judgments, and the formats they are kept in."""

@@ -1,0 +1,97 @@
+"""BEIR: a table of query-id, corpus-id and score, and the texts of the queries beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from rankgate.errors import FormatError, Problem
+from rankgate.files.compressed import write_text
+from rankgate.files.objects import Fields, read_objects, write_objects
+from rankgate.files.problems import Problems
+from rankgate.files.words import numbers, read_tabbed
+from rankgate.truth.exporting import grade_words, losses, opaque_ids, refuse_unwritable
+from rankgate.truth.judgments import Judgments
+
+HEADER = ("query-id", "corpus-id", "score")
+_QUERIES = ("queries.jsonl", "queries.jsonl.gz", "queries.jsonl.zst")
+
+
+def read_beir(path: str | Path, split: str = "test") -> Judgments:
+    """Read a table of judgments, or a folder: ``qrels/<split>.tsv`` with the texts from ``queries.jsonl``.
+
+    Raises:
+        FormatError: with all that is wrong with the files.
+    """
+    path = Path(path)
+    if not path.is_dir():
+        return Judgments.of(_read_table(path), where=str(path))
+    table = path / "qrels" / f"{split}.tsv"
+    if not table.is_file():
+        others = ", ".join(sorted(file.stem for file in (path / "qrels").glob("*.tsv"))) or "none"
+        raise FormatError(
+            Problem(str(table), "no such file", "the judgments of a split", f"there are: {others}")
+        )
+    targets = _read_table(table)
+    queries = next((path / name for name in _QUERIES if (path / name).is_file()), None)
+    if queries is None:
+        return Judgments.of(targets, where=str(table), notes=("no queries.jsonl: no query texts",))
+    texts = _read_texts(queries)
+    judged = targets.select("query").unique(maintain_order=True)
+    cases = judged.join(texts, on="query", how="left", maintain_order="left")
+    unjudged = texts.join(judged, on="query", how="anti").height
+    textless = cases["text"].null_count()
+    notes = [f"{unjudged} queries without judgments left out"] if unjudged else []
+    notes += [f"{textless} judged queries have no text"] if textless else []
+    return Judgments.of(targets, cases, where=str(table), notes=tuple(notes))
+
+
+def write_beir(judgments: Judgments, folder: str | Path, split: str = "test") -> tuple[str, ...]:
+    """Write a BEIR folder without its corpus and tell what it cannot hold.
+
+    Raises:
+        FormatError: for names with tabs or line ends, which the table cannot hold.
+    """
+    folder = Path(folder)
+    path = folder / "qrels" / f"{split}.tsv"
+    targets = judgments.targets
+    table = targets.select("query", id=opaque_ids(judgments), grade=grade_words(targets["grade"]))
+    for name in ("query", "id"):
+        refuse_unwritable(table[name], r"[\t\r\n\x00]|^$", path, "names without tabs or line ends")
+    rows = table.write_csv(separator="\t", include_header=False, quote_style="never")
+    write_text(path, ("\t".join(HEADER) + "\n", rows))
+    texts = judgments.cases.filter(pl.col("text").is_not_null()).select("query", "text")
+    write_objects(
+        folder / "queries.jsonl", ({"_id": query, "text": text} for query, text in texts.iter_rows())
+    )
+    warnings = list(losses(judgments, frozenset({"text"})))
+    if textless := judgments.cases.height - texts.height:
+        warnings.append(f"{textless} queries without a text are not in queries.jsonl")
+    if fractions := table.filter(pl.col("grade").str.contains(r"[^\d-]")).height:
+        warnings.append(f"{fractions} grades are fractions, which BEIR's own loader does not read")
+    return tuple(warnings)
+
+
+def _read_table(path: Path) -> pl.DataFrame:
+    words = read_tabbed(path, HEADER, kind="a BEIR table of judgments")
+    problems = Problems(str(path))
+    grades = numbers(words, "score", path, problems)
+    problems.check()
+    return words.select(
+        query="query-id", id="corpus-id", grade=grades, strategy=pl.lit("id"), source=pl.lit("import")
+    )
+
+
+def _read_texts(path: Path) -> pl.DataFrame:
+    problems = Problems(str(path))
+    texts: dict[str, str | None] = {}
+    for where, found in read_objects(path, problems):
+        fields = Fields(found, where, problems)
+        name = fields.text("_id", required=True)
+        if name in texts:
+            problems.add(Problem(where, f"_id {name!r} a second time", "each query once"))
+        if name is not None:
+            texts[name] = fields.text("text")
+    problems.check()
+    return pl.DataFrame(list(texts.items()), schema={"query": pl.String, "text": pl.String}, orient="row")

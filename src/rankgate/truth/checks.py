@@ -1,0 +1,126 @@
+"""The checks that targets and cases pass before anything is scored by them."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from rankgate.errors import Problem
+from rankgate.files.paths import check_lines, normalise_paths, places
+from rankgate.files.problems import Problems
+
+_LOCATION = ("id", "path", "start", "end")
+
+
+def checked_cases(cases: pl.DataFrame, where: str) -> pl.DataFrame:
+    """Check cases that fit their schema.
+
+    Raises:
+        FormatError: for queries without a name, said twice, or with a weight that is not positive.
+    """
+    problems = Problems(where)
+    query = cases.get_column("query")
+    twice = query.filter(query.is_duplicated()).unique(maintain_order=True).to_frame()
+    problems.add_rows(twice, lambda row: _problem(where, row, "more than one case", "one case a query"))
+    problems.add_rows(
+        cases.filter(query == ""),
+        lambda row: _problem(where, row, "an empty query id", "an id for every query"),
+    )
+    weight = pl.col("weight")
+    problems.add_rows(
+        cases.filter(~(weight.is_finite() & (weight > 0))),
+        lambda row: _problem(where, row, f"weight {row['weight']}", "a finite number above 0"),
+    )
+    problems.check()
+    return cases
+
+
+def checked_targets(targets: pl.DataFrame, cases: pl.DataFrame, where: str) -> tuple[pl.DataFrame, int]:
+    """Check targets that fit their schema, merge those said twice, number them; also tell how many went.
+
+    Raises:
+        FormatError: with all that is wrong with them.
+    """
+    problems = Problems(where)
+    targets = normalise_paths(targets, problems)
+    _check_rows(targets, problems)
+    _check_queries(targets, cases, problems)
+    problems.check()
+    targets, merged = _merge(targets, problems)
+    problems.check()
+    number = pl.int_range(pl.len(), dtype=pl.UInt32).over("query").alias("target")
+    return targets.with_columns(number), merged
+
+
+def check_rows(targets: pl.DataFrame, where: str) -> None:
+    """Check what can be told from each row alone.
+
+    Raises:
+        FormatError: for grades that are not numbers, and targets without one location.
+    """
+    problems = Problems(where)
+    _check_rows(targets, problems)
+    problems.check()
+
+
+def _check_rows(targets: pl.DataFrame, problems: Problems) -> None:
+    where = problems.where
+    problems.add_rows(
+        targets.filter(~pl.col("grade").is_finite()),
+        lambda row: _problem(where, row, f"grade {row['grade']}", "a finite number"),
+    )
+    problems.add_rows(
+        targets.filter(pl.col("id").is_null() == pl.col("path").is_null()),
+        lambda row: _problem(where, row, f"id {row['id']!r} and path {row['path']!r}", "an id or a path"),
+    )
+    problems.add_rows(
+        targets.filter(pl.col("id") == ""),
+        lambda row: _problem(where, row, "an empty id", "the id of a document"),
+    )
+    problems.add_rows(
+        targets.filter(pl.col("path").is_null() & pl.any_horizontal(pl.col("start", "end").is_not_null())),
+        lambda row: _problem(where, row, "lines without a path", "a path with lines, or an id alone"),
+    )
+    check_lines(targets, problems)
+
+
+def _check_queries(targets: pl.DataFrame, cases: pl.DataFrame, problems: Problems) -> None:
+    where = problems.where
+    asked = targets.select("query").unique(maintain_order=True)
+    problems.add_rows(
+        asked.join(cases, on="query", how="anti", maintain_order="left"),
+        lambda row: _problem(where, row, "targets without a case", "a case for every query"),
+    )
+    problems.add_rows(
+        asked.join(cases.filter("expect_empty"), on="query", how="semi", maintain_order="left"),
+        lambda row: _problem(where, row, "targets and expect: empty", "one of the two"),
+    )
+
+
+def _merge(targets: pl.DataFrame, problems: Problems) -> tuple[pl.DataFrame, int]:
+    twice = targets.select("query", *_LOCATION).is_duplicated()
+    if not twice.any():
+        return targets, 0
+    suspects = targets.filter(twice).with_columns(place=pl.col("id").fill_null(places(targets.filter(twice))))
+    torn = (
+        suspects.group_by("query", "place", *_LOCATION, maintain_order=True)
+        .agg(grades=pl.col("grade").unique().sort())
+        .filter(pl.col("grades").list.len() > 1)
+    )
+    problems.add_rows(
+        torn,
+        lambda row: _problem(
+            problems.where,
+            row,
+            f"{row['place']!r} with grades {', '.join(f'{grade:g}' for grade in row['grades'])}",
+            "one grade for one place",
+        ),
+    )
+    same = ["query", "group", "grade", *_LOCATION]
+    # Whoever has looked at one of the two has looked at both.
+    reviewed = pl.col("reviewed").any().over(same)
+    merged = targets.with_columns(reviewed).unique(same, keep="first", maintain_order=True)
+    return merged, targets.height - merged.height
+
+
+def _problem(where: str, row: dict[str, object], found: str, expected: str) -> Problem:
+    return Problem(f"{where}: query {row['query']!r}", found, expected)

@@ -28,9 +28,9 @@ class FileShard:
     queries: pl.DataFrame
     path: Path
 
-    def read_hits(self, columns: Sequence[str]) -> pl.DataFrame:
-        """Read some columns."""
-        return pl.read_parquet(self.path, columns=list(columns))
+    def scan_hits(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """Promise some columns."""
+        return pl.scan_parquet(self.path).select(columns)
 
 
 @dataclass(frozen=True)

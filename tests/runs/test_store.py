@@ -49,9 +49,9 @@ def test_a_run_is_read_as_it_was_written(
     run.verify()
     (stored,) = run.shards()
     assert_frame_equal(stored.queries, shard.queries)
-    assert_frame_equal(stored.read_hits(HITS.names), shard.hits)
+    assert_frame_equal(stored.scan_hits(HITS.names).collect(), shard.hits)
     assert_frame_equal(stored.read_texts(), shard.texts)
-    assert_frame_equal(stored.read_hits(["rank", "id"]), shard.hits.select("rank", "id"))
+    assert_frame_equal(stored.scan_hits(["rank", "id"]).collect(), shard.hits.select("rank", "id"))
 
 
 @pytest.mark.parametrize("failing", ["hits-00001.parquet", "texts-00001.parquet", "manifest.json"])
@@ -81,7 +81,7 @@ def test_a_crash_in_a_shard_leaves_the_earlier_ones_readable(
         again.add(Shard.of_rankings({"q2": ["c"]}))
     run = StoredRun.open(tmp_path)
     run.verify()
-    assert [shard.read_hits(["id"])["id"].to_list() for shard in run.shards()] == [["a"], ["c"]]
+    assert [shard.scan_hits(["id"]).collect()["id"].to_list() for shard in run.shards()] == [["a"], ["c"]]
     assert run.manifest.finished is not None
 
 
@@ -104,7 +104,7 @@ def test_missing_rows_are_found_while_reading(tmp_path: Path) -> None:
     pl.read_parquet(path).head(1).write_parquet(path)
     (shard,) = StoredRun.open(tmp_path).shards()
     with pytest.raises(FormatError, match="found 1 rows, expected 2"):
-        shard.read_hits(["id"])
+        shard.scan_hits(["id"]).collect()
 
 
 def test_a_folder_with_a_run_is_not_written_over(tmp_path: Path) -> None:

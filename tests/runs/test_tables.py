@@ -95,5 +95,5 @@ def test_numbers_that_do_not_fit_are_refused() -> None:
 def test_a_run_in_memory_gives_its_columns() -> None:
     run = MemoryRun("mine", [Shard.of_rankings({"q": ["a", "b"]})], notes=["odd"])
     (shard,) = run.shards()
-    assert shard.read_hits(["id", "rank"]).rows() == [("a", 1), ("b", 2)]
+    assert shard.scan_hits(["id", "rank"]).collect().rows() == [("a", 1), ("b", 2)]
     assert (run.name, run.notes, run.order) == ("mine", ("odd",), "returned")

@@ -66,7 +66,8 @@ def test_a_folder_is_read_as_it_was_written(tmp_path_factory: pytest.TempPathFac
 def test_cases_come_from_the_targets_in_order_of_appearance() -> None:
     judgments = Judgments.of(pl.DataFrame({"query": ["b", "a", "b"], "id": ["1", "2", "3"]}))
     assert judgments.cases["query"].to_list() == ["b", "a"]
-    assert judgments.targets["target"].to_list() == [0, 0, 1]
+    assert judgments.targets["id"].to_list() == ["1", "3", "2"]
+    assert judgments.targets["target"].to_list() == [0, 1, 0]
     assert judgments.targets.schema == TARGETS.types
     assert judgments.cases.schema == CASES.types
 

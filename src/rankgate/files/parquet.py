@@ -58,6 +58,22 @@ def read_table(path: str | Path, schema: Schema, columns: Sequence[str] | None =
     return schema.conform(frame, str(path), wanted).select(wanted)
 
 
+def scan_table(path: str | Path, schema: Schema, columns: Sequence[str], rows: int) -> pl.LazyFrame:
+    """Promise columns of a table, to be read when the frame is collected; only the file's footer is read now.
+
+    Raises:
+        FormatError: for what `read_table` refuses, or another number of rows.
+    """
+    _check_version(path)
+    with _reading(path):
+        scan = pl.scan_parquet(path, glob=False, hive_partitioning=False)
+        found = scan.select(pl.len()).collect().item()
+        fits = all(scan.collect_schema().get(name) == schema.types[name] for name in columns)
+    if found != rows:
+        raise FormatError(Problem(str(path), f"{found} rows", f"{rows}, as the manifest says"))
+    return scan.select(columns) if fits else read_table(path, schema, columns).lazy()
+
+
 def read_metadata(path: str | Path) -> dict[str, str]:
     """Read what a file says about itself.
 

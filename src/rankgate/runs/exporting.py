@@ -24,7 +24,7 @@ def losses(run: Run) -> tuple[str, ...]:
     counts: dict[str, int] = {}
     for shard in run.shards():
         queries = shard.queries
-        hits = shard.read_hits(("id", "path", "score", "text", "tokens"))
+        hits = shard.scan_hits(("id", "path", "score", "text", "tokens")).collect()
         located = hits["path"].is_not_null()
         named = hits["id"].is_not_null()
         found = {

@@ -107,7 +107,7 @@ class _Reader:
 def _objects(shard: RunShard, lost: dict[str, int]) -> Iterator[dict[str, Any]]:
     texts = dict(shard.read_texts().iter_rows()) if isinstance(shard, HoldsTexts) else {}
     by_query: dict[str, list[dict[str, Any]]] = {}
-    for row in shard.read_hits(HITS.names).iter_rows(named=True):
+    for row in shard.scan_hits(HITS.names).collect().iter_rows(named=True):
         hit = {key: value for key, value in row.items() if value is not None and key in _HIT_KEYS}
         if "text" in hit:
             kept = texts.get(hit.pop("text"))

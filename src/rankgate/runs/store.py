@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import FormatError, InputError, Problem
 from rankgate.files.atomic import digest, replacing
-from rankgate.files.parquet import read_table, write_table
+from rankgate.files.parquet import scan_table, write_table
 from rankgate.runs.manifest import FileEntry, Manifest, ShardEntry
 from rankgate.runs.tables import HITS, QUERIES, TEXTS, Order
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from rankgate.files.schema import Schema
     from rankgate.runs.tables import Shard
 
 MANIFEST = "manifest.json"
@@ -117,24 +116,19 @@ class StoredShard:
     @property
     def queries(self) -> pl.DataFrame:
         """One row per query."""
-        return self._read("queries", None)
+        return self._scan("queries", QUERIES.names).collect()
 
-    def read_hits(self, columns: Sequence[str]) -> pl.DataFrame:
-        """Read these columns of the hits."""
-        return self._read("hits", columns)
+    def scan_hits(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """Promise these columns of the hits."""
+        return self._scan("hits", columns)
 
     def read_texts(self) -> pl.DataFrame:
         """Read the texts."""
-        return self._read("texts", None)
+        return self._scan("texts", TEXTS.names).collect()
 
-    def _read(self, name: str, columns: Sequence[str] | None) -> pl.DataFrame:
-        schema: Schema = _SCHEMAS[name]
+    def _scan(self, name: str, columns: Sequence[str]) -> pl.LazyFrame:
         path = self.folder / _file_name(name, self.entry.number)
-        frame = read_table(path, schema, columns)
-        rows = getattr(self.entry, name).rows
-        if frame.height != rows:
-            raise FormatError(Problem(str(path), f"{frame.height} rows", f"{rows}, as the manifest says"))
-        return frame
+        return scan_table(path, _SCHEMAS[name], columns, getattr(self.entry, name).rows)
 
 
 @dataclass(frozen=True, slots=True)

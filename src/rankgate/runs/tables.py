@@ -69,8 +69,8 @@ class RunShard(Protocol):
         """One row per query, as `QUERIES` says."""
         ...
 
-    def read_hits(self, columns: Sequence[str]) -> pl.DataFrame:
-        """Read these columns of `HITS`; a query's hits stand together, best first."""
+    def scan_hits(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """Promise these columns of `HITS`, read when they are collected."""
         ...
 
 
@@ -159,9 +159,9 @@ class Shard:
             TEXTS.of_rows(list(kept.items())),
         )
 
-    def read_hits(self, columns: Sequence[str]) -> pl.DataFrame:
-        """Give these columns of the hits."""
-        return self.hits.select(columns)
+    def scan_hits(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """Promise these columns of the hits."""
+        return self.hits.lazy().select(columns)
 
     def read_texts(self) -> pl.DataFrame:
         """Give the texts."""

@@ -116,7 +116,7 @@ def _notes(hits: pl.DataFrame, tags: pl.Series) -> tuple[str, ...]:
 
 
 def _lines(shard: RunShard, path: str | Path, tag: str) -> pl.DataFrame:
-    hits = shard.read_hits(("query", "rank", "id", "path", "start", "end", "score"))
+    hits = shard.scan_hits(("query", "rank", "id", "path", "start", "end", "score")).collect()
     names = hit_names(hits)
     first = "words without white space that do not start with #"
     for values, pattern in ((hits["query"], _BREAKS + "|^#|^\ufeff"), (names, _BREAKS)):

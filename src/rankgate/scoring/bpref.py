@@ -34,6 +34,7 @@ class Bpref(Metric):
     """
 
     name: ClassVar[str] = "bpref"
+    needs: ClassVar[frozenset[str]] = frozenset({"irrelevant"})
 
     rel: float | None = None
     """The lowest grade that is relevant; above 0 where not given."""

@@ -8,12 +8,12 @@ unit", and stay vectorised; the other queries are solved one by one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankgate.scoring.assignment import heaviest, most_hits_first
-from rankgate.scoring.matches import Pairs, first_of, is_relevant
+from rankgate.scoring.matches import Pairs, is_relevant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,45 +42,34 @@ def discount(rank: Ints) -> Floats:
 
 def binary_credit(matches: Matches, rel: float | None) -> Pairs:
     """Credit as many hits as possible, earliest first, over the units relevant at `rel`."""
+    tangled = _tangled(matches)
+    if not tangled.any():
+        return matches.reached(rel)
 
     def solve() -> Pairs:
-        pairs = _gaining(matches, rel)
-        tangled = _tangled(matches)
-        simple = pairs.take(~tangled[pairs.query]) if tangled.any() else pairs
-        simple = simple.take(first_of(simple.unit, len(matches.units.query)))
-        return _merged(simple, [_earliest(group) for group in _groups(pairs, tangled)])
+        solved = [_earliest(group) for group in _groups(_gaining(matches, rel), tangled)]
+        return _merged(matches.reached(rel), tangled, solved)
 
-    return _remembered(matches, ("binary", rel), solve)
+    return matches.once(("binary", rel), solve)
 
 
 def graded_credit(matches: Matches, cut: Cut | None, gain: Gain) -> Pairs:
     """Credit the hits above the cut so that DCG is largest."""
     tangled = _tangled(matches)
-    # Without tangled queries neither the cut nor the gain changes who is credited, only what is kept.
-    key = ("graded", cut, gain) if tangled.any() else "graded"
+    if not tangled.any():
+        return matches.within(matches.reached(None), cut)
 
     def solve() -> Pairs:
-        pairs = _gaining(matches, None)
-        if not tangled.any():
-            return pairs.take(first_of(pairs.unit, len(matches.units.query)))
-        pairs = matches.within(pairs, cut)
-        simple = pairs.take(~tangled[pairs.query])
-        simple = simple.take(first_of(simple.unit, len(matches.units.query)))
-        return _merged(simple, [_largest(group, gain) for group in _groups(pairs, tangled)])
+        above = matches.within(_gaining(matches, None), cut)
+        solved = [_largest(group, gain) for group in _groups(above, tangled)]
+        return _merged(matches.within(matches.reached(None), cut), tangled, solved)
 
-    return matches.within(_remembered(matches, key, solve), cut)
-
-
-def _remembered(matches: Matches, key: object, solve: Callable[[], Pairs]) -> Pairs:
-    if key not in matches.memo:
-        matches.memo[key] = solve()
-    return cast("Pairs", matches.memo[key])
+    return matches.once(("graded", cut, gain), solve)
 
 
 def _gaining(matches: Matches, rel: float | None) -> Pairs:
     pairs = matches.pairs
-    keep = is_relevant(pairs.grade, rel) & ~pairs.repeat
-    return pairs if keep.all() else pairs.take(keep)
+    return pairs.take(is_relevant(pairs.grade, rel) & ~pairs.repeat)
 
 
 def _tangled(matches: Matches) -> Bools:
@@ -93,9 +82,7 @@ def _tangled(matches: Matches) -> Bools:
         marked[pairs.query[pairs.grade != matches.units.grade[pairs.unit]]] = True
         return marked
 
-    if "tangled" not in matches.memo:
-        matches.memo["tangled"] = solve()
-    return cast("Bools", matches.memo["tangled"])
+    return matches.once("tangled", solve)
 
 
 def _groups(pairs: Pairs, tangled: Bools) -> Iterator[Pairs]:
@@ -137,10 +124,9 @@ def _rows(group: Pairs, hits: list[Ints], numbers: dict[int, int], chosen: dict[
     return np.array(found, dtype=np.int64)
 
 
-def _merged(simple: Pairs, solved: list[Pairs]) -> Pairs:
-    if not solved:
-        return simple
-    parts = [simple, *solved]
+def _merged(firsts: Pairs, tangled: Bools, solved: list[Pairs]) -> Pairs:
+    """Put the queries that were solved in the place of their first hits."""
+    parts = [firsts.take(~tangled[firsts.query]), *solved]
     together = Pairs(
         *(
             np.concatenate([getattr(part, name) for part in parts])

@@ -9,6 +9,7 @@ import polars as pl
 
 from rankgate.errors import InputError, Problem
 from rankgate.model import Answer
+from rankgate.scoring.batches import batches
 from rankgate.scoring.expressions import parse_all
 from rankgate.scoring.matches import Column, Matches, Pairs
 from rankgate.scoring.matching import asked, match
@@ -51,10 +52,10 @@ def score(judgments: Judgments, run: Run, metrics: Iterable[str], *, trec: bool 
     unjudged = 0
 
     def matched() -> Iterator[tuple[Asked, Matches, int]]:
-        for shard in run.shards():
-            these = asked(shard, names)
-            found = match(shard, truth.part(these.number), these, reads, trec=trec)
-            yield these, found, len(shard.queries)
+        for batch in batches(run.shards()):
+            these = asked(batch, names)
+            found = match(batch, truth.part(these.number), these, reads, trec=trec)
+            yield these, found, len(batch.queries)
 
     for these, matches, queries in one_ahead(matched()):
         unjudged += queries - len(these.number)

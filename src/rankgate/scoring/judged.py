@@ -33,6 +33,7 @@ class Judged(Metric):
     """
 
     name: ClassVar[str] = "judged"
+    needs: ClassVar[frozenset[str]] = frozenset({"irrelevant"})
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
 
     cut: Cut | None = None

@@ -7,18 +7,22 @@ every other target is a unit of its own. Pairs are sorted by query, rank and uni
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
 from rankgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
     Bools = NDArray[np.bool_]
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,8 @@ class Pairs:
 
     def take(self, rows: Bools | Ints) -> Pairs:
         """Keep some rows, in their order."""
+        if rows.dtype == np.bool_ and rows.all():
+            return self
         return Pairs(self.query[rows], self.rank[rows], self.unit[rows], self.grade[rows], self.repeat[rows])
 
 
@@ -113,7 +119,7 @@ class Matches:
     unspanned: Bools | None = None
     """Queries where a relevant target or a hit has no lines."""
     memo: dict[object, object] = field(default_factory=dict, compare=False, repr=False)
-    """What `credit` worked out before, for the next metric."""
+    """What `once` keeps."""
 
     def per_query(self, rows: Ints, weights: Floats | None = None) -> Floats:
         """Count rows by query, or add up their weights in row order."""
@@ -121,7 +127,14 @@ class Matches:
 
     def relevant_units(self, rel: float | None) -> Floats:
         """Count the units of each query that are relevant at `rel`."""
-        return self.per_query(self.units.query[is_relevant(self.units.grade, rel)])
+        relevant = is_relevant(self.units.grade, rel)
+        return self.once(("relevant", rel), lambda: self.per_query(self.units.query[relevant]))
+
+    def once(self, key: object, work_out: Callable[[], Found]) -> Found:
+        """Work something out for the first metric that asks, and keep it for the others."""
+        if key not in self.memo:
+            self.memo[key] = work_out()
+        return cast("Found", self.memo[key])
 
     def knows_irrelevant(self, rel: float | None) -> Bools:
         """Tell where something is judged not relevant, so that unjudged and irrelevant can be told apart."""
@@ -130,8 +143,12 @@ class Matches:
 
     def reached(self, rel: float | None) -> Pairs:
         """Give, for each relevant unit that was reached, the first pair that reaches it."""
-        relevant = self.pairs.take(is_relevant(self.pairs.grade, rel))
-        return relevant.take(first_of(relevant.unit, len(self.units.query)))
+
+        def first() -> Pairs:
+            relevant = self.pairs.take(is_relevant(self.pairs.grade, rel))
+            return relevant.take(first_of(relevant.unit, len(self.units.query)))
+
+        return self.once(("reached", rel), first)
 
     def depth(self, cut: Cut | None) -> Ints:
         """Give the last rank that counts in each query."""
@@ -146,7 +163,9 @@ class Matches:
 
     def within(self, pairs: Pairs, cut: Cut | None) -> Pairs:
         """Keep the pairs above the cut."""
-        return pairs if cut is None else pairs.take(pairs.rank <= self.depth(cut)[pairs.query])
+        if cut is None:
+            return pairs
+        return pairs.take(pairs.rank <= (self.depth(cut)[pairs.query] if cut.tokens else cut.size))
 
     def condensed(self) -> Matches:
         """Take unjudged hits out of the rankings, but for exhaustive queries, where none is unjudged."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import FormatError, InputError, Problem
 from rankgate.model import Answer, MatchBy
 from rankgate.scoring.matches import HitTokens, Matches, Pairs, Spans, first_of, is_relevant
 
@@ -40,8 +40,7 @@ class Asked:
 
 def asked(shard: RunShard, names: pl.DataFrame) -> Asked:
     """Find the judged queries of a shard."""
-    columns = shard.queries.select("query", "status", "latency_ms", "hits")
-    frame = columns.join(names, on="query").sort("q")
+    frame = shard.queries.join(names, on="query").sort("q")
     return Asked(frame["q"].to_numpy().astype(np.int64), frame)
 
 
@@ -51,9 +50,12 @@ def match(shard: RunShard, truth: TruthTable, these: Asked, reads: frozenset[str
     columns += ["id"] if truth.has_ids else []
     columns += ["path", "start", "end"] if truth.has_paths or "spans" in reads else []
     columns += ["tokens"] if "tokens" in reads else []
-    hits = shard.read_hits(columns)
-    found = [_by_id(hits, truth)] if truth.has_ids else []
-    found += [_by_place(hits, truth)] if truth.has_paths else []
+    hits = shard.scan_hits(columns)
+    targets = truth.frame.lazy().with_row_index("t")
+    if "irrelevant" not in reads:
+        targets = targets.filter(pl.Series(truth.grade > 0))
+    found = [_by_id(hits, targets)] if truth.has_ids else []
+    found += [_by_place(hits, targets, truth)] if truth.has_paths else []
     answered = these.answered
     pairs = _pairs(truth, found, answered)
     local = these.frame.select("query").with_row_index("q")
@@ -84,28 +86,34 @@ class _Found:
     end: Ints
 
 
-def _by_id(hits: pl.DataFrame, truth: TruthTable) -> _Found:
-    targets = truth.frame.lazy().select("query", "id").with_row_index("t").drop_nulls("id")
-    joined = (
-        hits.lazy()
-        .select("query", "rank", "id")
-        .join(targets, on=["query", "id"])
-        .select("t", "rank")
-        .collect()
+def _by_id(hits: pl.LazyFrame, targets: pl.LazyFrame) -> _Found:
+    targets = targets.select("t", "query", "id").drop_nulls("id")
+    joined = _collected(
+        hits.select("query", "rank", "id").join(targets, on=["query", "id"]).select("t", "rank")
     )
     none = np.zeros(len(joined), dtype=np.int64)
     return _Found(_ints(joined["t"]), _ints(joined["rank"]), none, none)
 
 
-def _by_place(hits: pl.DataFrame, truth: TruthTable) -> _Found:
-    targets = truth.frame.lazy().select("query", "path").with_row_index("t").drop_nulls("path")
-    places = hits.lazy().select("query", "rank", "path", pl.col("start", "end").fill_null(0))
-    joined = places.join(targets, on=["query", "path"]).select("t", "rank", "start", "end").collect()
+def _by_place(hits: pl.LazyFrame, targets: pl.LazyFrame, truth: TruthTable) -> _Found:
+    targets = targets.select("t", "query", "path").drop_nulls("path")
+    places = hits.select("query", "rank", "path", pl.col("start", "end").fill_null(0))
+    joined = _collected(places.join(targets, on=["query", "path"]).select("t", "rank", "start", "end"))
     found = _Found(*(_ints(joined[name]) for name in ("t", "rank", "start", "end")))
     reached = _reaches(
         truth.matching, truth.start[found.target], truth.end[found.target], found.start, found.end
     )
     return _Found(*(getattr(found, name)[reached] for name in ("target", "rank", "start", "end")))
+
+
+def _collected(frame: pl.LazyFrame) -> pl.DataFrame:
+    """Read and join piece by piece, so that the hits are never all in memory."""
+    try:
+        return frame.collect(engine="streaming")
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise FormatError(
+            Problem("run", f"hits that cannot be read ({error})", "a run as it was written")
+        ) from error
 
 
 def _reaches(rule: Matching, start: Ints, end: Ints, hit_start: Ints, hit_end: Ints) -> Bools:
@@ -135,7 +143,7 @@ def _pairs(truth: TruthTable, found: list[_Found], answered: Bools) -> Pairs:
     query = truth.query[target]
     width = int(rank.max(initial=0)) + 1
     place = query * width + rank
-    order = np.argsort(place, kind="stable")
+    order = np.argsort(place)
     if (place[order][1:] == place[order][:-1]).any():
         order = np.lexsort((-truth.grade[target], truth.unit[target], place))
     target, rank, start, end = target[order], rank[order], start[order], end[order]
@@ -160,8 +168,8 @@ def _repeats(target: Ints, start: Ints, end: Ints, targets: int) -> Bools:
     return repeat
 
 
-def _tokens(hits: pl.DataFrame, local: pl.DataFrame) -> HitTokens:
-    rows = hits.select("query", "rank", "tokens").join(local, on="query").sort("q", "rank")
+def _tokens(hits: pl.LazyFrame, local: pl.DataFrame) -> HitTokens:
+    rows = _collected(hits.select("query", "rank", "tokens").join(local.lazy(), on="query")).sort("q", "rank")
     if rows["tokens"].null_count():
         found = f"{rows['tokens'].null_count()} of {len(rows)} hits without a token count"
         fix = "have the system report tokens, or keep texts so that they can be counted"
@@ -172,9 +180,9 @@ def _tokens(hits: pl.DataFrame, local: pl.DataFrame) -> HitTokens:
     return HitTokens(query, _ints(rows["rank"]), running[1:] - running[first[query]])
 
 
-def _spans(hits: pl.DataFrame, local: pl.DataFrame, truth: TruthTable) -> tuple[Spans, Spans, Bools]:
+def _spans(hits: pl.LazyFrame, local: pl.DataFrame, truth: TruthTable) -> tuple[Spans, Spans, Bools]:
     """Number paths within queries, and note the queries in which something has no lines."""
-    shown = hits.select("query", "rank", "path", "start", "end").join(local, on="query")
+    shown = _collected(hits.select("query", "rank", "path", "start", "end").join(local.lazy(), on="query"))
     relevant = is_relevant(truth.grade, None)
     wanted = truth.frame.select("query", "path").with_columns(
         pl.Series("start", truth.start),

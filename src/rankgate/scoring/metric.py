@@ -22,7 +22,7 @@ class Metric(ABC):
     name: ClassVar[str]
     """The name in expressions."""
     needs: ClassVar[frozenset[str]] = frozenset()
-    """What it reads beyond pairs: any of tokens, spans, latency."""
+    """What it reads beyond the hits on relevant targets: any of irrelevant, tokens, spans, latency."""
     cut_by: ClassVar[tuple[str, ...]] = ()
     """What it can be cut by: rank, tokens."""
     cut_required: ClassVar[bool] = False
@@ -47,9 +47,11 @@ class Metric(ABC):
 
     @property
     def reads(self) -> frozenset[str]:
-        """What it reads beyond pairs, its cut included."""
+        """What it reads beyond the hits on relevant targets, its parameters considered."""
         cut: Cut | None = getattr(self, "cut", None)
-        return self.needs | {"tokens"} if cut is not None and cut.tokens else self.needs
+        rel: float | None = getattr(self, "rel", None)
+        more = {"tokens"} if cut is not None and cut.tokens else set()
+        return self.needs | more | ({"irrelevant"} if rel is not None and rel <= 0 else set())
 
     @property
     def statistic(self) -> str:

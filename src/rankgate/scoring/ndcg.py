@@ -12,7 +12,7 @@ from rankgate.scoring.matches import Column, Cut, position_in_query, ratio
 from rankgate.scoring.metric import Metric
 
 if TYPE_CHECKING:
-    from rankgate.scoring.matches import Floats, Matches
+    from rankgate.scoring.matches import Floats, Ints, Matches
 
 GAINS = {"linear": linear_gain, "exp": exponential_gain}
 
@@ -25,15 +25,24 @@ def dcg(matches: Matches, cut: Cut | None, gain: str = "linear") -> Floats:
 
 def ideal_dcg(matches: Matches, cut: Cut | None, gain: str = "linear") -> Floats:
     """Give the DCG of the best possible ranking of everything judged, cut at the same rank."""
-    positive = matches.units.grade > 0
-    query, grade = matches.units.query[positive], matches.units.grade[positive]
-    order = np.lexsort((-grade, query))
-    query, grade = query[order], grade[order]
+    query, grade = matches.once("ideal", lambda: _best_first(matches))
     rank = position_in_query(query, matches.size)
     if cut is not None:
         above = rank <= cut.size
         query, grade, rank = query[above], grade[above], rank[above]
     return matches.per_query(query, GAINS[gain](grade) / discount(rank))
+
+
+def _best_first(matches: Matches) -> tuple[Ints, Floats]:
+    """Sort the units of positive grade by query, best first."""
+    positive = matches.units.grade > 0
+    query, grade = matches.units.query[positive], matches.units.grade[positive]
+    whole, top = grade.astype(np.int64), int(grade.max(initial=0))
+    if (whole == grade).all() and top < 2**20:  # the usual scale sorts faster, as one integer
+        order = np.argsort(query * (top + 1) - whole)
+    else:
+        order = np.lexsort((-grade, query))
+    return query[order], grade[order]
 
 
 @dataclass(frozen=True)
@@ -64,6 +73,11 @@ class NDCG(Metric):
     judged_only: bool = False
     """True to take unjudged hits out of the ranking first."""
     cut: Cut | None = None
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """What it reads beyond the hits on relevant targets."""
+        return super().reads | ({"irrelevant"} if self.judged_only else set())
 
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""

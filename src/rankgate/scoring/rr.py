@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from rankgate.scoring.matches import Column, Cut, first_of, is_relevant
+from rankgate.scoring.matches import Column, Cut, first_of
 from rankgate.scoring.metric import Metric
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class RR(Metric):
 
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""
-        found = matches.within(matches.pairs.take(is_relevant(matches.pairs.grade, self.rel)), self.cut)
+        found = matches.within(matches.reached(self.rel), self.cut)
         first = found.take(first_of(found.query, matches.size))
         values = np.zeros(matches.size)
         values[first.query] = 1 / first.rank

@@ -57,13 +57,7 @@ class TruthTable:
         frame = _sorted(judgments.targets, names)
         query = frame["q"].to_numpy().astype(np.int64)
         grade = frame["grade"].to_numpy().astype(np.float64)
-        unit = _units(frame)
-        count = int(unit.max(initial=-1)) + 1
-        best, worst = np.full(count, -np.inf), np.full(count, np.inf)
-        np.maximum.at(best, unit, grade)
-        np.minimum.at(worst, unit, grade)
-        owner = np.zeros(count, dtype=np.int64)
-        owner[unit] = query
+        unit, units = _units(frame, query, grade)
         lines = [frame[name].fill_null(0).to_numpy().astype(np.int64) for name in ("start", "end")]
         return cls(
             size=len(names),
@@ -73,14 +67,14 @@ class TruthTable:
             grade=grade,
             start=lines[0],
             end=lines[1],
-            units=Units(owner, best, worst),
+            units=units,
             exhaustive=judgments.cases["exhaustive"].to_numpy().astype(bool),
             matching=judgments.matching,
             max_grade=judgments.max_grade,
             has_ids=frame["id"].null_count() < len(frame),
             has_paths=frame["path"].null_count() < len(frame),
             query_start=_starts(query, len(names)),
-            unit_start=_starts(owner, len(names)),
+            unit_start=_starts(units.query, len(names)),
         )
 
     def part(self, wanted: Ints) -> TruthTable:
@@ -111,7 +105,7 @@ class TruthTable:
 
 def _sorted(targets: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
     columns = ["query", "group", "grade", "id", "path", "start", "end"]
-    frame = targets.select(columns).join(names, on="query", maintain_order="left")
+    frame = targets.select(columns).with_columns(_numbers(targets["query"], names).alias("q"))
     places = frame["path"].null_count() < len(frame) or frame["group"].null_count() < len(frame)
     # Where a hit may reach several targets, their order decides between equal assignments, so it must
     # not depend on the order of the file.
@@ -122,22 +116,23 @@ def _sorted(targets: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
     return frame.sort("q", maintain_order=True)
 
 
-def _units(frame: pl.DataFrame) -> Ints:
+def _numbers(query: pl.Series, names: pl.DataFrame) -> pl.Series:
+    """Look up the number of each row's query, once for each run of equal rows."""
+    head = (query != query.shift()).fill_null(value=True)
+    found = query.filter(head).to_frame().join(names, on="query", how="left", maintain_order="left")
+    return found["q"].gather(head.cum_sum() - 1)
+
+
+def _units(frame: pl.DataFrame, query: Ints, grade: Floats) -> tuple[Ints, Units]:
     """Number the units in the order of the rows; targets without a group are units of their own."""
-    rows = np.arange(len(frame), dtype=np.int64)
     if frame["group"].null_count() == len(frame):
-        return rows
-    new = frame.select(
-        (
-            (pl.col("group").is_null())
-            | (pl.col("group") != pl.col("group").shift())
-            | (pl.col("q") != pl.col("q").shift())
-        )
-        .fill_null(value=True)
-        .cast(pl.Int64)
-        .cum_sum()
-    ).to_series()
-    return new.to_numpy().astype(np.int64) - 1
+        return np.arange(len(frame), dtype=np.int64), Units(query, grade, grade)
+    group = pl.col("group")
+    new = group.is_null() | (group != group.shift()) | (pl.col("q") != pl.col("q").shift())
+    head = frame.select(new.fill_null(value=True)).to_series().to_numpy()
+    starts = np.flatnonzero(head)
+    units = Units(query[head], np.maximum.reduceat(grade, starts), np.minimum.reduceat(grade, starts))
+    return np.cumsum(head) - 1, units
 
 
 def _starts(query: Ints, size: int) -> Ints:

@@ -39,7 +39,7 @@ class WeightedSum(Metric):
 
     @property
     def reads(self) -> frozenset[str]:
-        """What its terms read beyond pairs."""
+        """What its terms read beyond the hits on relevant targets."""
         return frozenset[str]().union(*(metric.reads for _, metric in self.terms))
 
     @property

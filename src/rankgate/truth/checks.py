@@ -47,8 +47,15 @@ def checked_targets(targets: pl.DataFrame, cases: pl.DataFrame, where: str) -> t
     problems.check()
     targets, merged = _merge(targets, problems)
     problems.check()
+    return _in_order(targets, cases), merged
+
+
+def _in_order(targets: pl.DataFrame, cases: pl.DataFrame) -> pl.DataFrame:
+    """Put the targets of a query together, queries in the order of their cases, and number the targets."""
+    order = cases.select("query").with_row_index("case")
+    together = targets.join(order, on="query", maintain_order="left").sort("case", maintain_order=True)
     number = pl.int_range(pl.len(), dtype=pl.UInt32).over("query").alias("target")
-    return targets.with_columns(number), merged
+    return together.drop("case").with_columns(number)
 
 
 def check_rows(targets: pl.DataFrame, where: str) -> None:

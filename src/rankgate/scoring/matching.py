@@ -15,6 +15,7 @@ import polars as pl
 from rankgate.errors import FormatError, InputError, Problem
 from rankgate.model import Answer, MatchBy
 from rankgate.scoring.matches import HitTokens, Matches, Pairs, Spans, first_of, is_relevant
+from rankgate.scoring.truth_table import ints
 
 if TYPE_CHECKING:
     from rankgate.model import Matching
@@ -92,14 +93,14 @@ def _by_id(hits: pl.LazyFrame, targets: pl.LazyFrame) -> _Found:
         hits.select("query", "rank", "id").join(targets, on=["query", "id"]).select("t", "rank")
     )
     none = np.zeros(len(joined), dtype=np.int64)
-    return _Found(_ints(joined["t"]), _ints(joined["rank"]), none, none)
+    return _Found(ints(joined["t"]), ints(joined["rank"]), none, none)
 
 
 def _by_place(hits: pl.LazyFrame, targets: pl.LazyFrame, truth: TruthTable) -> _Found:
     targets = targets.select("t", "query", "path").drop_nulls("path")
     places = hits.select("query", "rank", "path", pl.col("start", "end").fill_null(0))
     joined = _collected(places.join(targets, on=["query", "path"]).select("t", "rank", "start", "end"))
-    found = _Found(*(_ints(joined[name]) for name in ("t", "rank", "start", "end")))
+    found = _Found(*(ints(joined[name]) for name in ("t", "rank", "start", "end")))
     reached = _reaches(
         truth.matching, truth.start[found.target], truth.end[found.target], found.start, found.end
     )
@@ -174,10 +175,10 @@ def _tokens(hits: pl.LazyFrame, local: pl.DataFrame) -> HitTokens:
         found = f"{rows['tokens'].null_count()} of {len(rows)} hits without a token count"
         fix = "have the system report tokens, or keep texts so that they can be counted"
         raise InputError(Problem("run", found, "tokens on every hit", fix))
-    query, tokens = _ints(rows["q"]), _ints(rows["tokens"])
+    query, tokens = ints(rows["q"]), ints(rows["tokens"])
     running = np.concatenate([[0], np.cumsum(tokens)])
     first = np.searchsorted(query, np.arange(len(local)))
-    return HitTokens(query, _ints(rows["rank"]), running[1:] - running[first[query]])
+    return HitTokens(query, ints(rows["rank"]), running[1:] - running[first[query]])
 
 
 def _spans(hits: pl.LazyFrame, local: pl.DataFrame, truth: TruthTable) -> tuple[Spans, Spans, Bools]:
@@ -197,12 +198,8 @@ def _spans(hits: pl.LazyFrame, local: pl.DataFrame, truth: TruthTable) -> tuple[
     )
     bad = pl.col("path").is_null() | pl.col("start").fill_null(0).eq(0)
     unspanned = np.zeros(truth.size, dtype=bool)
-    unspanned[_ints(both.filter(bad)["q"])] = True
+    unspanned[ints(both.filter(bad)["q"])] = True
     good = both.filter(~bad)
     targets, top = good.filter(pl.col("rank") == 0), good.filter(pl.col("rank") > 0)
     names = ("q", "rank", "file", "start", "end")
-    return Spans(*(_ints(targets[n]) for n in names)), Spans(*(_ints(top[n]) for n in names)), unspanned
-
-
-def _ints(series: pl.Series) -> Ints:
-    return series.to_numpy().astype(np.int64, copy=False)
+    return Spans(*(ints(targets[n]) for n in names)), Spans(*(ints(top[n]) for n in names)), unspanned

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from rankgate.scoring.matches import Bools, Floats, Ints
     from rankgate.truth.judgments import Judgments
 
+_ZERO = np.zeros(1, dtype=np.int64)
+
 
 @dataclass(frozen=True, slots=True)
 class TruthTable:
@@ -55,24 +57,26 @@ class TruthTable:
     def of(cls, judgments: Judgments, names: pl.DataFrame) -> TruthTable:
         """Lay out judgments. `names` has each query once, with its number in column q."""
         frame = _sorted(judgments.targets, names)
-        query = frame["q"].to_numpy().astype(np.int64)
-        grade = frame["grade"].to_numpy().astype(np.float64)
+        query = ints(frame["q"])
+        grade = frame["grade"].to_numpy()
+        has_paths = frame["path"].null_count() < len(frame)
         unit, units = _units(frame, query, grade)
-        lines = [frame[name].fill_null(0).to_numpy().astype(np.int64) for name in ("start", "end")]
+        lines = [ints(frame[name].fill_null(0)) if has_paths else _ZERO for name in ("start", "end")]
+        start, end = (np.broadcast_to(line, len(frame)) for line in lines)
         return cls(
             size=len(names),
             frame=frame.select("query", "id", "path"),
             query=query,
             unit=unit,
             grade=grade,
-            start=lines[0],
-            end=lines[1],
+            start=start,
+            end=end,
             units=units,
             exhaustive=judgments.cases["exhaustive"].to_numpy().astype(bool),
             matching=judgments.matching,
             max_grade=judgments.max_grade,
             has_ids=frame["id"].null_count() < len(frame),
-            has_paths=frame["path"].null_count() < len(frame),
+            has_paths=has_paths,
             query_start=_starts(query, len(names)),
             unit_start=_starts(units.query, len(names)),
         )
@@ -101,6 +105,11 @@ class TruthTable:
             query_start=_starts(query, len(wanted)),
             unit_start=unit_start,
         )
+
+
+def ints(series: pl.Series) -> Ints:
+    """Give a column as the integers that arrays are indexed with."""
+    return series.to_numpy().astype(np.int64, copy=False)
 
 
 def _sorted(targets: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,7 +86,10 @@ def score(
     judgments = load_judgments(qrels)
     loaded = [_load(path, trec=trec) for path in runs]
     as_trec = _semantics(loaded, trec)
-    scores = [score_run(judgments, run, wanted, trec=as_trec) for run in loaded]
+    scores = [
+        replace(score_run(judgments, run, wanted, trec=as_trec), run=name)
+        for run, name in zip(loaded, _names(loaded, runs), strict=True)
+    ]
     if output is not None:
         write_scores(scores, output)
     click.echo(render(score_report(qrels, judgments, scores, per_query=per_query), style), nl=False)
@@ -95,6 +99,14 @@ def _load(path: str, *, trec: bool | None) -> Run:
     from rankgate.runs.formats import load_run
 
     return load_run(path, order="returned" if trec is False else "trec")
+
+
+def _names(runs: list[Run], paths: tuple[str, ...]) -> list[str]:
+    """Call the runs by their own names where these tell them apart, and by their files where not."""
+    for names in ([run.name for run in runs], [Path(path).name for path in paths]):
+        if len(set(names)) == len(names):
+            return names
+    return list(paths)
 
 
 def _semantics(runs: list[Run], trec: bool | None) -> bool:

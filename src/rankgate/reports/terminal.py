@@ -25,9 +25,13 @@ def render(report: ScoreReport) -> str:
     console = Console(file=io.StringIO(), force_terminal=tty, width=width, highlight=False)
     for line in report.header:
         console.print(Text(line, style="dim"))
+    console.print()
     console.print(_summary(report))
     if report.queries:
+        console.print()
         console.print(_queries(report))
+    if report.notes:
+        console.print()
     for note in report.notes:
         console.print(Text(f"note: {note}", style="yellow"))
     text: str = console.file.getvalue()  # type: ignore[attr-defined]
@@ -35,7 +39,7 @@ def render(report: ScoreReport) -> str:
 
 
 def _summary(report: ScoreReport) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("metric", no_wrap=True)
     for run in report.runs:
         table.add_column(Text(run), justify="right", overflow="fold")
@@ -50,7 +54,7 @@ def _summary(report: ScoreReport) -> Table:
 
 
 def _queries(report: ScoreReport) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("query", overflow="fold")
     table.add_column("metric", no_wrap=True)
     for run in report.runs:

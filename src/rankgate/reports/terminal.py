@@ -24,7 +24,7 @@ def render(report: ScoreReport) -> str:
     width = None if tty or "COLUMNS" in os.environ else _PIPE_WIDTH
     console = Console(file=io.StringIO(), force_terminal=tty, width=width, highlight=False)
     for line in report.header:
-        console.print(Text(line, style="dim"))
+        console.print(Text(line, style="dim"), soft_wrap=True)
     console.print()
     console.print(_summary(report))
     if report.queries:
@@ -33,7 +33,7 @@ def render(report: ScoreReport) -> str:
     if report.notes:
         console.print()
     for note in report.notes:
-        console.print(Text(f"note: {note}", style="yellow"))
+        console.print(Text(f"note: {note}", style="yellow"), soft_wrap=True)
     text: str = console.file.getvalue()  # type: ignore[attr-defined]
     return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
 

@@ -3,18 +3,21 @@
 from rankgate.model.fingerprints import anchor, canonical_json, fingerprint
 from rankgate.model.places import Lines, Location, normal_path
 from rankgate.model.search import Document, Hit, Indexer, Navigator, Node, Query, Ranking, System
-from rankgate.model.suite import Case, MatchBy, Matching, Suite, Target
-from rankgate.model.verdict import Answer, Counts, Status, Verdict
+from rankgate.model.suite import Case, GateText, MapRule, MatchBy, Matching, Suite, Target, Top, XFail
+from rankgate.model.verdict import Answer, Counts, ExitCode, Status, Verdict
 
 __all__ = [
     "Answer",
     "Case",
     "Counts",
     "Document",
+    "ExitCode",
+    "GateText",
     "Hit",
     "Indexer",
     "Lines",
     "Location",
+    "MapRule",
     "MatchBy",
     "Matching",
     "Navigator",
@@ -25,7 +28,9 @@ __all__ = [
     "Suite",
     "System",
     "Target",
+    "Top",
     "Verdict",
+    "XFail",
     "anchor",
     "canonical_json",
     "fingerprint",

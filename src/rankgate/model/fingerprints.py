@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import fields, is_dataclass
+from datetime import date
 from enum import Enum
 from typing import Any
 
@@ -22,6 +23,8 @@ def canonical_json(value: object) -> str:
 
 def fingerprint(value: object) -> str:
     """Name data by its content: equal data, equal name, on every machine and Python.
+
+    Fields that do not take part in comparison, such as where a case was written, do not count.
 
     >>> fingerprint({"a": 1, "b": 2}) == fingerprint({"b": 2, "a": 1})
     True
@@ -44,8 +47,10 @@ def anchor(text: str) -> str:
 def _plain(value: Any) -> Any:
     if isinstance(value, Enum):
         return value.value
+    if isinstance(value, date):
+        return value.isoformat()
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value) if field.compare}
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (set, frozenset)):

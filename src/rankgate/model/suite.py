@@ -11,6 +11,7 @@ from rankgate.model.fingerprints import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import date
 
     from rankgate.model.places import Location
 
@@ -68,6 +69,30 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
+class Top:
+    """A hard check: this target must be among the first hits."""
+
+    location: Location
+    """What must be there."""
+    within: int = 1
+    """How many hits count."""
+
+    def __post_init__(self) -> None:
+        if self.within < 1:
+            raise InputError(Problem("top.within", str(self.within), "1 or more"))
+
+
+@dataclass(frozen=True, slots=True)
+class XFail:
+    """A miss that is known: it stays visible and fails nothing until the date has passed."""
+
+    reason: str
+    """Why it is accepted for now."""
+    until: date
+    """The last day on which it is."""
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """One query and everything that is expected of its answer."""
 
@@ -84,21 +109,47 @@ class Case:
     category: str | None = None
     """The slice it belongs to."""
     tags: frozenset[str] = frozenset()
-    """More slices."""
+    """More slices; ``language=go`` is the slice ``language`` with the value ``go``."""
     filters: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     """Facets to ask with."""
+    top: tuple[Top, ...] = ()
+    """What must be among the first hits."""
     exhaustive: bool = False
     """True where the targets are all that is relevant, so that anything else is wrong."""
     expect_empty: bool = False
     """True where the right answer is no hit at all."""
+    xfail: XFail | None = None
+    """Why it may fail for now."""
     notes: str = ""
     """For people."""
+    where: str = field(default="", compare=False)
+    """The file, line and column it was written at."""
 
     def __post_init__(self) -> None:
-        if self.weight <= 0:
+        if not self.weight > 0:
             raise InputError(Problem(f"case {self.id}.weight", str(self.weight), "more than 0"))
-        if self.expect_empty and self.targets:
+        if self.expect_empty and (self.targets or self.top):
             raise InputError(Problem(f"case {self.id}", "targets and expect: empty", "one of the two"))
+
+
+@dataclass(frozen=True, slots=True)
+class GateText:
+    """A gate as it was written, to be read by `gates`."""
+
+    text: str
+    """One line, such as ``ndcg@10 >= 0.65 where category = exact``."""
+    where: str = field(default="", compare=False)
+    """The file, line and column it was written at."""
+
+
+@dataclass(frozen=True, slots=True)
+class MapRule:
+    """How a hit's id becomes a place: a regular expression, and a template for what it matched."""
+
+    pattern: str
+    """Matched against the whole id, such as ``https://docs[.]example[.]org/(.*)``."""
+    template: str
+    """The place, with ``\\1`` or ``\\g<name>`` for groups, such as ``docs/\\1.md``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,18 +162,30 @@ class Suite:
     """In the order they were written."""
     metrics: tuple[str, ...] = ("ndcg@10",)
     """Metric expressions to score."""
-    gates: tuple[str, ...] = ()
+    gates: tuple[GateText, ...] = ()
     """What must hold."""
     matching: Matching = Matching()
     """When a hit reaches a target."""
     max_grade: float | None = None
     """The top of the grade scale, where it is declared; ERR needs it."""
+    corpus: str | None = None
+    """The folder that places are in, relative to the suite's file; None where every target is an id."""
+    k: int | None = None
+    """How many hits to ask for; by default what the metrics need."""
+    map_rules: tuple[MapRule, ...] = ()
+    """How ids that the system returns become places, tried in order."""
+    scenarios: tuple[Mapping[str, object], ...] = ()
+    """Navigation to try, as it was written; not run yet."""
+    invariants: tuple[Mapping[str, object], ...] = ()
+    """Relations between answers to hold, as they were written; not run yet."""
+    path: str | None = field(default=None, compare=False)
+    """The file it was read from."""
 
     def __post_init__(self) -> None:
         seen: dict[str, int] = {}
         for number, case in enumerate(self.cases):
             if case.id in seen:
-                where = f"cases[{number}].id"
+                where = case.where or f"cases[{number}].id"
                 raise InputError(
                     Problem(where, f"{case.id!r}, as in cases[{seen[case.id]}]", "an id of its own")
                 )

@@ -9,9 +9,10 @@ import polars as pl
 
 from rankgate.errors import InputError, Problem
 from rankgate.model import Answer
+from rankgate.runs.tables import HITS, MemoryRun, Shard
 from rankgate.scoring.batches import batches
 from rankgate.scoring.expressions import parse_all
-from rankgate.scoring.matches import Column, Matches, Pairs
+from rankgate.scoring.matches import Column
 from rankgate.scoring.matching import asked, match
 from rankgate.scoring.readahead import one_ahead
 from rankgate.scoring.scores import Scores
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from rankgate.runs.tables import Run
-    from rankgate.scoring.matches import Ints
+    from rankgate.scoring.matches import Ints, Matches
     from rankgate.scoring.matching import Asked
     from rankgate.scoring.metric import Metric
     from rankgate.truth.judgments import Judgments
@@ -64,7 +65,10 @@ def score(judgments: Judgments, run: Run, metrics: Iterable[str], *, trec: bool 
         status[these.number] = these.frame["status"].cast(pl.Enum(_ANSWERS)).to_physical().to_numpy()
         _fill(columns, wanted, matches, these.number)
     absent = np.flatnonzero(status == _ANSWERS.index(Answer.MISSING.value))
-    _fill(columns, wanted, _nothing_found(truth.part(absent), trec=trec), absent)
+    if len(absent):
+        shard = _absent(names, absent)
+        matches = match(shard, truth.part(absent), asked(shard, names), reads, trec=trec)
+        _fill(columns, wanted, matches, absent)
     if trec:
         for column in columns.values():
             column.defined[:] = True
@@ -88,7 +92,6 @@ def score_ranking(metric: str, ranking: Sequence[str], grades: Mapping[str, floa
     >>> score_ranking("p@2", ["a", "x"], {"a": 1})
     0.5
     """
-    from rankgate.runs.tables import MemoryRun, Shard
     from rankgate.truth.judgments import Judgments
 
     targets = pl.DataFrame(
@@ -105,18 +108,10 @@ def _fill(columns: dict[str, Column], metrics: list[Metric], matches: Matches, n
         columns[metric.label].defined[number] = column.defined
 
 
-def _nothing_found(truth: TruthTable, *, trec: bool) -> Matches:
-    """Make the matches of queries that a run does not have: they score as if nothing was returned."""
-    none = np.zeros(0, dtype=np.int64)
-    return Matches(
-        size=truth.size,
-        units=truth.units,
-        pairs=Pairs(none, none, none, np.zeros(0), np.zeros(0, dtype=bool)),
-        returned=np.zeros(truth.size, dtype=np.int64),
-        exhaustive=truth.exhaustive,
-        max_grade=truth.max_grade,
-        trec=trec,
-    )
+def _absent(names: pl.DataFrame, number: Ints) -> Shard:
+    """Make the shard of the judged queries that a run does not have, so that they score as any other."""
+    queries = names[number].select("query", status=pl.lit(Answer.MISSING.value), hits=pl.lit(0))
+    return Shard.of(queries, HITS.empty())
 
 
 def _unreviewed(judgments: Judgments, names: pl.DataFrame) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

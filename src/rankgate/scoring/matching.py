@@ -59,7 +59,7 @@ def match(shard: RunShard, truth: TruthTable, these: Asked, reads: frozenset[str
     found += [_by_place(hits, targets, truth)] if truth.has_paths else []
     answered = these.answered
     pairs = _pairs(truth, found, answered)
-    local = these.frame.select("query").with_row_index("q")
+    local = these.frame.select("query").with_row_index("q").filter(pl.Series(answered))
     wanted, shown, unspanned = _spans(hits, local, truth) if "spans" in reads else (None, None, None)
     return Matches(
         size=truth.size,
@@ -70,7 +70,7 @@ def match(shard: RunShard, truth: TruthTable, these: Asked, reads: frozenset[str
         max_grade=truth.max_grade,
         trec=trec,
         latency=these.frame["latency_ms"].to_numpy().astype(np.float64),
-        tokens=_tokens(hits, local) if "tokens" in reads else None,
+        tokens=_tokens(hits, local, truth.size) if "tokens" in reads else None,
         target_spans=wanted,
         hit_spans=shown,
         unspanned=unspanned,
@@ -169,7 +169,7 @@ def _repeats(target: Ints, start: Ints, end: Ints, targets: int) -> Bools:
     return repeat
 
 
-def _tokens(hits: pl.LazyFrame, local: pl.DataFrame) -> HitTokens:
+def _tokens(hits: pl.LazyFrame, local: pl.DataFrame, size: int) -> HitTokens:
     rows = _collected(hits.select("query", "rank", "tokens").join(local.lazy(), on="query")).sort("q", "rank")
     if rows["tokens"].null_count():
         found = f"{rows['tokens'].null_count()} of {len(rows)} hits without a token count"
@@ -177,7 +177,7 @@ def _tokens(hits: pl.LazyFrame, local: pl.DataFrame) -> HitTokens:
         raise InputError(Problem("run", found, "tokens on every hit", fix))
     query, tokens = ints(rows["q"]), ints(rows["tokens"])
     running = np.concatenate([[0], np.cumsum(tokens)])
-    first = np.searchsorted(query, np.arange(len(local)))
+    first = np.searchsorted(query, np.arange(size))
     return HitTokens(query, ints(rows["rank"]), running[1:] - running[first[query]])
 
 

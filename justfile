@@ -5,6 +5,7 @@ set shell := ["bash", "-euo", "pipefail", "-c"]
 export PYTHONDONTWRITEBYTECODE := ""
 python := env("RANKGATE_PYTHON", "3.11")
 bin := ".venv/bin"
+pip := env("RANKGATE_PIP", "python3 -m pip")
 
 # List the recipes.
 default:
@@ -38,6 +39,10 @@ check:
 fix:
     {{ bin }}/ruff check --fix .
     {{ bin }}/ruff format .
+
+# Fetch what the tests need from outside: the sdist of click, checked by its hash.
+fixtures:
+    {{ pip }} download --quiet --no-deps --no-binary :all: --require-hashes --dest .fixtures -r requirements/fixtures.txt
 
 # Every test but the long ones, and every example in a docstring.
 test *args:
@@ -89,7 +94,7 @@ differences:
     {{ bin }}/python benchmarks/differences.py > docs/differences.md
 
 # What CI runs.
-ci: check test wheel bench-startup bench-scoring test-pythons
+ci: check fixtures test wheel bench-startup bench-scoring test-pythons
 
 # The long version: 10^8 rows, long fuzz, every Python; its log is kept in benchmarks/full.log.
 full:

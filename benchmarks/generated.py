@@ -67,7 +67,7 @@ def generate(folder: Path, rows: int) -> Generated:
     folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(7)
     numbers = pl.Series(np.arange(DOCUMENTS)).hash(1).cast(pl.String).str.pad_start(20, "0")
-    documents = "src/package/module_" + numbers + "/a.py"
+    documents = "src/package/module_" + numbers + "/ab.py"
     judged = []
     for shard, first in enumerate(range(0, rows // HITS, SHARD)):
         queries = np.arange(first, min(first + SHARD, rows // HITS))

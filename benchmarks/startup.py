@@ -1,7 +1,7 @@
 """`just bench-startup`: `rankgate --help` beside `python -c pass`, bytecode compiled, taking turns.
 
-Fails where the ratio passes the goal. The best of many short runs stands for each: on a shared machine, noise only
-ever adds.
+Fails where the ratio passes the goal. The best of many short runs stands for each: noise only
+ever adds time.
 """
 
 from __future__ import annotations

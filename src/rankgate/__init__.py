@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         RankgateError,
         SystemFailedError,
     )
+    from rankgate.evaluation.flow import Evaluation, evaluate
     from rankgate.model import (
         Case,
         Document,
@@ -38,12 +39,14 @@ if TYPE_CHECKING:
     from rankgate.scoring.evaluate import score, score_ranking
     from rankgate.scoring.metric import Metric
     from rankgate.scoring.scores import Scores
+    from rankgate.suites.native import load_suite
     from rankgate.truth.formats import load_judgments
     from rankgate.truth.judgments import Judgments
 
 __all__ = [
     "Case",
     "Document",
+    "Evaluation",
     "ExpressionError",
     "FormatError",
     "Hit",
@@ -68,8 +71,10 @@ __all__ = [
     "SystemFailedError",
     "Target",
     "Verdict",
+    "evaluate",
     "load_judgments",
     "load_run",
+    "load_suite",
     "score",
     "score_ranking",
 ]
@@ -82,10 +87,12 @@ _HOMES = {
         Case Document Hit Indexer Lines Location Matching Navigator Node Query Ranking Suite System Target
         Verdict
     """,
+    "rankgate.evaluation.flow": "Evaluation evaluate",
     "rankgate.runs.formats": "load_run",
     "rankgate.scoring.evaluate": "score score_ranking",
     "rankgate.scoring.metric": "Metric",
     "rankgate.scoring.scores": "Scores",
+    "rankgate.suites.native": "load_suite",
     "rankgate.truth.formats": "load_judgments",
     "rankgate.truth.judgments": "Judgments",
 }

@@ -5,6 +5,7 @@ Listing names reads package metadata and imports nothing; a plugin is imported w
 
 from __future__ import annotations
 
+import sys
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
@@ -57,12 +58,17 @@ def load(group: str, name: str) -> object:
         raise PluginError(Problem(group, repr(name), "one of " + ", ".join(listed(group)), hint))
     target = point.value if point is not None else name
     module, _, attribute = target.rpartition(":")
+    found: object = None
     try:
-        found: object = _module(module)
+        found = _module(module)
         for part in attribute.split("."):
             found = getattr(found, part)
-    except (ImportError, AttributeError) as error:
-        raise PluginError(Problem(f"{group} {name!r}", str(error), f"{target} to be importable")) from error
+    except Exception as error:  # a plugin may raise anything while it is imported
+        near = get_close_matches(attribute, dir(found), n=1) if isinstance(error, AttributeError) else []
+        fix = f"did you mean {module}:{near[0]}?" if near else ""
+        missing = isinstance(error, (ImportError, AttributeError))
+        said = str(error) if missing else f"{type(error).__name__}: {error}"
+        raise PluginError(Problem(repr(name), said, f"{target} to be importable", fix)) from error
     return found
 
 
@@ -70,9 +76,12 @@ def _module(name: str) -> ModuleType:
     if not name.endswith(".py"):
         return import_module(name)
     path = Path(name).resolve()
-    spec = spec_from_file_location(path.stem, path)
+    spec = spec_from_file_location(str(path), path)
     if spec is None or spec.loader is None or not path.is_file():
         raise ImportError(f"no Python file at {name}")
     module = module_from_spec(spec)
+    # Dataclasses look their module up by name. A file may share its name with an installed module, so it gets
+    # one that no import statement can spell.
+    sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module

@@ -174,7 +174,7 @@ def test_a_hit_may_be_its_id_alone(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"query": "q", "hits": ["a", {"id": "b"}], "took": 3}\n')
     run = read_jsonl_run(tmp_path / "a.jsonl")
     assert only(run).hits["id"].to_list() == ["a", "b"]
-    assert run.notes == ("field 'took' ignored 1 times",)
+    assert run.notes == ("field 'took' ignored once",)
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def test_a_hash_that_names_two_texts_is_refused() -> None:
 
 def test_numbers_that_do_not_fit_are_refused() -> None:
     with pytest.raises(FormatError, match="such as 4294967296"):
-        Shard.of_rankings({"q": [Hit(path="a", lines=Lines(1, 2**32))]})
+        Shard.of_rankings({"q": [Hit(path="a", tokens=2**32)]})
 
 
 def test_a_run_in_memory_gives_its_columns() -> None:

@@ -154,7 +154,7 @@ def test_every_bad_grade_is_named(tmp_path: Path) -> None:
         ('{"query": "q", "id": "a", "grade": "1"}', "grade: found '1'"),
         ('{"query": "q", "id": "a", "grade": true}', "grade: found True"),
         ('{"query": "q", "id": "a", "reviewed": 1}', "reviewed: found 1"),
-        ('{"query": "q", "at": "a:1-99999999999"}', "line 99999999999"),
+        ('{"query": "q", "at": "a:1-99999999999"}', "a:1-99999999999"),
     ],
 )
 def test_a_bad_json_line_is_refused(tmp_path: Path, line: str, message: str) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 from dataclasses import fields
 from textwrap import indent
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.plugins import listed, load
-from rankgate.scoring.expressions import ALIASES, GROUP
+from rankgate.plugins import listed
+from rankgate.scoring.expressions import ALIASES, GROUP, metric_named, unknown_metric
 
 if TYPE_CHECKING:
     from rankgate.scoring.metric import Metric
@@ -25,15 +25,15 @@ def listing() -> None:
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 def metrics(names: tuple[str, ...]) -> None:
     """Show every metric with its parameters and what it means, or only those named."""
-    known = listed(GROUP)
-    wanted = [ALIASES.get(name.lower(), name.lower()) for name in names] or sorted(known)
-    for number, name in enumerate(wanted):
-        kind = cast("type[Metric]", load(GROUP, name))
-        click.echo(("\n" if number else "") + _described(name, kind))
+    for number, name in enumerate(names or sorted(listed(GROUP))):
+        kind = metric_named(name)
+        if kind is None:
+            raise unknown_metric(name, "rankgate list metrics")
+        click.echo(("\n" if number else "") + _described(kind))
 
 
-def _described(name: str, kind: type[Metric]) -> str:
-    others = ", ".join(sorted(alias for alias, meant in ALIASES.items() if meant == name))
+def _described(kind: type[Metric]) -> str:
+    others = ", ".join(sorted(alias for alias, meant in ALIASES.items() if meant == kind.name))
     also = click.style(f"  also: {others}", dim=True) if others else ""
     text = inspect.cleandoc(kind.__doc__ or "")
     return f"{click.style(_usage(kind), bold=True, fg='cyan')}{also}\n{indent(text, '  ')}"

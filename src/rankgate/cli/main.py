@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from importlib import import_module
 
 import click
 
-from rankgate.errors import RankgateError
+from rankgate.errors import InputError, Problem, RankgateError
 
 COMMANDS = {
+    "ask": ("rankgate.cli.ask:ask", "Ask a system one query, and see everything."),
+    "init": ("rankgate.cli.init:init", "Start: a configuration, proposed cases, a CI workflow."),
     "list": ("rankgate.cli.listing:listing", "Show what can be named: metrics."),
     "score": ("rankgate.cli.score:score", "Score runs against judgments."),
+    "test": ("rankgate.cli.test:test", "Ask, score, judge and report: pass or fail."),
 }
 """Where each command lives, and what it does in a few words; `--help` needs no more than this."""
 
@@ -45,11 +50,18 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; an error that rankgate raises on purpose is printed without a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without box lines still gets its table
     try:
         code = cli.main(standalone_mode=False, prog_name="rankgate")
+    except BrokenPipeError:
+        sys.exit(_closed_pipe())
+    except OSError as error:
+        place, found = str(error.filename or "file"), error.strerror or str(error)
+        sys.exit(_refused(InputError(Problem(place, found, "a file that can be read or written"))))
     except RankgateError as error:
-        click.echo(f"{click.style('error:', fg='red', bold=True)} {error}", err=True)
-        sys.exit(error.exit_code)
+        sys.exit(_refused(error))
     except click.Abort:
         click.echo("stopped", err=True)
         sys.exit(130)
@@ -57,3 +69,17 @@ def main() -> None:
         error.show()
         sys.exit(2)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _refused(error: RankgateError) -> int:
+    from rankgate.reports.printable import printable
+
+    text = "\n".join(printable(line) for line in str(error).split("\n"))
+    click.echo(f"{click.style('error:', fg='red', bold=True)} {text}", err=True)
+    return error.exit_code
+
+
+def _closed_pipe() -> int:
+    """Whoever read the output has seen enough; nothing is left to flush at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 141

@@ -96,6 +96,9 @@ def _reading(path: str | Path) -> Iterator[IO[bytes]]:
         found = (error.strerror or str(error)).lower()
         raise InputError(Problem(str(path), found, "a file that can be read")) from error
     with file:
+        if not file.seekable():
+            fix = "write it to a file first; it is read more than once"
+            raise InputError(Problem(str(path), "a pipe", "a file", fix))
         start = file.read(4)
         file.seek(0)
         if start.startswith(_GZIP):

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _SPLIT = re.compile(r"#|::")
-_LINES = re.compile(r":(\d+)(?:-(\d+))?\Z")
+_LINES = re.compile(r":([0-9]{1,10})(?:-([0-9]{1,10}))?\Z")
+_LAST_LINE = 2**31 - 1
 _ESCAPES = {"%23": "#", "%3A": ":", "%2F": "/", "%25": "%"}
 _ESCAPED = re.compile("%(?:23|3A|2F|25)", re.IGNORECASE)
 _BARE_PERCENT = re.compile("%(?=(?:23|3A|2F|25))", re.IGNORECASE)
@@ -44,7 +45,7 @@ class Lines:
     """The last line; never before `start`."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.start <= self.end:
+        if not 1 <= self.start <= self.end <= _LAST_LINE:
             raise PlaceError(
                 Problem(
                     "line range",
@@ -96,8 +97,12 @@ class Location:
             raise PlaceError(
                 Problem("location", f"{details} details", "a path with one of lines, heading or symbol")
             )
-        if self.id == "" or self.symbol == "" or "" in self.heading:
-            raise PlaceError(Problem("location", "an empty name", "a name"))
+        if (
+            self.id == ""
+            or self.symbol == ""
+            or any(title.strip() != title or not title for title in self.heading)
+        ):
+            raise PlaceError(Problem("location", "an empty name, or a title with space around it", "a name"))
         if self.path is not None and normal_path(self.path) != self.path:
             raise PlaceError(
                 Problem("location", f"path {self.path!r}", f"the normal form {normal_path(self.path)!r}")

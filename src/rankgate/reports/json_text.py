@@ -23,12 +23,13 @@ def render(report: ScoreReport) -> str:
         for at, name in enumerate(report.runs)
     ]
     about = {"judgments": report.judgments, "trec": report.trec, "runs": runs, "notes": list(report.notes)}
-    return json.dumps(about, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json.dumps(about, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return "".join(char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text)
 
 
 def _queries(report: ScoreReport, at: int) -> dict[str, dict[str, object]]:
     queries: dict[str, dict[str, object]] = {}
     for row in report.queries:
-        query = queries.setdefault(row.query, {"status": row.statuses[at]})
+        query = queries.setdefault(row.name, {"status": row.statuses[at]})
         query[row.metric] = row.cells[at].value
     return queries

@@ -8,6 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rankgate.gates.wording import figure, many
+from rankgate.reports.printable import printable
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -42,7 +45,10 @@ class MetricRow:
 class QueryRow:
     """One metric of one query across runs."""
 
+    name: str
+    """The query's id, as the judgments have it."""
     query: str
+    """The same, safe to show."""
     metric: str
     statuses: tuple[str, ...]
     cells: tuple[Cell, ...]
@@ -72,17 +78,11 @@ def score_report(
     where: str, judgments: Judgments, scores: Sequence[Scores], *, per_query: bool
 ) -> ScoreReport:
     """Work out the report of some runs that were scored against the same judgments."""
-    trec = scores[0].trec
-    order = (
-        "order and counting: trec_eval (score as float32, ties by id descending, undefined = 0)"
-        if trec
-        else "order: as returned; undefined queries are left out and counted"
-    )
-    size = f"{_many(len(judgments.cases), 'query', 'queries')}, {_many(len(judgments.targets), 'judgment')}"
-    header = (f"{_printable(where)}: {size}", order)
+    size = f"{many(len(judgments.cases), 'query', 'queries')}, {many(len(judgments.targets), 'judgment')}"
+    header = (f"{printable(where)}: {size}", _rules(scores))
     return ScoreReport(
-        judgments=_printable(where),
-        trec=trec,
+        judgments=printable(where),
+        trec=scores[0].trec,
         header=header,
         runs=_names(scores),
         rows=tuple(_row(scores, number) for number in range(len(scores[0].metrics))),
@@ -93,9 +93,21 @@ def score_report(
     )
 
 
+def _rules(scores: Sequence[Scores]) -> str:
+    """Say by which rules hits were ordered and queries counted."""
+    orders, trec = {one.order for one in scores}, scores[0].trec
+    if trec and orders == {"trec"}:
+        return "order and counting: trec_eval (score as float32, ties by id descending, undefined = 0)"
+    order = (
+        "as returned" if orders == {"returned"} else "trec_eval's" if orders == {"trec"} else "each run's own"
+    )
+    undefined = "counted as 0, as trec_eval does" if trec else "left out and counted"
+    return f"order: {order}; undefined queries are {undefined}"
+
+
 def _names(scores: Sequence[Scores]) -> tuple[str, ...]:
     """Name the runs apart: two of one name are numbered."""
-    names = [_printable(one.run) for one in scores]
+    names = [printable(one.run) for one in scores]
     return tuple(
         name if names.count(name) == 1 else f"{name} #{number}" for number, name in enumerate(names, 1)
     )
@@ -109,7 +121,7 @@ def _row(scores: Sequence[Scores], number: int) -> MetricRow:
     top = better(known) if len(set(known)) > 1 else None
     return MetricRow(
         metric=metric.label,
-        cells=tuple(Cell(value, _number(value, metric.unit)) for value in values),
+        cells=tuple(Cell(value, _text(value, metric.unit)) for value in values),
         counts=tuple(one.counts(metric.label) for one in scores),
         best=frozenset(at for at, value in enumerate(values) if top is not None and value == top),
     )
@@ -123,12 +135,11 @@ def _query_rows(scores: Sequence[Scores]) -> tuple[QueryRow, ...]:
     statuses = [one.status.to_list() for one in scores]
     return tuple(
         QueryRow(
-            query=_printable(query),
+            name=query,
+            query=printable(query),
             metric=metric.label,
             statuses=tuple(status[at] for status in statuses),
-            cells=tuple(
-                Cell(column[at], _number(column[at], metric.unit)) for column in values[metric.label]
-            ),
+            cells=tuple(Cell(column[at], _text(column[at], metric.unit)) for column in values[metric.label]),
         )
         for at, query in enumerate(scores[0].queries.to_list())
         for metric in scores[0].metrics
@@ -137,38 +148,25 @@ def _query_rows(scores: Sequence[Scores]) -> tuple[QueryRow, ...]:
 
 def _notes(scores: Scores, name: str) -> list[str]:
     counts = [scores.counts(metric.label) for metric in scores.metrics]
-    notes = [f"{name}: {_printable(note)}" for note in scores.notes]
+    notes = [f"{name}: {printable(note)}" for note in scores.notes]
     if counts and counts[0].errored:
-        notes.append(f"{name}: {_many(counts[0].errored, 'query', 'queries')} failed and count as 0")
+        notes.append(f"{name}: {many(counts[0].errored, 'query', 'queries')} failed, counted as 0")
     if counts and counts[0].missing:
         notes.append(
-            f"{name}: {_many(counts[0].missing, 'judged query', 'judged queries')} missing, counted as 0"
+            f"{name}: {many(counts[0].missing, 'judged query', 'judged queries')} missing, counted as 0"
         )
     if scores.unjudged:
-        notes.append(f"{name}: {_many(scores.unjudged, 'query', 'queries')} without judgments left out")
+        notes.append(f"{name}: {many(scores.unjudged, 'query', 'queries')} without judgments left out")
     undefined: dict[int, list[str]] = {}
     for metric, count in zip(scores.metrics, counts, strict=True):
         if count.undefined:
             undefined.setdefault(count.undefined, []).append(metric.label)
     for number, labels in undefined.items():
-        notes.append(f"{name}: {', '.join(labels)} undefined for {_many(number, 'query', 'queries')}")
+        notes.append(f"{name}: {', '.join(labels)} undefined for {many(number, 'query', 'queries')}")
     if counts and counts[0].unreviewed:
-        notes.append(f"{name}: {_many(counts[0].unreviewed, 'query', 'queries')} with unreviewed targets")
+        notes.append(f"{name}: {many(counts[0].unreviewed, 'query', 'queries')} with unreviewed targets")
     return notes
 
 
-def _number(value: float | None, unit: str) -> str:
-    if value is None:
-        return NOTHING
-    if unit == "ms":
-        return f"{value:.1f} ms"
-    return f"{value:,.0f}" if unit == "tokens" else f"{value:.4f}"
-
-
-def _many(number: int, one: str, several: str | None = None) -> str:
-    return f"{number:,} {one if number == 1 else several or one + 's'}"
-
-
-def _printable(text: str) -> str:
-    """Show control characters as escapes, so that a name cannot steer the terminal."""
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+def _text(value: float | None, unit: str) -> str:
+    return NOTHING if value is None else figure(value, unit)

@@ -39,7 +39,8 @@ def read_jsonl_run(path: str | Path) -> MemoryRun:
         TEXTS.of_rows(list(reader.texts.items())),
         where=str(path),
     )
-    notes = [f"field {key!r} ignored {count} times" for key, count in sorted(reader.unknown.items())]
+    times = {key: "once" if count == 1 else f"{count} times" for key, count in reader.unknown.items()}
+    notes = [f"field {key!r} ignored {often}" for key, often in sorted(times.items())]
     return MemoryRun(path.name.split(".")[0], (shard,), notes=notes)
 
 

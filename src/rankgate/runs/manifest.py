@@ -139,21 +139,25 @@ class Manifest:
             fix = "read it with the version of rankgate that wrote it, or a later one"
             raise FormatError(Problem(where, f"schema {found.get('schema')!r}", f"schema {VERSION}", fix))
         values = _Values(found, where)
-        manifest = cls(
-            system=values.take("system", str),
-            version=values.take("version", str, None),
-            options=values.take("options", dict),
-            suite=values.take("suite", str, None),
-            corpus=values.take("corpus", str, None),
-            seed=values.take("seed", int, None),
-            started=values.take("started", str, None),
-            finished=values.take("finished", str, None),
-            tokens=values.take("tokens", str),
-            estimated=values.take("estimated", bool),
-            texts=values.choose("texts", get_args(TextLevel)),
-            order=values.choose("order", get_args(Order)),
-            shards=values.shards(),
-        )
+        try:
+            manifest = cls(
+                system=values.take("system", str),
+                version=values.take("version", str, None),
+                options=values.take("options", dict),
+                suite=values.take("suite", str, None),
+                corpus=values.take("corpus", str, None),
+                seed=values.take("seed", int, None),
+                started=values.take("started", str, None),
+                finished=values.take("finished", str, None),
+                tokens=values.take("tokens", str),
+                estimated=values.take("estimated", bool),
+                texts=values.choose("texts", get_args(TextLevel)),
+                order=values.choose("order", get_args(Order)),
+                shards=values.shards(),
+            )
+        except RecursionError as error:
+            deep = "options nested too deeply"
+            raise FormatError(Problem(where, deep, "the manifest of a run")) from error
         if values.problems:
             raise FormatError(values.problems)
         return manifest
@@ -240,7 +244,7 @@ class _Values:
                     for name in ("queries", "hits", "texts")
                 }
                 entries.append(ShardEntry(int(item["number"]), **files))
-            except (KeyError, TypeError, ValueError):
+            except (KeyError, TypeError, ValueError, OverflowError):
                 self._wrong(f"shards[{number}]", item, "number, queries, hits and texts with rows and sha256")
         return tuple(entries)
 

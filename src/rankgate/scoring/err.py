@@ -15,6 +15,8 @@ from rankgate.scoring.metric import Metric
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Matches
 
+_HIGHEST = 100
+
 
 @dataclass(frozen=True)
 class ERR(Metric):
@@ -51,6 +53,8 @@ class ERR(Metric):
             )
         if highest > top:
             raise InputError(Problem(self.label, f"a grade of {highest:g}", f"grades of at most {top:g}"))
+        if top > _HIGHEST:
+            raise InputError(Problem(self.label, f"a scale up to {top:g}", f"at most {_HIGHEST}"))
         credited = graded_credit(matches, self.cut, linear_gain)
         satisfied = (np.exp2(credited.grade) - 1) / 2**top
         position = position_in_query(credited.query, matches.size)

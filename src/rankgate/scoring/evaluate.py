@@ -80,6 +80,7 @@ def score(judgments: Judgments, run: Run, metrics: Iterable[str], *, trec: bool 
         columns=columns,
         weights=judgments.cases["weight"].to_numpy(),
         unreviewed=_unreviewed(judgments, names),
+        order=getattr(run, "order", "returned"),
         trec=trec,
         unjudged=unjudged,
         notes=(*judgments.notes, *getattr(run, "notes", ())),
@@ -103,7 +104,13 @@ def score_ranking(metric: str, ranking: Sequence[str], grades: Mapping[str, floa
 
 def _fill(columns: dict[str, Column], metrics: list[Metric], matches: Matches, number: Ints) -> None:
     for metric in metrics:
-        column = metric.values(matches)
+        with np.errstate(over="ignore", invalid="ignore"):
+            column = metric.values(matches)
+        if not np.isfinite(column.values[column.defined]).all():
+            fix = "use a smaller scale, or linear gain"
+            raise InputError(
+                Problem(metric.label, "grades too large to add up", "values that a double holds", fix)
+            )
         columns[metric.label].values[number] = np.where(column.defined, column.values, 0.0)
         columns[metric.label].defined[number] = column.defined
 

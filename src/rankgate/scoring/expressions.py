@@ -12,6 +12,7 @@ Names ignore case, and the spellings of other tools are understood: ``nDCG@10``,
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, get_type_hints
@@ -47,16 +48,17 @@ ALIASES = {
     "success": "hit",
 }
 
+_TAKEN = {"run", "query", "status", "metric", "value"}
 _TITLE = re.compile(r"\s*([A-Za-z_][\w-]*)\s*=(?![^()]*\))\s*")
 _METRIC = re.compile(
     r"""\s*(?P<name>[A-Za-z_]\w*)
         (?:\.(?P<stat>[A-Za-z]\w*(?:\.\d+)?))?
         (?:\((?P<parameters>[^()]*)\))?
-        (?:@(?P<cut>\d+)(?P<tokens>tokens)?)?\s*""",
+        (?:@(?P<cut>[0-9]{1,9})(?P<tokens>tokens)?)?\s*""",
     re.VERBOSE,
 )
 _NUMBER = re.compile(r"\s*(\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+)\s*\*")
-_SPELT_CUT = re.compile(r"(?P<name>.*?)_(?:at_)?(?P<cut>\d+)\Z")
+_SPELT_CUT = re.compile(r"(?P<name>.*?)_(?:at_)?(?P<cut>[0-9]{1,9})\Z")
 
 
 def parse(text: str) -> Metric:
@@ -71,6 +73,10 @@ def parse(text: str) -> Metric:
         ExpressionError: for what is not an expression, or names an unknown metric or parameter.
     """
     title = _TITLE.match(text)
+    if title and title[1] in _TAKEN:
+        raise ExpressionError(
+            Problem(repr(text), f"the title {title[1]!r}", "another; scores have that column")
+        )
     at = title.end() if title else 0
     terms: list[tuple[float, Metric]] = []
     weighted = title is not None
@@ -81,7 +87,12 @@ def parse(text: str) -> Metric:
         found = _METRIC.match(text, at)
         if found is None:
             raise _unreadable(text, at)
-        terms.append((sign * float(number[1] if number else 1), _metric(text, found)))
+        weight = float(number[1] if number else 1)
+        if weight == math.inf:
+            raise ExpressionError(
+                Problem(repr(text), f"the weight {number and number[1]}", "a finite number")
+            )
+        terms.append((sign * weight, _metric(text, found)))
         weighted = weighted or number is not None
         at = found.end()
         if at == len(text):
@@ -122,14 +133,11 @@ def parse_all(texts: Iterable[str]) -> list[Metric]:
 
 def _metric(text: str, found: re.Match[str]) -> Metric:
     name, cut = found["name"].lower(), found["cut"]
-    if cut is None and _kind(name) is None and (spelt := _SPELT_CUT.match(name)):
+    if cut is None and metric_named(name) is None and (spelt := _SPELT_CUT.match(name)):
         name, cut = spelt["name"], spelt["cut"]
-    kind = _kind(name)
+    kind = metric_named(name)
     if kind is None:
-        names = sorted({*listed(GROUP), *ALIASES})
-        raise ExpressionError(
-            Problem(repr(text), f"metric {found['name']!r}", "a metric", _did_you_mean(name, names))
-        )
+        raise unknown_metric(found["name"], repr(text))
     arguments = _arguments(text, kind, found["parameters"] or "")
     if found["stat"] is not None:
         if "stat" not in _parameters(kind):
@@ -144,14 +152,26 @@ def _metric(text: str, found: re.Match[str]) -> Metric:
     return kind(**arguments)
 
 
-def _kind(name: str) -> type[Metric] | None:
-    name = ALIASES.get(name, name)
-    if name not in listed(GROUP):
-        return None
+def metric_named(name: str) -> type[Metric] | None:
+    """Find a metric by its name, another tool's name for it, or as ``module:attr`` or ``./file.py:attr``.
+
+    Raises:
+        PluginError: for what is there and is not a metric.
+    """
+    if ":" not in name:
+        name = ALIASES.get(name.lower(), name.lower())
+        if name not in listed(GROUP):
+            return None
     kind = load(GROUP, name)
     if not (isinstance(kind, type) and issubclass(kind, Metric)):
         raise PluginError(Problem(f"{GROUP} {name!r}", repr(kind), "a Metric class"))
     return kind
+
+
+def unknown_metric(name: str, where: str) -> ExpressionError:
+    """Say that there is no such metric, and which ones are near."""
+    names = sorted({*listed(GROUP), *ALIASES})
+    return ExpressionError(Problem(where, f"metric {name!r}", "a metric", _did_you_mean(name.lower(), names)))
 
 
 def _parameters(kind: type[Metric]) -> dict[str, object]:

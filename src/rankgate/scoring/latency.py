@@ -10,7 +10,7 @@ import numpy as np
 
 from rankgate.errors import ExpressionError, Problem
 from rankgate.scoring.matches import Column
-from rankgate.scoring.metric import Metric
+from rankgate.scoring.metric import Metric, spell_number
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Matches
@@ -38,11 +38,12 @@ class Latency(Metric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        percentile = re.fullmatch(r"p(\d+(?:\.\d+)?)", self.stat)
-        if self.stat not in ("mean", "max") and not (percentile and 0 < float(percentile[1]) <= 100):
-            raise ExpressionError(
-                Problem(f"latency.{self.stat}", repr(self.stat), "mean, max, or p50, p95, p99")
-            )
+        percentile = re.fullmatch(r"p([0-9]{1,3}(?:\.[0-9]{1,6})?)", self.stat.lower())
+        if percentile and 0 < float(percentile[1]) <= 100:
+            object.__setattr__(self, "stat", f"p{spell_number(float(percentile[1]))}")  # one spelling
+        elif self.stat not in ("mean", "max"):
+            expected = "mean, max, or p50, p95, p99"
+            raise ExpressionError(Problem(f"latency.{self.stat}", repr(self.stat), expected))
 
     @property
     def statistic(self) -> str:

@@ -42,6 +42,9 @@ class Asked:
 def asked(shard: RunShard, names: pl.DataFrame) -> Asked:
     """Find the judged queries of a shard."""
     frame = shard.queries.join(names, on="query").sort("q")
+    if frame["q"].is_duplicated().any():
+        twice = frame.filter(frame["q"].is_duplicated())["query"][0]
+        raise InputError(Problem("run", f"a query in two shards ({twice!r})", "each query in one shard"))
     return Asked(frame["q"].to_numpy().astype(np.int64), frame)
 
 

@@ -75,10 +75,15 @@ def _parameters(metric: Metric) -> str:
 
 
 def _spell(value: object) -> str:
-    return (
-        f"{value:g}"
-        if isinstance(value, float)
-        else str(value).lower()
-        if isinstance(value, bool)
-        else str(value)
-    )
+    if isinstance(value, float):
+        return spell_number(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def spell_number(value: float) -> str:
+    """Write a number as short as it can be read back.
+
+    >>> spell_number(2.0), spell_number(0.1234567)
+    ('2', '0.1234567')
+    """
+    return repr(float(value)).removesuffix(".0")

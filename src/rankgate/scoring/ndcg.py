@@ -37,9 +37,9 @@ def _best_first(matches: Matches) -> tuple[Ints, Floats]:
     """Sort the units of positive grade by query, best first."""
     positive = matches.units.grade > 0
     query, grade = matches.units.query[positive], matches.units.grade[positive]
-    whole, top = grade.astype(np.int64), int(grade.max(initial=0))
-    if (whole == grade).all() and top < 2**20:  # the usual scale sorts faster, as one integer
-        order = np.argsort(query * (top + 1) - whole)
+    top = float(grade.max(initial=0))
+    if top < 2**20 and (grade == np.floor(grade)).all():  # the usual scale sorts faster, as one integer
+        order = np.argsort(query * (int(top) + 1) - grade.astype(np.int64))
     else:
         order = np.lexsort((-grade, query))
     return query[order], grade[order]

@@ -56,6 +56,8 @@ class Scores:
     """The share of each query in a mean."""
     unreviewed: Bools
     """Queries with a target that nobody has looked at."""
+    order: str = "returned"
+    """Where the order of the hits comes from: the system, or ``trec``, the scores as trec_eval sorts them."""
     trec: bool = False
     """True where undefined counts as 0, as trec_eval has it."""
     unjudged: int = 0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from rankgate.errors import InputError, Problem
 from rankgate.scoring.matches import Units
 
 if TYPE_CHECKING:
@@ -129,6 +130,11 @@ def _numbers(query: pl.Series, names: pl.DataFrame) -> pl.Series:
     """Look up the number of each row's query, once for each run of equal rows."""
     head = (query != query.shift()).fill_null(value=True)
     found = query.filter(head).to_frame().join(names, on="query", how="left", maintain_order="left")
+    if found["q"].null_count():
+        lost = found.filter(pl.col("q").is_null())["query"][0]
+        raise InputError(
+            Problem("judgments", f"targets of {lost!r}, which is no case", "a case for every query")
+        )
     return found["q"].gather(head.cum_sum() - 1)
 
 

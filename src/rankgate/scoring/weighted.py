@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from rankgate.scoring.matches import Column
-from rankgate.scoring.metric import Metric
+from rankgate.scoring.metric import Metric, spell_number
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Matches
@@ -50,7 +50,7 @@ class WeightedSum(Metric):
     @property
     def formula(self) -> str:
         """The sum in its one spelling."""
-        text = " + ".join(f"{weight:g}*{metric.label}" for weight, metric in self.terms)
+        text = " + ".join(f"{spell_number(weight)}*{metric.label}" for weight, metric in self.terms)
         return text.replace("+ -", "- ")
 
     def values(self, matches: Matches) -> Column:

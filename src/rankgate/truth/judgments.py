@@ -6,6 +6,7 @@ A folder of judgments has `judgments.parquet` (the targets), `cases.parquet` and
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -176,10 +177,10 @@ def read_judgments(path: str | Path) -> Judgments:
         matching = dict(manifest["matching"])
         about = {
             "matching": Matching(**{**matching, "by": MatchBy(matching["by"])}),
-            "max_grade": manifest["max_grade"],
+            "max_grade": None if manifest["max_grade"] is None else _number(manifest["max_grade"]),
             "suite": manifest["suite"],
             "corpus": manifest["corpus"],
-            "notes": tuple(manifest["notes"]),
+            "notes": tuple(_string(note) for note in manifest["notes"]),
         }
     except (KeyError, TypeError, ValueError, InputError) as error:
         raise FormatError(
@@ -190,6 +191,18 @@ def read_judgments(path: str | Path) -> Judgments:
     # again: duplicates, numbers, and that every target has a case.
     check_rows(targets, str(path))
     return Judgments(targets, checked_cases(cases, str(path)), **about)
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise ValueError(f"{value!r} is no number")
+    return float(value)
+
+
+def _string(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
 
 
 def _read_manifest(path: Path) -> Mapping[str, Any]:

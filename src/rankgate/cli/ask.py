@@ -1,0 +1,77 @@
+"""``rankgate ask``: one query, and everything that happens to its answer."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rankgate.errors import InputError, Problem, SystemFailedError
+
+if TYPE_CHECKING:
+    from rankgate.evaluation.configuration import Configuration
+    from rankgate.model import Hit, Suite
+
+
+@click.command()
+@click.argument("system")
+@click.argument("query")
+@click.option("--k", default=10, show_default=True, type=click.IntRange(min=1), help="How many hits to want.")
+@click.option("--suite", "-S", type=click.Path(path_type=Path), help="Find places as this suite would.")
+@click.option("--save-case", is_flag=True, help="Append the query to the suite, its first hit unreviewed.")
+def ask(system: str, query: str, k: int, suite: Path | None, save_case: bool) -> int:
+    r"""Ask a system one query: the request, the raw answer, the hits, and where they are.
+
+    \b
+    rankgate ask app "rotate an API key"
+    rankgate ask ./search.py:search "rotate an API key" --save-case
+    """
+    from rankgate.evaluation.configuration import find_configuration
+    from rankgate.evaluation.flow import open_corpus
+    from rankgate.evaluation.opening import opened
+    from rankgate.model import ExitCode, Query, System
+    from rankgate.reports.exchange import render
+    from rankgate.suites.native import load_suite
+    from rankgate.systems.exchange import exchange_with
+    from rankgate.truth.locate import Locator
+
+    configuration = find_configuration(Path.cwd())
+    file = suite or _default_suite(configuration)
+    loaded = load_suite(file) if file else None
+    locator = Locator(open_corpus(loaded, None) if loaded else None, loaded.map_rules if loaded else ())
+    with opened(configuration.entry(system), configuration.root) as asked:
+        if not isinstance(asked, System):
+            raise InputError(Problem(system, "a run that was made before", "a system that can be asked"))
+        found = exchange_with(asked, Query(query, k))
+    hits = [locator.locate(hit) for hit in found.ranking.hits]
+    unused = [rule.pattern for rule in locator.unused_rules]
+    click.echo(render(found, hits, locator.counts, unused), nl=False)
+    if found.error:
+        return int(ExitCode.SYSTEM_FAILED)
+    if save_case:
+        _save(file, loaded, query, hits)
+    return 0
+
+
+def _default_suite(configuration: Configuration) -> Path | None:
+    """Take the configured suite, where there is just one."""
+    from rankgate.evaluation.configuration import shortest
+
+    suites = [shortest(configuration.root / suite) for suite in configuration.suites]
+    return suites[0] if len(suites) == 1 and suites[0].is_file() else None
+
+
+def _save(file: Path | None, suite: Suite | None, query: str, hits: list[Hit]) -> None:
+    from rankgate.suites.writer import append_case
+
+    if file is None or suite is None:
+        raise InputError(Problem("--save-case", "no suite to append to", "--suite FILE"))
+    if not hits:
+        raise SystemFailedError(Problem("--save-case", "no hit", "a hit to propose as the target"))
+    first = hits[0]
+    place = f"{first.path}:{first.lines}" if first.path and first.lines else first.path
+    target = {"at": place} if place and suite.corpus else {"id": first.id or place}
+    append_case(file, {"query": query, **target, "reviewed": False, "source": "engine"})
+    click.echo(f"\nappended to {file}, unreviewed: {json.dumps(query)} -> {next(iter(target.values()))}")

@@ -1,0 +1,132 @@
+"""``rankgate test``: ask, score, judge and report, in one go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rankgate.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rankgate.evaluation.configuration import Configuration
+    from rankgate.evaluation.flow import Evaluation
+
+_FORMATS = ("markdown", "junit")
+
+
+@click.command()
+@click.argument("suites", nargs=-1, metavar="[SUITE]...", type=click.Path(path_type=Path))
+@click.option("--system", "-s", metavar="NAME", help="One of rankgate.toml, module:attr or ./file.py:attr.")
+@click.option(
+    "--metric", "-m", "metrics", multiple=True, metavar="EXPR", help="Metrics in place of the suite's."
+)
+@click.option("--k", type=click.IntRange(min=1), help="How many hits to ask for.")
+@click.option(
+    "--report", "-o", "reports", multiple=True, metavar="FORMAT=FILE", help="Write markdown or junit, too."
+)
+@click.option("--resume", is_flag=True, help="Ask only what the last run did not get to.")
+@click.option("--timings", is_flag=True, help="Show where the time went.")
+def test(
+    suites: tuple[Path, ...],
+    system: str | None,
+    metrics: tuple[str, ...],
+    k: int | None,
+    reports: tuple[str, ...],
+    resume: bool,
+    timings: bool,
+) -> int:
+    r"""Ask a system every query of a suite, and say pass or fail with a reason.
+
+    \b
+    rankgate test
+    rankgate test search.yaml --system app.search:search
+
+    Exit codes: 0 passed, 1 a gate failed, 2 the suite or the call is wrong, 3 the system failed.
+    """
+    from rankgate.evaluation.configuration import find_configuration, shortest
+    from rankgate.model import ExitCode
+
+    configuration = find_configuration(Path.cwd())
+    chosen = suites or tuple(shortest(configuration.root / suite) for suite in configuration.suites)
+    if not chosen:
+        fix = "name a suite, or let `rankgate init` propose one"
+        raise InputError(Problem("rankgate test", "no suite", "a suite such as search.yaml", fix))
+    files = _report_files(reports)
+    codes = []
+    for number, path in enumerate(chosen):
+        result = _evaluate(path, configuration, system, metrics, k, resume=resume, timings=timings)
+        click.echo(("\n" if number else "") + str(result), nl=False)
+        _write(files, result, first=number == 0)
+        codes.append(result.exit_code)
+    return int(ExitCode.worst(codes))
+
+
+def _evaluate(
+    path: Path,
+    configuration: Configuration,
+    system: str | None,
+    metrics: tuple[str, ...],
+    k: int | None,
+    *,
+    resume: bool,
+    timings: bool,
+) -> Evaluation:
+    from rankgate.evaluation.flow import Settings, Stopwatch, run_evaluation
+    from rankgate.evaluation.opening import opened
+    from rankgate.evaluation.results import ResultFolder
+    from rankgate.runs.progress import TerminalProgress
+    from rankgate.suites.native import load_suite
+
+    watch = Stopwatch()
+    with watch.stage("read"):
+        suite = load_suite(path)
+        entry = configuration.entry(system)
+    folder = ResultFolder.of(configuration.root, suite.name, entry.name)
+    if not resume:
+        folder.clear()
+    with watch.stage("open"):
+        opening = opened(entry, configuration.root)
+        asked = opening.__enter__()
+    settings = Settings(
+        metrics=metrics,
+        gates=entry.gates,
+        enforce=entry.gate,
+        k=k,
+        max_errors=entry.max_errors,
+        root=Path(configuration.root.anchor) if configuration.corpora_outside else configuration.root,
+        folder=folder.run,
+        resume=resume,
+        progress=TerminalProgress(),
+        timings=timings,
+    )
+    try:
+        result = run_evaluation(suite, asked, settings, watch)
+    finally:
+        opening.__exit__(None, None, None)
+    folder.write(result)
+    return result
+
+
+def _report_files(reports: tuple[str, ...]) -> dict[str, Path]:
+    files = {}
+    for report in reports:
+        style, given, path = report.partition("=")
+        if not given or style not in _FORMATS or not path:
+            raise InputError(Problem("--report", repr(report), f"{' or '.join(_FORMATS)}=FILE"))
+        files[style] = Path(path)
+    return files
+
+
+def _write(files: Mapping[str, Path], result: Evaluation, *, first: bool) -> None:
+    """Write the reports asked for; a step summary is appended to, as its owner expects."""
+    from rankgate.reports import junit, markdown
+
+    for style, path in files.items():
+        text = {"markdown": markdown, "junit": junit}[style].render(result.report)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("w" if first else "a", encoding="utf-8") as file:
+            file.write(text)

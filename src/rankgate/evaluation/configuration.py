@@ -1,0 +1,188 @@
+"""``rankgate.toml``, or ``[tool.rankgate]`` in ``pyproject.toml``: which suites, which systems.
+
+    suites = ["search.yaml"]
+    system = "app"                        # the one to test where none is named
+
+    [systems.app]
+    function = "app.search:search"        # or: command = ["./search", "{query}"], or: run = "bm25.txt"
+    gates = ["ndcg@10 >= 0.7"]            # in place of the suite's
+    gate = true                           # false: reported only
+    max_errors = 0
+
+The file is looked for in this folder and upwards. Suites are data and name no system; systems live here.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rankgate.errors import FormatError, InputError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NAME = "rankgate.toml"
+_TOP = {"suites": list, "system": str, "systems": dict, "corpora_outside": bool}
+_OF_A_SYSTEM = {"gates": list, "gate": bool, "max_errors": int}
+KINDS = ("function", "command", "run")
+"""The key that says what kind of system it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemEntry:
+    """One system, as the configuration describes it."""
+
+    name: str
+    """What people call it."""
+    kind: str
+    """function, command, or run (a file that was made before)."""
+    target: Any
+    """What `kind` is set to."""
+    options: Mapping[str, object] = field(default_factory=dict)
+    """The adapter's own options."""
+    gates: tuple[str, ...] | None = None
+    """Gates in place of the suite's."""
+    gate: bool = True
+    """False where it is only reported."""
+    max_errors: int = 0
+    """How many queries may fail."""
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """What a project says about its suites and systems."""
+
+    root: Path
+    """The folder of the file, or the one that was looked from where there is none."""
+    path: Path | None = None
+    """The file; None where there is none."""
+    suites: tuple[str, ...] = ()
+    """Suites to test where none is named."""
+    system: str | None = None
+    """The system to test where none is named."""
+    systems: Mapping[str, SystemEntry] = field(default_factory=dict)
+    """The systems, by name."""
+    corpora_outside: bool = False
+    """True where a suite's corpus may lie outside `root`."""
+
+    def entry(self, name: str | None) -> SystemEntry:
+        """Find a system by its name here, or take the name for ``module:attr`` or ``./file.py:attr``.
+
+        Raises:
+            InputError: where it is neither, or none is named and there is not exactly one.
+        """
+        name = name or self.system or (next(iter(self.systems)) if len(self.systems) == 1 else None)
+        known = ", ".join(self.systems) or "none yet"
+        if name is None:
+            fix = f"say --system NAME (known: {known}) or --system module:function"
+            raise InputError(Problem("--system", "no system named", "one to ask", fix))
+        if name in self.systems:
+            return self.systems[name]
+        if ":" in name:
+            return SystemEntry(name, "function", name)
+        near = get_close_matches(name, self.systems, n=1)
+        fix = f"did you mean {near[0]}?" if near else "a function is named module:attr or ./file.py:attr"
+        raise InputError(Problem("--system", repr(name), f"a system of {self.path or NAME}: {known}", fix))
+
+
+def find_configuration(start: Path) -> Configuration:
+    """Look for the configuration in a folder and upwards.
+
+    Raises:
+        FormatError: for a file that is not right, or two of them in one folder.
+    """
+    start = start.resolve()
+    for folder in (start, *start.parents):
+        own, project = folder / NAME, folder / "pyproject.toml"
+        section = _toml(project).get("tool", {}).get("rankgate") if project.is_file() else None
+        if own.is_file() and section is not None:
+            raise FormatError(Problem(str(folder), f"{NAME} and [tool.rankgate]", "one of the two"))
+        if own.is_file():
+            return _read(own, _toml(own))
+        if section is not None:
+            return _read(project, section)
+    return Configuration(root=_project_root(start))
+
+
+def shortest(path: Path) -> Path:
+    """Write a path as a person here would: relative, where it lies below this folder."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+def _project_root(start: Path) -> Path:
+    """Without a configuration, the repository or the project is the root; without those, the folder."""
+    for folder in (start, *start.parents):
+        if any((folder / mark).exists() for mark in (".git", "pyproject.toml")):
+            return folder
+    return start
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise FormatError(Problem(str(path), f"TOML that cannot be read ({error})", "a TOML file")) from error
+
+
+def _read(path: Path, data: Mapping[str, Any]) -> Configuration:
+    problems: list[Problem] = []
+    _check_keys(path, "", data, _TOP, problems)
+    systems = data.get("systems") if isinstance(data.get("systems"), dict) else {}
+    entries = {name: _system(path, name, table, problems) for name, table in (systems or {}).items()}
+    default = data.get("system")
+    if isinstance(default, str) and default not in entries and ":" not in default:
+        problems.append(
+            Problem(f"{path}: system", repr(default), f"one of {', '.join(entries) or 'none yet'}")
+        )
+    if problems:
+        raise FormatError(problems)
+    return Configuration(
+        root=path.parent,
+        path=path,
+        suites=tuple(map(str, data.get("suites", ()))),
+        system=default,
+        systems={name: entry for name, entry in entries.items() if entry is not None},
+        corpora_outside=bool(data.get("corpora_outside", False)),
+    )
+
+
+def _system(path: Path, name: str, table: object, problems: list[Problem]) -> SystemEntry | None:
+    where = f"{path}: systems.{name}"
+    if not isinstance(table, dict):
+        problems.append(Problem(where, f"{table!r}", "a table with function, command or run"))
+        return None
+    kinds = [kind for kind in KINDS if kind in table]
+    if len(kinds) != 1:
+        problems.append(Problem(where, " and ".join(kinds) or "none of them", f"one of {', '.join(KINDS)}"))
+        return None
+    known = {key: kind for key, kind in _OF_A_SYSTEM.items() if key in table}
+    _check_keys(path, f"systems.{name}.", {key: table[key] for key in known}, _OF_A_SYSTEM, problems)
+    return SystemEntry(
+        name=name,
+        kind=kinds[0],
+        target=table[kinds[0]],
+        options={key: value for key, value in table.items() if key not in (*_OF_A_SYSTEM, kinds[0])},
+        gates=tuple(map(str, table["gates"])) if isinstance(table.get("gates"), list) else None,
+        gate=bool(table.get("gate", True)),
+        max_errors=table["max_errors"] if isinstance(table.get("max_errors"), int) else 0,
+    )
+
+
+def _check_keys(
+    path: Path, prefix: str, data: Mapping[str, Any], known: Mapping[str, type], problems: list[Problem]
+) -> None:
+    for key, value in data.items():
+        if key not in known:
+            near = get_close_matches(key, known, n=1)
+            fix = f"did you mean {near[0]}?" if near else ""
+            problems.append(
+                Problem(f"{path}: {prefix}{key}", "an unknown key", f"one of {', '.join(known)}", fix)
+            )
+        elif not isinstance(value, known[key]):
+            found, expected = f"{type(value).__name__} {value!r}", f"a {known[key].__name__}"
+            problems.append(Problem(f"{path}: {prefix}{key}", found, expected))

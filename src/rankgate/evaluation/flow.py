@@ -1,0 +1,293 @@
+"""From a suite and a system to a verdict: resolve, ask, score, check, judge, report, in that order."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankgate.evaluation.configuration import find_configuration
+from rankgate.model import Query, Status, System
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from datetime import date
+
+    from rankgate.corpora.folder import FolderCorpus
+    from rankgate.gates.checks import Checks
+    from rankgate.model import ExitCode, Suite, Verdict
+    from rankgate.reports.evaluation import EvaluationReport, Header
+    from rankgate.reports.failures import Failure
+    from rankgate.runs.progress import Progress
+    from rankgate.runs.tables import Run
+    from rankgate.scoring.metric import Metric
+    from rankgate.scoring.scores import Scores
+    from rankgate.truth.judgments import Judgments
+    from rankgate.truth.locate import Locator
+
+DEPTH = 10
+"""How many hits are asked for at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to evaluate, where the suite does not say."""
+
+    metrics: tuple[str, ...] = ()
+    """Metrics in place of the suite's."""
+    gates: tuple[str, ...] | None = None
+    """Gates in place of the suite's."""
+    enforce: bool = True
+    """False to report only."""
+    k: int | None = None
+    """How many hits to ask for."""
+    max_errors: int = 0
+    """How many queries may fail."""
+    root: Path | None = None
+    """The folder that a corpus must be in; by default the project's."""
+    folder: Path | None = None
+    """Where to keep the run; by default it is in memory only."""
+    resume: bool = False
+    """True to ask only what `folder` does not have yet."""
+    progress: Progress | None = None
+    """What to tell how far it is."""
+    today: date | None = None
+    """The day on which known misses are judged; by default this one."""
+    timings: bool = False
+    """True to report how long each stage took."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluation:
+    """Everything that came of an evaluation. Printed, it is the terminal report."""
+
+    suite: Suite
+    judgments: Judgments
+    run: Run
+    scores: Scores
+    checks: Checks
+    verdicts: tuple[Verdict, ...]
+    exit_code: ExitCode
+    report: EvaluationReport
+
+    def __getitem__(self, expression: str) -> float | None:
+        """Give the value of a metric over all queries where it is defined."""
+        return self.scores[expression]
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """The queries that failed, each with its reasons."""
+        return self.report.failures
+
+    @property
+    def passed(self) -> bool:
+        """True where nothing that is enforced failed."""
+        return self.exit_code == 0
+
+    def __str__(self) -> str:
+        from rankgate.reports.evaluation_terminal import render
+
+        return render(self.report)
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """Seconds by stage, in the order in which they ran."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Time what happens inside."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+
+def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch: Stopwatch) -> Evaluation:
+    """Evaluate a system, or a run that was made before."""
+    from rankgate.gates.checks import run_checks
+    from rankgate.gates.judge import exit_code, judge, waive
+    from rankgate.gates.language import parse_gates
+    from rankgate.model import ExitCode, GateText
+    from rankgate.reports.evaluation import evaluation_report
+    from rankgate.scoring.evaluate import score
+    from rankgate.scoring.expressions import parse_all
+    from rankgate.truth.resolve import resolve
+
+    with watch.stage("read"):
+        chosen = settings.metrics or suite.metrics
+        written = suite.gates if settings.gates is None else tuple(map(GateText, settings.gates))
+        gates = parse_gates(written, suite.metrics)
+        wanted = [*chosen, *(gate.metric for gate in gates if gate.metric)]
+        metrics = parse_all(wanted)
+    with watch.stage("resolve"):
+        corpus = open_corpus(suite, settings.root)
+        truth = resolve(suite, corpus)
+    with watch.stage("ask"):
+        run, notes = _answers(suite, system, corpus, metrics, settings)
+    with watch.stage("score"):
+        scores = score(truth.judgments, run, wanted)
+    with watch.stage("judge"):
+        checks = run_checks(suite, truth.tops, run, scores)
+        today = settings.today or datetime.now(UTC).date()
+        most = settings.max_errors
+        verdicts = judge(gates, scores, truth.judgments, checks, suite=suite, today=today, max_errors=most)
+        verdicts = verdicts if settings.enforce else waive(verdicts)
+        code = exit_code(verdicts, scores, most) if settings.enforce else ExitCode.PASSED
+    with watch.stage("report"):
+        report = evaluation_report(
+            suite,
+            truth.judgments,
+            scores,
+            run,
+            verdicts,
+            checks,
+            header=_header(run, today, settings),
+            notes=(*notes, *_unreviewed(suite, verdicts)),
+        )
+    if settings.timings:
+        taken = tuple((stage, f"{seconds:.2f} s") for stage, seconds in watch.seconds.items())
+        report = replace(report, timings=taken)
+    return Evaluation(suite, truth.judgments, run, scores, checks, verdicts, code, report)
+
+
+def evaluate(
+    suite: Suite,
+    system: System | Callable[..., object] | str,
+    *,
+    metrics: Sequence[str] = (),
+    gates: Sequence[str] | None = None,
+    k: int | None = None,
+) -> Evaluation:
+    """Ask a system every query of a suite, and say how well it did.
+
+    Example::
+
+        result = evaluate(load_suite("search.yaml"), search, metrics=["ndcg@10", "r@5"])
+        assert result["ndcg@10"] >= 0.65
+
+    Args:
+        suite: what should be found.
+        system: a function of query and k, an object with a ``search`` method, or ``module:attr``.
+        metrics: metrics in place of the suite's.
+        gates: gates in place of the suite's.
+        k: how many hits to ask for; by default what the metrics need.
+
+    Raises:
+        InputError: where the suite or the call is wrong.
+    """
+    from rankgate.systems.function import FunctionSystem
+
+    settings = Settings(metrics=tuple(metrics), gates=None if gates is None else tuple(gates), k=k)
+    asked = FunctionSystem(system)
+    try:
+        return run_evaluation(suite, asked, settings, Stopwatch())
+    finally:
+        asked.close()
+
+
+def open_corpus(suite: Suite, root: Path | None) -> FolderCorpus | None:
+    """Open the folder that a suite's places are in."""
+    from rankgate.corpora.folder import FolderCorpus
+
+    if suite.corpus is None:
+        return None
+    here = Path(suite.path).parent if suite.path else Path.cwd()
+    if root is None:
+        configuration = find_configuration(here)
+        root = Path(configuration.root.anchor) if configuration.corpora_outside else configuration.root
+    return FolderCorpus.open(here / suite.corpus, root=root)
+
+
+def depth(suite: Suite, metrics: Sequence[Metric], k: int | None) -> int:
+    """Say how many hits to ask for: enough for every cut and every check."""
+    cuts = [
+        cut.size for metric in _parts(metrics) if (cut := getattr(metric, "cut", None)) and not cut.tokens
+    ]
+    tops = [top.within for case in suite.cases for top in case.top]
+    return k or suite.k or max([DEPTH, *cuts, *tops])
+
+
+def _parts(metrics: Sequence[Metric]) -> Iterator[Metric]:
+    for metric in metrics:
+        yield from (part for _, part in getattr(metric, "terms", ((1.0, metric),)))
+
+
+def _unreviewed(suite: Suite, verdicts: Sequence[Verdict]) -> tuple[str, ...]:
+    if not any(verdict.status is Status.NOT_ENFORCED for verdict in verdicts):
+        return ()
+    file = suite.path or "the suite"
+    what = "delete `reviewed: false` from those that are right"
+    return (f"to enforce the gates, read the cases of {file} and {what}",)
+
+
+def _header(run: Run, today: date, settings: Settings) -> Header:
+    from importlib.metadata import version
+    from platform import python_version
+
+    from rankgate.reports.evaluation import Header
+
+    return Header(
+        day=today,
+        system=run.name,
+        time=datetime.now(UTC).isoformat(timespec="seconds"),
+        versions={"rankgate": version("rankgate"), "Python": python_version()},
+        max_errors=settings.max_errors,
+        enforced=settings.enforce,
+    )
+
+
+def _answers(
+    suite: Suite,
+    system: System | Run,
+    corpus: FolderCorpus | None,
+    metrics: Sequence[Metric],
+    settings: Settings,
+) -> tuple[Run, tuple[str, ...]]:
+    """Ask the system, or take the answers it gave before."""
+    from rankgate.runs.execute import Question, execute
+    from rankgate.runs.manifest import Manifest
+    from rankgate.truth.locate import Locator
+
+    if not isinstance(system, System):
+        return system, ()
+    k = depth(suite, metrics, settings.k)
+    locator = Locator(corpus, suite.map_rules)
+    questions = [Question(case.id, Query(case.query, k, case.filters)) for case in suite.cases]
+    describe: Mapping[str, object] = getattr(system, "describe", dict)()
+    manifest = Manifest(
+        getattr(system, "name", type(system).__name__),
+        suite=suite.fingerprint,
+        corpus=None if corpus is None else corpus.fingerprint,
+        options=describe,
+    )
+    run = execute(
+        questions,
+        system,
+        folder=settings.folder,
+        manifest=manifest,
+        locate=locator.locate,
+        resume=settings.resume,
+        progress=settings.progress,
+    )
+    return run, _dropped(locator, system)
+
+
+def _dropped(locator: Locator, system: System) -> tuple[str, ...]:
+    """Count what did not find its place, or was left out."""
+    counts = locator.counts
+    words = {
+        "unlocated": "hits with no place in the corpus",
+        "ambiguous": "hits whose text stands in several places",
+        "file_only": "hits whose file is known and whose heading or symbol is not",
+    }
+    lost = {"dropped": "hits beyond the number asked for", "unmatched_lines": "lines that no rule matched"}
+    notes = [f"{counts[kind]} {text}" for kind, text in words.items() if counts.get(kind)]
+    notes += [f"{number} {text}" for kind, text in lost.items() if (number := getattr(system, kind, 0))]
+    return (*notes, *(f"map rule {rule.pattern!r} matched nothing" for rule in locator.unused_rules))

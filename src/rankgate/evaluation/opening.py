@@ -1,0 +1,43 @@
+"""Opening what the configuration names: a system to ask, or a run that was made before."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from rankgate.evaluation.configuration import SystemEntry
+    from rankgate.model import System
+    from rankgate.runs.tables import Run
+
+
+@contextmanager
+def opened(entry: SystemEntry, root: Path) -> Iterator[System | Run]:
+    """Open a system for a while; what has a ``close`` is closed.
+
+    Raises:
+        InputError: for a system that cannot be opened as it is described.
+    """
+    from rankgate.runs.formats import load_run
+    from rankgate.systems.opening import open_system
+
+    if entry.kind == "run":
+        if not isinstance(entry.target, str):
+            raise InputError(Problem(f"systems.{entry.name}.run", repr(entry.target), "the path of a run"))
+        yield load_run(root / entry.target, order="returned")
+        return
+    places = {"function": ("target", "root"), "command": ("command", "cwd")}
+    target, folder = places[entry.kind]
+    described = {folder: str(root), **entry.options, "kind": entry.kind, target: entry.target}
+    system = open_system(entry.name, described)
+    try:
+        yield system
+    finally:
+        close = getattr(system, "close", None)
+        if close is not None:
+            close()

@@ -1,0 +1,70 @@
+"""Where an evaluation's files are kept: ``.rankgate/SUITE/SYSTEM/``, the latest of each pair."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from rankgate.files.atomic import replacing
+from rankgate.reports import junit, markdown
+from rankgate.scoring.scores import write_scores
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rankgate.evaluation.flow import Evaluation
+
+HOME = ".rankgate"
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFolder:
+    """The files of the latest evaluation of one suite and one system."""
+
+    path: Path
+    """The folder."""
+
+    @classmethod
+    def of(cls, root: Path, suite: str, system: str) -> ResultFolder:
+        """Choose the folder, and keep all of them out of version control."""
+        home = root / HOME
+        home.mkdir(parents=True, exist_ok=True)
+        ignore = home / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n", encoding="utf-8")
+        return cls(home / _slug(suite) / _slug(system))
+
+    @property
+    def run(self) -> Path:
+        """Where the run is."""
+        return self.path / "run"
+
+    def clear(self) -> None:
+        """Remove the run of the time before; only a folder that holds a run is removed."""
+        if (self.run / "manifest.json").is_file() and not self.run.is_symlink():
+            shutil.rmtree(self.run)
+
+    def write(self, evaluation: Evaluation) -> None:
+        """Write judgments, scores, verdicts and reports, whether it passed or not."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        evaluation.judgments.write(self.path / "judgments")
+        write_scores([evaluation.scores], self.path / "scores.parquet")
+        verdicts = {
+            "exit_code": int(evaluation.exit_code),
+            "verdicts": [asdict(verdict) for verdict in evaluation.verdicts],
+        }
+        texts = {
+            "verdicts.json": json.dumps(verdicts, indent=2, ensure_ascii=False, allow_nan=False) + "\n",
+            "report.md": markdown.render(evaluation.report),
+            "junit.xml": junit.render(evaluation.report),
+        }
+        for name, text in texts.items():
+            with replacing(self.path / name) as aside:
+                aside.write_text(text, encoding="utf-8")
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:80] or "system"

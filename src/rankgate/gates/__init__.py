@@ -1,0 +1,1 @@
+"""Gates: the only place that says pass or fail."""

@@ -1,0 +1,164 @@
+"""Hard checks: what must be among the first hits, and what must find nothing.
+
+A query that the system failed to answer is an error, which is counted elsewhere: its checks are not run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
+
+import polars as pl
+
+from rankgate.gates.wording import many
+from rankgate.model import Answer
+from rankgate.scoring.placements import placements
+from rankgate.truth.judgments import CASES, TARGETS, Judgments
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rankgate.model import Case, Suite, Top
+    from rankgate.runs.tables import Run
+    from rankgate.scoring.scores import Scores
+
+
+class ResolvedTop(Protocol):
+    """A `Top` whose place has been found in the corpus."""
+
+    @property
+    def top(self) -> Top:
+        """The check as it was written."""
+        ...
+
+    @property
+    def id(self) -> str | None:
+        """The opaque id, where it is one."""
+        ...
+
+    @property
+    def path(self) -> str | None:
+        """The path, where it is a place."""
+        ...
+
+    @property
+    def start(self) -> int | None:
+        """Its first line; None for a whole file."""
+        ...
+
+    @property
+    def end(self) -> int | None:
+        """Its last line; None for a whole file."""
+        ...
+
+
+class CheckResult(StrEnum):
+    """How a check ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_RUN = "not run"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One hard check of one case."""
+
+    case: str
+    """The case's id."""
+    expected: str
+    """What must hold, in words."""
+    result: CheckResult
+    """Whether it does."""
+    found: str
+    """What was found, in words."""
+
+    def __str__(self) -> str:
+        return f"expected {self.expected}, {self.found}"
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """Every check of a suite, in the order of its cases."""
+
+    results: tuple[Check, ...] = ()
+    """One for each `top`, and one for each `expect: empty`."""
+
+    def failed(self) -> dict[str, tuple[Check, ...]]:
+        """Give the checks that failed, by case."""
+        failed: dict[str, tuple[Check, ...]] = {}
+        for check in self.results:
+            if check.result is CheckResult.FAILED:
+                failed[check.case] = (*failed.get(check.case, ()), check)
+        return failed
+
+
+def run_checks(suite: Suite, tops: Mapping[str, Sequence[ResolvedTop]], run: Run, scores: Scores) -> Checks:
+    """Check what must be at the top, by the rule that scores go by, and what must find nothing."""
+    status = dict(zip(scores.queries.to_list(), scores.status.to_list(), strict=True))
+    checked = [case for case in suite.cases if tops.get(case.id) or case.expect_empty]
+    ranks = _ranks(suite, tops, run)
+    empty = {case.id for case in checked if case.expect_empty}
+    returned = _returned(run, empty) if empty else {}
+    results: list[Check] = []
+    for case in checked:
+        answer = Answer(status.get(case.id, Answer.MISSING))
+        if case.expect_empty:
+            results.append(_empty(case, answer, returned.get(case.id, 0)))
+        for number, top in enumerate(tops.get(case.id, ())):
+            results.append(_top(case, answer, top.top, ranks.get((case.id, number))))
+    return Checks(tuple(results))
+
+
+def _ranks(
+    suite: Suite, tops: Mapping[str, Sequence[ResolvedTop]], run: Run
+) -> dict[tuple[str, int], int | None]:
+    """Place the tops in the rankings as if they were targets."""
+    rows = [
+        (query, number, top.id, top.path, top.start, top.end)
+        for query, some in tops.items()
+        for number, top in enumerate(some)
+    ]
+    if not rows:
+        return {}
+    names = ["query", "target", "id", "path", "start", "end"]
+    kinds = {name: pl.Int64() if kind.is_integer() else kind for name, kind in TARGETS.types.items()}
+    frame = pl.DataFrame(rows, schema={name: kinds[name] for name in names}, orient="row")
+    # `Judgments.of` would merge two checks of one place, which may differ in how many hits count.
+    judgments = Judgments(
+        targets=TARGETS.conform(frame, "top"),
+        cases=CASES.conform(frame.select("query").unique(maintain_order=True), "top"),
+        matching=suite.matching,
+    )
+    return {(query, number): rank for query, number, rank in placements(judgments, run).iter_rows()}
+
+
+def _returned(run: Run, wanted: set[str]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for shard in run.shards():
+        rows = shard.queries.select("query", "hits").filter(pl.col("query").is_in(list(wanted)))
+        counts.update(rows.iter_rows())
+    return counts
+
+
+def _unanswered(answer: Answer) -> tuple[CheckResult, str] | None:
+    if answer is Answer.MISSING:
+        return CheckResult.FAILED, "but the run does not have the query"
+    if answer in (Answer.ERROR, Answer.TIMEOUT):
+        return CheckResult.NOT_RUN, "but the system did not answer"
+    return None
+
+
+def _empty(case: Case, answer: Answer, hits: int) -> Check:
+    result = CheckResult.FAILED if hits else CheckResult.PASSED
+    found = f"got {many(hits, 'hit')}" if hits else "got none"
+    return Check(case.id, "no hits", *(_unanswered(answer) or (result, found)))
+
+
+def _top(case: Case, answer: Answer, top: Top, rank: int | None) -> Check:
+    expected = f"{top.location} first" if top.within == 1 else f"{top.location} in the first {top.within}"
+    if rank is None:
+        return Check(case.id, expected, *(_unanswered(answer) or (CheckResult.FAILED, "not found")))
+    result = CheckResult.PASSED if rank <= top.within else CheckResult.FAILED
+    return Check(case.id, expected, result, f"found at rank {rank}")

@@ -1,0 +1,240 @@
+"""The gate language, one line a gate.
+
+    gate       = [ "worst" "(" key ")" ] measure comparison number [ unit ] [ "where" slice ]
+    measure    = "errors" | "checks" | metric
+    metric     = a metric expression, or the title of a weighted sum of the suite
+    comparison = ">=" | "<=" | ">" | "<" | "="
+    number     = digits [ "." digits ]
+    unit       = "%" | "ms"
+    slice      = key "=" value
+    key        = "category" | "group" | "tag" | the name in tags such as language=go
+    value      = the rest of the line, in quotes or bare
+
+``errors`` counts queries that the system failed to answer, or is their share with ``%``. ``checks`` is the
+share of hard checks that hold. There is no and, no or, and no nesting: write two gates.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from rankgate.errors import ExpressionError, InputError, Problem
+from rankgate.scoring.expressions import parse, parse_all
+from rankgate.scoring.weighted import WeightedSum
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from rankgate.model import GateText
+    from rankgate.scoring.metric import Metric
+
+_GATE = re.compile(
+    r"""(?:worst\s*\(\s*(?P<worst>[^()=\s]+)\s*\)\s*)?
+        (?P<measure>\S.*?)\s*
+        (?P<sign>>=|<=|==|>|<|=)\s*
+        (?P<number>-?(?:\d+(?:\.\d*)?|\.\d+))\s*(?P<unit>%|ms)?
+        (?:\s+where\s+(?P<key>[^\s=]+)\s*=\s*(?P<value>\S.*?))?\s*""",
+    re.VERBOSE,
+)
+_LATER = re.compile(r"(drop|noninferior|lost)\s*\(|(scenarios)\b")
+_STRAY = re.compile(r"[<>]|=\Z")
+_EXAMPLE = "a gate such as ndcg@10 >= 0.65, r@5 >= 80% where category = exact, or errors = 0"
+NEGATED = {">=": "<", "<=": ">", ">": "<=", "<": ">=", "=": "≠"}
+"""What holds where a comparison does not."""
+_NINE = 9
+
+
+class Measure(StrEnum):
+    """What a gate compares."""
+
+    METRIC = "metric"
+    ERRORS = "errors"
+    CHECKS = "checks"
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Cases that have something in common.
+
+    >>> str(Slice("language", "go"))
+    'language = go'
+    """
+
+    key: str
+    """category, group, tag, or the name in tags such as ``language=go``."""
+    value: str
+    """What the cases of the slice have there."""
+
+    def __str__(self) -> str:
+        return f"{self.key} = {self.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One gate, read. Made by `parse_gate`."""
+
+    text: str
+    """As it was written, without white space around it."""
+    measure: Measure
+    """What is compared."""
+    sign: str
+    """How: one of >=, <=, >, <, =."""
+    bar: float
+    """What it is compared with; a percentage is a share here."""
+    bar_text: str
+    """The same as it was written, such as ``65%``."""
+    unit: str = ""
+    """What a value counts: a key of `wording.figure`."""
+    metric: str | None = None
+    """The expression to score; None for errors and checks."""
+    label: str | None = None
+    """The metric's one spelling, by which scores know it."""
+    only: Slice | None = None
+    """The slice it is about; None for every case."""
+    worst: str | None = None
+    """The key whose worst slice counts."""
+    where: str = ""
+    """The file, line and column it was written at."""
+
+    def holds(self, value: float) -> bool:
+        """Compare after rounding both sides to 1e-9, so that no last bit decides."""
+        left, right = round(value, _NINE), round(self.bar, _NINE)
+        return {
+            ">=": left >= right,
+            "<=": left <= right,
+            ">": left > right,
+            "<": left < right,
+            "=": left == right,
+        }[self.sign]
+
+    def badness(self, value: float) -> float:
+        """Order values from good to bad, as this gate sees them."""
+        return abs(value - self.bar) if self.sign == "=" else value if self.sign in ("<", "<=") else -value
+
+
+def parse_gate(text: GateText, metrics: Iterable[str] = ()) -> Gate:
+    """Read one gate. `metrics` are the suite's expressions, whose titles a gate may name.
+
+    >>> from rankgate.model import GateText
+    >>> gate = parse_gate(GateText("nDCG@10 >= 65% where category = exact"))
+    >>> gate.label, gate.bar, str(gate.only)
+    ('ndcg@10', 0.65, 'category = exact')
+
+    Raises:
+        InputError: for what is not a gate, or names an unknown metric.
+    """
+    return _read(text, _titles(metrics))
+
+
+def parse_gates(texts: Iterable[GateText], metrics: Iterable[str] = ()) -> tuple[Gate, ...]:
+    """Read several gates, and report every problem at once.
+
+    Raises:
+        InputError: for the problems of all of them.
+    """
+    titles = _titles(metrics)
+    gates: list[Gate] = []
+    problems: list[Problem] = []
+    for text in texts:
+        try:
+            gates.append(_read(text, titles))
+        except InputError as error:
+            problems.extend(error.problems)
+    if problems:
+        raise InputError(problems)
+    return tuple(gates)
+
+
+def _titles(metrics: Iterable[str]) -> dict[str, WeightedSum]:
+    found = (metric for metric in parse_all(metrics) if isinstance(metric, WeightedSum))
+    return {metric.title: metric for metric in found if metric.title}
+
+
+def _read(gate: GateText, titles: Mapping[str, WeightedSum]) -> Gate:
+    text = " ".join(gate.text.split())
+    where = gate.where or f"gate {text!r}"
+    if later := _LATER.match(text):
+        fix = "leave it out for now; this version gates on one run"
+        raise InputError(Problem(where, repr(text), f"a gate without {later[1] or later[2]}", fix))
+    found = _GATE.fullmatch(text)
+    if found is None:
+        raise InputError(Problem(where, repr(text), _EXAMPLE, _hint(text)))
+    unit, number = found["unit"] or "", float(found["number"])
+    measure, metric, own_unit = _measure(found["measure"], titles, text, where)
+    if problem := _misfit(measure, own_unit, unit, found["worst"], where):
+        raise InputError(problem)
+    key = found["key"]
+    return Gate(
+        text=text,
+        measure=measure,
+        sign="=" if found["sign"] == "==" else found["sign"],
+        bar=number / 100 if unit == "%" else number,
+        bar_text=found["number"] + unit,
+        unit="%" if unit == "%" else own_unit,
+        metric=None if metric is None else _written(metric),
+        label=None if metric is None else metric.label,
+        only=Slice(key, _unquoted(found["value"])) if key else None,
+        worst=found["worst"],
+        where=gate.where,
+    )
+
+
+def _measure(
+    text: str, titles: Mapping[str, WeightedSum], whole: str, where: str
+) -> tuple[Measure, Metric | None, str]:
+    """Tell what is measured, and in which unit."""
+    if text == "errors":
+        return Measure.ERRORS, None, "count"
+    if text == "checks":
+        return Measure.CHECKS, None, "%"
+    if text in titles:
+        return Measure.METRIC, titles[text], ""
+    try:
+        metric = parse(text)
+    except ExpressionError as error:
+        if _STRAY.search(text):
+            raise InputError(Problem(where, repr(whole), _EXAMPLE, _hint(whole))) from error
+        raise InputError([_problem(problem, where, titles) for problem in error.problems]) from error
+    return Measure.METRIC, metric, metric.unit
+
+
+def _problem(problem: Problem, where: str, titles: Mapping[str, WeightedSum]) -> Problem:
+    """Say where the gate stands, and know the suite's own titles."""
+    fix = problem.fix
+    if titles and problem.found.startswith("metric "):
+        fix = f"{fix} (the suite's own: {', '.join(titles)})"
+    return Problem(where, problem.found, problem.expected, fix)
+
+
+def _misfit(measure: Measure, own_unit: str, unit: str, worst: str | None, where: str) -> Problem | None:
+    if worst and measure is not Measure.METRIC:
+        return Problem(where, f"worst({worst}) {measure}", "worst(…) and a metric")
+    if measure is Measure.CHECKS and unit != "%":
+        return Problem(where, "checks with a bare number", "a percentage", "write checks = 100%")
+    if unit == "ms" and own_unit != "ms":
+        return Problem(where, "a bar in ms", "a bar in ms for latency alone")
+    if unit == "%" and own_unit not in ("", "%", "count"):
+        return Problem(where, f"a percentage for a figure in {own_unit}", f"a number of {own_unit}")
+    return None
+
+
+def _hint(text: str) -> str:
+    if not re.search(r"[<>=]", text):
+        return "say what the metric is compared with"
+    if "," in text or re.search(r"\s(and|or)\s", text):
+        return "one comparison a gate; write two gates"
+    return "a metric, a comparison and a number, then perhaps where key = value"
+
+
+def _written(metric: Metric) -> str:
+    """Write a metric so that it can be read again."""
+    if isinstance(metric, WeightedSum) and metric.title:
+        return f"{metric.title} = {metric.formula}"
+    return metric.label
+
+
+def _unquoted(value: str) -> str:
+    return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"" else value

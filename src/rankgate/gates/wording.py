@@ -1,0 +1,48 @@
+"""Numbers as people read them, with as many digits as it takes to see why a gate passed or failed."""
+
+from __future__ import annotations
+
+_DECIMALS = {"": 4, "gain": 4, "%": 2, "ms": 1, "tokens": 0, "count": 0}
+_SCALE = {"%": 100.0}
+_MOST = 9
+
+
+def many(number: int, one: str, several: str | None = None) -> str:
+    """Count things.
+
+    >>> many(1, "query", "queries"), many(2, "check")
+    ('1 query', '2 checks')
+    """
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
+def figure(value: float, unit: str = "", *, decimals: int | None = None) -> str:
+    """Write a value in its unit: a share, a percentage, milliseconds, tokens or a count.
+
+    >>> figure(0.5), figure(0.5, "%"), figure(12.345, "ms"), figure(1200, "tokens")
+    ('0.5000', '50%', '12.3 ms', '1,200')
+    """
+    places = _DECIMALS[unit] if decimals is None else decimals
+    text = f"{value * _SCALE.get(unit, 1.0):,.{places}f}"
+    if unit == "%":
+        return text.removesuffix("." + "0" * places) + "%"
+    return f"{text} ms" if unit == "ms" else text
+
+
+def decimals_to_tell(value: float, bar: float, unit: str = "") -> int:
+    """Say how many decimals a value needs so that it is seen on the right side of the bar.
+
+    >>> decimals_to_tell(0.64996, 0.65), decimals_to_tell(0.6, 0.65)
+    (5, 4)
+    """
+    scale = _SCALE.get(unit, 1.0)
+    exact, line = round(value, _MOST) * scale, round(bar, _MOST) * scale
+    for places in range(_DECIMALS[unit], _MOST):
+        if _side(round(exact, places), line) == _side(exact, line):
+            return places
+    return _MOST
+
+
+def _side(value: float, bar: float) -> int:
+    apart = round(value - bar, _MOST)
+    return (apart > 0) - (apart < 0)

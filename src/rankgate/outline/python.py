@@ -1,0 +1,56 @@
+"""The classes, functions and methods of a Python file."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+
+from rankgate.errors import FormatError, Problem
+from rankgate.outline.nodes import Node, document
+
+_Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def outline_python(path: str, text: str) -> tuple[Node, ...]:
+    """List the module and its definitions in the order of their lines, decorators included.
+
+    Raises:
+        FormatError: for a file that is not Python of this version.
+    """
+    nodes = []
+    pending: list[tuple[ast.AST, tuple[str, ...], bool]] = [(_parse(path, text), (), False)]
+    while pending:
+        parent, names, in_class = pending.pop()
+        for child in ast.iter_child_nodes(parent):
+            if isinstance(child, _Definition):
+                node = _node(child, names, in_class=in_class)
+                nodes.append(node)
+                pending.append((child, node.path, isinstance(child, ast.ClassDef)))
+            elif isinstance(child, (ast.stmt, ast.excepthandler, ast.match_case)):
+                pending.append((child, names, in_class))
+    return (document(path, text), *sorted(nodes, key=lambda node: (node.start, -node.end)))
+
+
+def _node(found: _Definition, names: tuple[str, ...], *, in_class: bool) -> Node:
+    kind = "class" if isinstance(found, ast.ClassDef) else "method" if in_class else "function"
+    start = min([found.lineno, *(decorator.lineno for decorator in found.decorator_list)])
+    path = (*names, found.name)
+    return Node(kind, found.name, path, start, found.end_lineno or found.lineno, level=len(path))
+
+
+def _parse(path: str, text: str) -> ast.Module:
+    try:
+        with warnings.catch_warnings():
+            # What the file's own authors are warned of is not for the reader of a suite.
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except SyntaxError as error:
+        where, found = f"{path}:{error.lineno or 1}", f"a syntax error ({error.msg})"
+        raise FormatError(Problem(where, found, "Python", _FIX)) from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise FormatError(
+            Problem(path, f"what cannot be parsed ({type(error).__name__})", "Python", _FIX)
+        ) from error
+
+
+_FIX = "name lines instead of a symbol, path:10-50"

@@ -1,0 +1,71 @@
+"""Every metric by category."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankgate.gates.wording import figure
+from rankgate.reports.printable import printable
+from rankgate.scoring.aggregate import aggregate
+
+if TYPE_CHECKING:
+    from rankgate.scoring.matches import Bools
+    from rankgate.scoring.scores import Scores
+    from rankgate.truth.judgments import Judgments
+
+_NOTHING = "–"
+_WITHOUT = "(none)"
+_THIN = "⚠️"
+
+
+@dataclass(frozen=True, slots=True)
+class SliceRow:
+    """One category."""
+
+    name: str
+    """What it is called."""
+    cases: int
+    """How many cases it has."""
+    values: tuple[str, ...]
+    """A value a metric."""
+    mark: str
+    """⚠️ where fewer cases are scored than a gate would decide by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """The categories of a suite."""
+
+    metrics: tuple[str, ...]
+    """What the values of each row are."""
+    rows: tuple[SliceRow, ...]
+    """A row a category; empty where no case has one."""
+    note: str
+    """What the mark means; empty where no row has it."""
+
+
+def breakdown(judgments: Judgments, scores: Scores, min_n: int) -> Breakdown:
+    """Work every metric out for every category, in the order in which they were first written."""
+    categories = judgments.cases["category"]
+    labels = tuple(printable(metric.label) for metric in scores.metrics)
+    if categories.null_count() == len(categories):
+        return Breakdown(labels, (), "")
+    names = categories.fill_null(_WITHOUT)
+    order = sorted(names.unique(maintain_order=True), key=lambda name: name == _WITHOUT)
+    rows = tuple(_row(name, (names == name).to_numpy(), scores, min_n) for name in order)
+    thin = any(row.mark for row in rows)
+    return Breakdown(labels, rows, f"{_THIN} fewer than {min_n} scored: too few to judge by" if thin else "")
+
+
+def _row(name: str, mask: Bools, scores: Scores, min_n: int) -> SliceRow:
+    values, scored = [], [0]
+    for metric in scores.metrics:
+        column = scores.columns[metric.label]
+        rows = np.flatnonzero(mask & column.defined)
+        value = aggregate(column.values[rows], scores.weights[rows], metric.statistic)
+        values.append(_NOTHING if value is None else figure(value, metric.unit))
+        scored.append(len(rows))
+    return SliceRow(printable(name), int(mask.sum()), tuple(values), _THIN if max(scored) < min_n else "")

@@ -1,0 +1,333 @@
+"""What the report of an evaluation says: every number and every string, worked out once.
+
+Renderers lay it out and compute nothing. Everything but `Header.time` and the timings follows from the suite,
+the judgments and the run, so that the same evaluation gives the same report.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rankgate.gates.judge import MIN_N, exit_code, value_text, waive
+from rankgate.gates.language import NEGATED, Measure
+from rankgate.gates.outcomes import outcomes, read_back
+from rankgate.gates.wording import decimals_to_tell, figure, many
+from rankgate.model import Counts, ExitCode, Status
+from rankgate.reports.breakdown import Breakdown, breakdown
+from rankgate.reports.failures import BAD, DOUBTFUL, GOOD, Failure, Placed, answered, failures, split_where
+from rankgate.reports.model import NOTHING
+from rankgate.reports.printable import printable
+from rankgate.reports.recommendations import Recommendation, recommendations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import date
+
+    from rankgate.gates.checks import Checks
+    from rankgate.gates.language import Gate
+    from rankgate.gates.outcomes import Outcome
+    from rankgate.model import Suite, Verdict
+    from rankgate.reports.failures import Answered
+    from rankgate.runs.tables import Run
+    from rankgate.scoring.metric import Metric
+    from rankgate.scoring.scores import Scores
+    from rankgate.truth.judgments import Judgments
+
+MARKS = {
+    Status.PASSED: GOOD,
+    Status.FAILED: BAD,
+    Status.INCONCLUSIVE: DOUBTFUL,
+    Status.NOT_ENFORCED: DOUBTFUL,
+}
+_SHORT = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What the report cannot know from the files, and what varies from one run of a command to the next."""
+
+    day: date
+    """The day on which known misses are judged."""
+    system: str = ""
+    """What was asked, and its version."""
+    time: str = ""
+    """When the evaluation was made; the one line that differs between two equal evaluations."""
+    run: str = ""
+    """The fingerprint of the run."""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """The versions of rankgate, of Python, of whatever matters."""
+    max_errors: int = 0
+    """How many queries may fail."""
+    min_n: int = MIN_N
+    """How many scored cases a slice needs."""
+    enforced: bool = True
+    """False where the system is only reported: nothing fails then."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictRow:
+    """One gate."""
+
+    mark: str
+    status: Status
+    gate: str
+    value: str
+    reason: str
+    """Why, in words, with the comparison."""
+    detail: str
+    """The same without the comparison, to stand beside gate and value."""
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRow:
+    """One metric over the whole suite."""
+
+    mark: str
+    """That of the gate over the whole suite; empty where there is none."""
+    metric: str
+    value: str
+    counts: Counts
+    counted: str
+    """The counts in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMiss:
+    """A case that may fail for now."""
+
+    case: str
+    query: str
+    until: str
+    reason: str
+    passes: bool
+    """True where nothing is wrong with it any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRow:
+    """One case, for reports that list them all."""
+
+    case: str
+    query: str
+    category: str
+    file: str
+    line: int | None
+    seconds: float | None
+    """How long the system took."""
+    failure: Failure | None = None
+    """What is wrong with it."""
+    known: KnownMiss | None = None
+    """Why that may be, for now."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationReport:
+    """An evaluation of one system on one suite."""
+
+    title: str
+    """The name of the suite."""
+    mark: str
+    """✅ passed, ⚠️ nothing decided, ❌ failed."""
+    status: str
+    """How it ended, in a line."""
+    exit_code: ExitCode
+    """What the command exits with."""
+    header: tuple[tuple[str, str], ...]
+    """What varies from one run of a command to the next: when it was made."""
+    verdicts: tuple[VerdictRow, ...]
+    """A row a gate."""
+    metrics: tuple[MetricRow, ...]
+    """A row a metric."""
+    slices: Breakdown
+    """Every metric by category."""
+    failures: tuple[Failure, ...]
+    """The queries that fell short, those that fail the run first."""
+    known: tuple[KnownMiss, ...]
+    """The queries that may fall short for now."""
+    cases: tuple[CaseRow, ...]
+    """Every case, in the order of the suite."""
+    recommendations: tuple[Recommendation, ...]
+    """What to try next."""
+    provenance: tuple[tuple[str, str], ...]
+    """What was evaluated: names, fingerprints and versions."""
+    notes: tuple[str, ...]
+    """What a reader must know about these figures."""
+    timings: tuple[tuple[str, str], ...]
+    """How long each stage took."""
+
+
+def evaluation_report(  # noqa: PLR0913 - one argument for each file of the flow
+    suite: Suite,
+    judgments: Judgments,
+    scores: Scores,
+    run: Run,
+    verdicts: Sequence[Verdict],
+    checks: Checks,
+    *,
+    header: Header,
+    notes: Sequence[str] = (),
+    timings: Mapping[str, float] | None = None,
+) -> EvaluationReport:
+    """Work out the report of one evaluation."""
+    verdicts = verdicts if header.enforced else waive(verdicts)
+    code = exit_code(verdicts, scores, header.max_errors) if header.enforced else ExitCode.PASSED
+    placed, answers = Placed(judgments, run), answered(run)
+    errors = {query: answer.error for query, answer in answers.items()}
+    ended = outcomes(
+        suite, judgments, scores, checks, verdicts, errors=errors, found=placed.found, today=header.day
+    )
+    short = [outcome for outcome in ended if outcome.reasons]
+    stories = dict(zip((one.case.id for one in short), failures(short, placed, run, answers), strict=True))
+    fallen = [stories[one.case.id] for one in short if one.known is None]
+    known = {one.case.id: _known(one) for one in ended if one.known is not None}
+    gates = read_back(verdicts, scores)
+    return EvaluationReport(
+        title=printable(suite.name),
+        mark=_mark(code, verdicts),
+        status=_status(code, verdicts, scores, len(fallen), header),
+        exit_code=code,
+        header=(("time", printable(header.time)),) if header.time else (),
+        verdicts=tuple(_verdict(gate, verdict) for gate, verdict in zip(gates, verdicts, strict=True)),
+        metrics=tuple(_metric(metric, scores, gates, verdicts) for metric in scores.metrics),
+        slices=breakdown(judgments, scores, header.min_n),
+        failures=tuple(sorted(fallen, key=lambda failure: not failure.blocks)),
+        known=tuple(known.values()),
+        cases=tuple(_case(one, stories, known, answers) for one in ended),
+        recommendations=recommendations(suite, fallen),
+        provenance=_provenance(suite, judgments, run, header),
+        notes=tuple(map(printable, _notes(scores, known.values(), notes))),
+        timings=tuple((stage, f"{seconds:.2f} s") for stage, seconds in (timings or {}).items()),
+    )
+
+
+def _mark(code: ExitCode, verdicts: Sequence[Verdict]) -> str:
+    if code is not ExitCode.PASSED:
+        return DOUBTFUL if code is ExitCode.INCONCLUSIVE else BAD
+    passed = bool(verdicts) and all(verdict.status is Status.PASSED for verdict in verdicts)
+    return GOOD if passed else DOUBTFUL
+
+
+def _status(code: ExitCode, verdicts: Sequence[Verdict], scores: Scores, fallen: int, header: Header) -> str:
+    queries = many(len(scores.queries), "query", "queries")
+    short = f"; {fallen} of {queries} fell short" if fallen else ""
+    of = f"of {many(len(verdicts), 'gate')}"
+    number = {status: sum(verdict.status is status for verdict in verdicts) for status in Status}
+    if code is ExitCode.SYSTEM_FAILED:
+        errored = scores.counts(scores.metrics[0].label).errored if scores.metrics else 0
+        return f"the system failed on {errored} of {queries}, {header.max_errors} allowed{short}"
+    if code is ExitCode.GATE_FAILED:
+        return f"{number[Status.FAILED]} {of} failed{short}"
+    if code is ExitCode.INCONCLUSIVE:
+        return f"{number[Status.INCONCLUSIVE]} {of} inconclusive{short}"
+    if not header.enforced:
+        return f"reported only, {number[Status.NOT_ENFORCED]} {of} would not pass{short}"
+    if not verdicts:
+        return f"measured, not judged (no gates){short}"
+    waived = next((verdict.reason for verdict in verdicts if verdict.status is Status.NOT_ENFORCED), None)
+    if waived is not None and not number[Status.PASSED]:
+        return f"{waived}{short}"
+    if waived is not None:
+        passed, idle = number[Status.PASSED], number[Status.NOT_ENFORCED]
+        return f"{passed} {of} passed, {idle} not enforced ({waived}){short}"
+    return f"{'the one gate' if len(verdicts) == 1 else f'all {len(verdicts)} gates'} passed{short}"
+
+
+def _verdict(gate: Gate, verdict: Verdict) -> VerdictRow:
+    value = NOTHING if verdict.value is None else value_text(gate, verdict.value)
+    comparisons = [f"{value} {sign} {gate.bar_text}" for sign in (gate.sign, NEGATED[gate.sign])]
+    detail = verdict.reason
+    for comparison in comparisons:
+        detail = detail.removeprefix(comparison).removeprefix(":").strip()
+    return VerdictRow(
+        mark=MARKS[verdict.status],
+        status=verdict.status,
+        gate=printable(verdict.gate),
+        value=value,
+        reason=printable(verdict.reason),
+        detail=printable(detail),
+        where=printable(verdict.where),
+    )
+
+
+def _metric(metric: Metric, scores: Scores, gates: Sequence[Gate], verdicts: Sequence[Verdict]) -> MetricRow:
+    value, counts = scores[metric.label], scores.counts(metric.label)
+    about = [
+        (gate, verdict)
+        for gate, verdict in zip(gates, verdicts, strict=True)
+        if gate.measure is Measure.METRIC and gate.label == metric.label and not (gate.only or gate.worst)
+    ]
+    marks = [MARKS[verdict.status] for _, verdict in about]
+    text = NOTHING
+    if value is not None:
+        bars = [gate.bar for gate, _ in about]
+        decimals = max((decimals_to_tell(value, bar, metric.unit) for bar in bars), default=None)
+        text = figure(value, metric.unit, decimals=decimals)
+    return MetricRow(
+        mark=next((mark for mark in (BAD, DOUBTFUL, GOOD) if mark in marks), ""),
+        metric=printable(metric.label),
+        value=text,
+        counts=counts,
+        counted=_counted(counts),
+    )
+
+
+def _counted(counts: Counts) -> str:
+    named = (
+        (counts.undefined, "undefined"),
+        (counts.unreviewed, "unreviewed"),
+        (counts.errored, "errored"),
+        (counts.missing, "missing"),
+    )
+    return ", ".join([f"{counts.scored} scored", *(f"{number} {word}" for number, word in named if number)])
+
+
+def _known(outcome: Outcome) -> KnownMiss:
+    case, xfail = outcome.case, outcome.known
+    return KnownMiss(
+        case=printable(case.id),
+        query=printable(case.query),
+        until=xfail.until.isoformat() if xfail else "",
+        reason=printable(xfail.reason) if xfail else "",
+        passes=not outcome.reasons,
+    )
+
+
+def _case(
+    outcome: Outcome,
+    stories: Mapping[str, Failure],
+    known: Mapping[str, KnownMiss],
+    answers: Mapping[str, Answered],
+) -> CaseRow:
+    case = outcome.case
+    file, line = split_where(case.where)
+    return CaseRow(
+        case=printable(case.id),
+        query=printable(case.query),
+        category=printable(case.category or ""),
+        file=printable(file),
+        line=line,
+        seconds=answers[case.id].seconds if case.id in answers else None,
+        failure=stories.get(case.id),
+        known=known.get(case.id),
+    )
+
+
+def _provenance(suite: Suite, judgments: Judgments, run: Run, header: Header) -> tuple[tuple[str, str], ...]:
+    facts = {
+        "suite": f"{suite.name} {suite.fingerprint[:_SHORT]}, {many(len(suite.cases), 'query', 'queries')}",
+        "corpus": f"{suite.corpus or ''} {(judgments.corpus or '')[:_SHORT]}",
+        "system": header.system,
+        "run": f"{run.name} {header.run[:_SHORT]}",
+        **header.versions,
+    }
+    return tuple((name, printable(fact.strip())) for name, fact in facts.items() if fact.strip())
+
+
+def _notes(scores: Scores, known: Iterable[KnownMiss], notes: Sequence[str]) -> list[str]:
+    said = [*scores.notes, *notes]
+    if scores.unjudged:
+        said.append(f"{many(scores.unjudged, 'query', 'queries')} without judgments left out")
+    said += [f"{miss.case} is an xfail and passes now: take its xfail out" for miss in known if miss.passes]
+    return said

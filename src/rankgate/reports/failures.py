@@ -1,0 +1,258 @@
+"""The queries that fell short: what was expected, where it ended up, and what came first instead."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from rankgate.gates.wording import many
+from rankgate.model import Answer
+from rankgate.reports.printable import columns, printable
+from rankgate.scoring.placements import reaches
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from rankgate.gates.outcomes import Outcome
+    from rankgate.model import Case
+    from rankgate.runs.tables import Run
+    from rankgate.truth.judgments import Judgments
+
+GOOD, DOUBTFUL, BAD = "✅", "⚠️", "❌"
+HITS_SHOWN = 5
+"""How many hits of a failed query are shown."""
+_REASON_MOST = 300
+_FEW = ("no hits at all", "not the only hit")
+_PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+)(?::\d+)?\Z", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """One place that should have been found."""
+
+    place: str
+    """As the suite names it, with its grade where it has another than 1."""
+    ended: str
+    """Where it ended up, in words."""
+    rank: int | None
+    """Its rank; None where no hit reached it."""
+    mark: str
+    """Whether it was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownHit:
+    """One hit of a failed query."""
+
+    rank: int
+    """Its rank, from 1."""
+    place: str
+    """Where it points."""
+    mark: str
+    """Found what was expected, wrong by judgment, or empty where nobody has judged it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A query that fell short."""
+
+    case: str
+    """The case's id."""
+    query: str
+    """What was asked."""
+    where: str
+    """The file and line of the case; empty where it was not read from a file."""
+    mark: str
+    """❌ where it is part of why the run failed, ⚠️ where it is not."""
+    errored: bool
+    """True where the system did not answer."""
+    reasons: tuple[str, ...]
+    """What is wrong, in words."""
+    expected: tuple[Expected, ...]
+    """What should have been found."""
+    hits: tuple[ShownHit, ...]
+    """What came first."""
+    returned: str
+    """How many hits there were, in words."""
+    filters: str = ""
+    """The facets it was asked with."""
+
+    @property
+    def blocks(self) -> bool:
+        """True where it is part of why the run failed."""
+        return self.mark == BAD
+
+    def explain(self) -> str:
+        """Tell the whole story in a few lines."""
+        name = f"{self.case}, {self.where}" if self.where else self.case
+        lines = [f"{self.mark} {self.query}", f"   {name}"]
+        lines += [f"   - {reason}" for reason in self.reasons]
+        if self.filters:
+            lines.append(f"   asked with {self.filters}")
+        if self.expected:
+            width = max(columns(one.place) for one in self.expected)
+            lines.append("   expected")
+            for one in self.expected:
+                lines.append(f"     {one.place}{' ' * (width - columns(one.place))}  {one.ended}")
+        if self.hits:
+            lines.append(f"   found, first of {self.returned}")
+            digits = len(str(self.hits[-1].rank))
+            lines += [f"     {hit.rank:>{digits}}  {hit.place}  {hit.mark}".rstrip() for hit in self.hits]
+        return "\n".join(lines)
+
+
+class Answered(NamedTuple):
+    """What a run says of one query."""
+
+    error: str | None
+    hits: int
+    seconds: float | None
+
+
+def answered(run: Run) -> dict[str, Answered]:
+    """Read what a run says of its queries."""
+    found: dict[str, Answered] = {}
+    for shard in run.shards():
+        for query, error, hits, latency in shard.queries.select(
+            "query", "error", "hits", "latency_ms"
+        ).iter_rows():
+            found[query] = Answered(error, hits, None if latency is None else latency / 1000)
+    return found
+
+
+class Placed:
+    """Where the targets of a suite ended up."""
+
+    def __init__(self, judgments: Judgments, run: Run) -> None:
+        joined = reaches(judgments, run).join(
+            judgments.targets.select("query", "target", "grade"),
+            on=["query", "target"],
+            maintain_order="left",
+        )
+        self.ranks: dict[tuple[str, int], int] = {}
+        """The rank of the first hit on each target, by query and target."""
+        self.grades: dict[tuple[str, int], float] = {}
+        """The best grade that each hit reached, by query and rank."""
+        for query, target, rank, grade in joined.iter_rows():
+            self.ranks.setdefault((query, target), rank)
+            self.grades[query, rank] = max(grade, self.grades.get((query, rank), grade))
+        self.targets: dict[str, list[dict[str, object]]] = {}
+        """The targets of each query."""
+        for row in judgments.targets.iter_rows(named=True):
+            self.targets.setdefault(row["query"], []).append(row)
+
+    @property
+    def found(self) -> set[str]:
+        """The queries in which a hit reached something relevant."""
+        return {query for (query, _), grade in self.grades.items() if grade > 0}
+
+
+def failures(
+    short: Sequence[Outcome], placed: Placed, run: Run, answers: Mapping[str, Answered]
+) -> tuple[Failure, ...]:
+    """Tell the story of every outcome that fell short, in their order."""
+    hits = _first_hits(run, [outcome.case.id for outcome in short])
+    return tuple(_failure(outcome, placed, hits.get(outcome.case.id, ()), answers) for outcome in short)
+
+
+def split_where(where: str) -> tuple[str, int | None]:
+    """Take file, line and column apart.
+
+    >>> split_where("suites/search.yaml:12:5")
+    ('suites/search.yaml', 12)
+    """
+    found = _PLACE.match(where)
+    return (found["file"], int(found["line"])) if found else (where, None)
+
+
+def file_line(where: str) -> str:
+    """Write a place without its column."""
+    file, line = split_where(where)
+    return printable(file if line is None else f"{file}:{line}")
+
+
+def _failure(
+    outcome: Outcome, placed: Placed, hits: Iterable[tuple[int, str]], answers: Mapping[str, Answered]
+) -> Failure:
+    case = outcome.case
+    about = answers.get(case.id, Answered(None, 0, None))
+    errored = outcome.answer in (Answer.ERROR, Answer.TIMEOUT)
+    return Failure(
+        case=printable(case.id),
+        query=printable(case.query),
+        where=file_line(case.where),
+        mark=BAD if outcome.blocks else DOUBTFUL,
+        errored=errored,
+        reasons=tuple(printable(reason, _REASON_MOST) for reason in outcome.reasons),
+        expected=() if errored else _expected(case, placed, about.hits),
+        hits=() if errored else tuple(_shown(case, placed, rank, place) for rank, place in hits),
+        returned=many(about.hits, "hit"),
+        filters=", ".join(
+            printable(f"{key}={value if isinstance(value, str) else '|'.join(value)}")
+            for key, value in case.filters.items()
+        ),
+    )
+
+
+def _expected(case: Case, placed: Placed, returned: int) -> tuple[Expected, ...]:
+    rows = [row for row in placed.targets.get(case.id, ()) if float(str(row["grade"])) > 0]
+    # The suite's own words say more than lines, as long as no targets were merged on the way.
+    own = [target for target in case.targets if target.grade > 0]
+    places = (
+        [str(target.location) for target in own] if len(own) == len(rows) else list(map(place_text, rows))
+    )
+    ranks = [placed.ranks.get((case.id, int(str(row["target"])))) for row in rows]
+    met = {row["group"] for row, rank in zip(rows, ranks, strict=True) if rank is not None and row["group"]}
+    return tuple(
+        _one_expected(row, place, rank, returned, alternative=row["group"] in met)
+        for row, place, rank in zip(rows, places, ranks, strict=True)
+    )
+
+
+def _one_expected(
+    row: Mapping[str, object], place: str, rank: int | None, returned: int, *, alternative: bool
+) -> Expected:
+    details = [
+        f"grade {row['grade']:g}" if row["grade"] != 1 else "",
+        "" if row["reviewed"] else "unreviewed",
+    ]
+    detail = ", ".join(filter(None, details))
+    if rank is not None:
+        ended = f"rank {rank}"
+    elif alternative:
+        ended = "not found, but another of its group was"
+    else:
+        ended = f"not in the first {returned}" if returned > 1 else _FEW[returned]
+    mark = GOOD if rank is not None else "" if alternative else BAD
+    return Expected(printable(place) + (f" ({detail})" if detail else ""), ended, rank, mark)
+
+
+def _shown(case: Case, placed: Placed, rank: int, place: str) -> ShownHit:
+    grade = placed.grades.get((case.id, rank))
+    wrong = case.expect_empty or (case.exhaustive if grade is None else grade <= 0)
+    return ShownHit(rank, printable(place), BAD if wrong else "" if grade is None else GOOD)
+
+
+def _first_hits(run: Run, cases: list[str]) -> dict[str, list[tuple[int, str]]]:
+    found: dict[str, list[tuple[int, str]]] = {}
+    if not cases:
+        return found
+    wanted = pl.col("query").is_in(cases) & (pl.col("rank") <= HITS_SHOWN)
+    for shard in run.shards():
+        columns = ["query", "rank", "id", "path", "start", "end"]
+        for row in shard.scan_hits(columns).filter(wanted).collect().iter_rows(named=True):
+            found.setdefault(row["query"], []).append((row["rank"], place_text(row)))
+    return {query: sorted(hits) for query, hits in found.items()}
+
+
+def place_text(row: Mapping[str, object]) -> str:
+    """Write where a hit or a target is: its path and lines, or else its id."""
+    if row["path"] is None:
+        return str(row["id"]) if row["id"] is not None else "(no place)"
+    if row["start"] is None:
+        return str(row["path"])
+    lines = f"{row['start']}" if row["start"] == row["end"] else f"{row['start']}-{row['end']}"
+    return f"{row['path']}:{lines}"

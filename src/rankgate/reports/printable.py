@@ -1,0 +1,37 @@
+"""Text from outside, made safe to show: no control character reaches a terminal or a file."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_JOINERS = "\u200c\u200d"
+
+
+def printable(text: str, most: int | None = None) -> str:
+    r"""Show control characters as escapes and, with `most`, cut what is longer.
+
+    Joiners stay: emoji and Persian are written with them, and they cannot turn the direction of a line.
+
+    >>> printable("red \x1b[31m"), printable("abcdef", 4)
+    ('red \\x1b[31m', 'abc…')
+    """
+    shown = "".join(
+        char if char.isprintable() or char in _JOINERS else char.encode("unicode_escape").decode()
+        for char in text
+    )
+    return shown if most is None or len(shown) <= most else shown[: most - 1] + "…"
+
+
+def columns(text: str) -> int:
+    """Count the columns that a text takes in a terminal.
+
+    >>> columns("docs"), columns("文档")
+    (4, 4)
+    """
+    return sum(_columns(char) for char in text)
+
+
+def _columns(char: str) -> int:
+    if char in _JOINERS or unicodedata.category(char) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1

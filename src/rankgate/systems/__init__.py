@@ -1,0 +1,1 @@
+"""The systems under test: how each kind is asked, and how its answers become rankings."""

@@ -1,0 +1,150 @@
+"""From a hit as a system returns it to the place in the corpus that it shows.
+
+In this order, and the first that applies decides: the path and lines that the hit declares; the map rules of
+the suite; an id that is itself a place in the corpus; the hit's text, found verbatim in one place of the
+corpus.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from rankgate.errors import PlaceError
+from rankgate.model.places import Lines, Location, normal_path
+from rankgate.suites.map_rules import compiled
+from rankgate.truth.lookup import Lookup, Spot, Why
+from rankgate.truth.verbatim import Verbatim
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rankgate.corpora.folder import FolderCorpus
+    from rankgate.model.search import Hit
+    from rankgate.model.suite import MapRule
+
+STRATEGIES = ("declared", "map", "id", "text", "opaque", "file_only", "ambiguous", "unlocated")
+"""How a hit was located. `opaque`: there is no corpus, so its id is all there is to know. `file_only`: its
+file is known, but the heading or symbol named is not in it."""
+
+
+class Locator:
+    r"""Locates hits and counts how; threads may share it.
+
+    Map rules are regular expressions that the author of the suite wrote, and they run without a limit of
+    time: a pattern such as ``(a+)+b`` can take exponentially long on an id that does not match.
+
+    >>> from rankgate.model import Hit, MapRule
+    >>> locator = Locator(None, [MapRule("https://docs[.]example[.]org/(.*)", r"docs/\1.md")])
+    >>> locator.locate(Hit(id="https://docs.example.org/keys")).path
+    'docs/keys.md'
+    >>> locator.counts["map"]
+    1
+    """
+
+    def __init__(self, corpus: FolderCorpus | None, map_rules: Sequence[MapRule] = ()) -> None:
+        """Prepare the rules.
+
+        Raises:
+            InputError: for a rule whose pattern or template cannot be used.
+        """
+        self._corpus = corpus
+        self._rules = [(rule, compiled(rule, f"map[{number}]")) for number, rule in enumerate(map_rules)]
+        self._matched: Counter[int] = Counter()
+        self._lookup = Lookup(corpus)
+        self._verbatim = Verbatim(corpus)
+        self._counts: Counter[str] = Counter()
+        self._lock = Lock()
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many hits were located how, every one of `STRATEGIES` named."""
+        return {strategy: self._counts[strategy] for strategy in STRATEGIES}
+
+    @property
+    def unused_rules(self) -> tuple[MapRule, ...]:
+        """The rules that no hit has matched so far."""
+        return tuple(rule for number, (rule, _) in enumerate(self._rules) if not self._matched[number])
+
+    def locate(self, hit: Hit) -> Hit:
+        """Give the hit with its place, or without one where none or several were found; its id stays.
+
+        A path that is absolute or climbs out of the corpus is no place. It is left to the map rules, and
+        becomes the id of a hit that has none; if no rule matches, the hit is unlocated.
+        """
+        with self._lock:
+            strategy, located = self._locate(hit)
+            self._counts[strategy] += 1
+        return located
+
+    def _locate(self, hit: Hit) -> tuple[str, Hit]:
+        name = hit.id
+        if hit.path is not None:
+            try:
+                return "declared", replace(hit, path=normal_path(hit.path))
+            except PlaceError:
+                name = hit.path
+        bare = replace(hit, id=hit.id or hit.path, path=None, lines=None)
+        if name is not None and (place := self._mapped(name)) is not None:
+            return self._at(place, bare, "map")
+        if hit.path is not None:
+            return "unlocated", bare
+        if name is not None and (location := self._place_in_corpus(name)) is not None:
+            return self._at(location, bare, "id")
+        if self._corpus is None and name is not None:
+            return "opaque", bare
+        if hit.text is None:
+            return "unlocated", bare
+        return self._by_text(hit.text, bare)
+
+    def _mapped(self, name: str) -> Location | str | None:
+        for number, (rule, pattern) in enumerate(self._rules):
+            if found := pattern.fullmatch(name):
+                self._matched[number] += 1
+                text = found.expand(rule.template)
+                try:
+                    return Location.at(text)
+                except PlaceError:
+                    return text
+        return None
+
+    def _place_in_corpus(self, name: str) -> Location | None:
+        if self._corpus is None:
+            return None
+        try:
+            # A file's own name comes first: it may hold what would otherwise be read as lines or a heading.
+            if (path := normal_path(name)) in self._corpus:
+                return Location(path=path)
+            location = Location.at(name)
+        except PlaceError:
+            return None
+        return location if location.path is not None and location.path in self._corpus else None
+
+    def _at(self, place: Location | str, bare: Hit, strategy: str) -> tuple[str, Hit]:
+        if isinstance(place, str):
+            return "unlocated", bare
+        found = self._lookup.find(place)
+        if isinstance(found, Spot):
+            lines = None if found.start is None or found.end is None else Lines(found.start, found.end)
+            return strategy, replace(bare, path=found.path, lines=lines)
+        match found.why:
+            case Why.NO_FILE:
+                return "unlocated", bare
+            case Why.NO_LINES:
+                # A chunk may run past the last line; that is the system's own count.
+                return strategy, replace(bare, path=place.path, lines=place.lines)
+            case Why.SEVERAL:
+                return "ambiguous", replace(bare, path=place.path)
+            case _:
+                return "file_only", replace(bare, path=place.path)
+
+    def _by_text(self, text: str, bare: Hit) -> tuple[str, Hit]:
+        found = self._verbatim.find(text)
+        if not found:
+            return "unlocated", bare
+        if len(found) > 1:
+            return "ambiguous", bare
+        path, lines = found[0]
+        return "text", replace(bare, path=path, lines=lines)

@@ -1,0 +1,73 @@
+"""Calling ``rankgate`` as a shell does, in this process or in one of its own."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+from rankgate.cli.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended, and what it wrote."""
+
+    code: int | str | None
+    out: str
+    err: str
+
+    def refused(self) -> str:
+        """Check that the call was refused in words, and give them."""
+        assert self.code == 2, (self.code, self.err)
+        assert self.out == ""
+        assert "Traceback" not in self.err
+        assert self.err.startswith("error: ")
+        assert ": found " in self.err
+        assert ", expected " in self.err
+        return self.err
+
+    def printed(self) -> str:
+        """Check that the call was answered, and give the answer."""
+        assert self.code == 0, (self.code, self.err)
+        assert self.err == ""
+        return self.out
+
+
+def rankgate(*args: str | Path) -> Done:
+    """Call the command line in this process; an error that it does not handle comes through."""
+    out, err = io.StringIO(), io.StringIO()
+    quiet = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    code: int | str | None = None
+    with (
+        patch.dict(os.environ, quiet, clear=True),
+        patch.object(sys, "argv", ["rankgate", *map(str, args)]),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        try:
+            main()
+        except SystemExit as ended:
+            code = ended.code
+    return Done(code, out.getvalue(), err.getvalue())
+
+
+def rankgate_alone(*args: str | Path, timeout: float = 60, env: Mapping[str, str] | None = None) -> Done:
+    """Call the command line in a process of its own, and end it if it hangs."""
+    done = subprocess.run(
+        [sys.executable, "-m", "rankgate", *map(str, args)],
+        capture_output=True,
+        timeout=timeout,
+        env={**os.environ, **(env or {})},
+        check=False,
+    )
+    return Done(done.returncode, done.stdout.decode(), done.stderr.decode(errors="replace"))

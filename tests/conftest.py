@@ -1,0 +1,55 @@
+"""What all tests share: how many examples are drawn, the texts to compare with, and the real data."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+GOLDEN = Path(__file__).parent / "golden"
+
+# A test that pins its number of examples keeps it under every profile.
+settings.register_profile("short", max_examples=25, deadline=None)
+settings.register_profile("default", max_examples=100, deadline=None, derandomize=True)
+settings.register_profile("long", max_examples=2000, deadline=None)
+settings.load_profile("default")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-goldens",
+        action="store_true",
+        help="write tests/golden anew from what is printed now; read the difference before it is kept",
+    )
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compare a text with the one kept under a name, to the byte."""
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / f"{name}.txt"
+        if request.config.getoption("--update-goldens"):
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(text.encode())
+        assert path.is_file(), f"{path} is not there; run pytest --update-goldens and read what it wrote"
+        assert text == path.read_bytes().decode()
+
+    return compare
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    folder = os.environ.get("RANKGATE_SHARED_DATA")
+    if not folder:
+        pytest.skip("RANKGATE_SHARED_DATA does not name the folder of real judgments and runs")
+    path = Path(folder)
+    if not path.is_dir():
+        pytest.fail(f"RANKGATE_SHARED_DATA names {folder}, which is no folder")
+    return path

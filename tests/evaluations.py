@@ -1,0 +1,125 @@
+"""Small evaluations: a suite and what a system answered, taken through scoring, checks and gates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rankgate.gates.checks import Checks, run_checks
+from rankgate.gates.judge import judge
+from rankgate.gates.language import parse_gates
+from rankgate.model import Answer, Case, GateText, Location, Suite, Target, Top
+from rankgate.reports.evaluation import EvaluationReport, Header, evaluation_report
+from rankgate.runs.tables import MemoryRun, Shard
+from rankgate.scoring.evaluate import score
+from rankgate.truth.judgments import Judgments
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rankgate.model import Hit, Verdict
+    from rankgate.scoring.scores import Scores
+
+TODAY = date(2026, 3, 1)
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A `top` that needs no corpus."""
+
+    top: Top
+
+    @property
+    def id(self) -> str | None:
+        return self.top.location.id
+
+    @property
+    def path(self) -> str | None:
+        return self.top.location.path
+
+    @property
+    def start(self) -> int | None:
+        return self.top.location.lines.start if self.top.location.lines else None
+
+    @property
+    def end(self) -> int | None:
+        return self.top.location.lines.end if self.top.location.lines else None
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """Everything there is to judge and to report on."""
+
+    suite: Suite
+    judgments: Judgments
+    run: MemoryRun
+    scores: Scores
+    checks: Checks
+
+    def judge(
+        self, *gates: str, min_n: int = 5, max_errors: int = 0, today: date = TODAY
+    ) -> tuple[Verdict, ...]:
+        """Judge some gates, written at ``search.yaml:2:3``."""
+        texts = [GateText(gate, "search.yaml:2:3") for gate in gates]
+        return judge(
+            parse_gates(texts, self.suite.metrics),
+            self.scores,
+            self.judgments,
+            self.checks,
+            suite=self.suite,
+            today=today,
+            max_errors=max_errors,
+            min_n=min_n,
+        )
+
+    def report(
+        self, *gates: str, header: Header | None = None, notes: Sequence[str] = ()
+    ) -> EvaluationReport:
+        """Judge some gates and report."""
+        header = header or Header(TODAY, system="app.search:search")
+        return evaluation_report(
+            self.suite,
+            self.judgments,
+            self.scores,
+            self.run,
+            self.judge(*gates, max_errors=header.max_errors, min_n=header.min_n, today=header.day),
+            self.checks,
+            header=header,
+            notes=notes,
+        )
+
+
+def target(text: str, grade: float = 1.0, *, reviewed: bool = True, group: str | None = None) -> Target:
+    """A target at a place if the text has a dot, or else an id."""
+    where = Location.at(text) if "." in text else Location.of_id(text)
+    return Target(where, grade, reviewed=reviewed, group=group)
+
+
+def evaluated(
+    cases: Sequence[Case],
+    answers: Mapping[str, Sequence[Hit | str] | Answer],
+    *,
+    metrics: Sequence[str] = ("ndcg@10",),
+    latency: Mapping[str, float] | None = None,
+    name: str = "search",
+) -> Evaluated:
+    """Score what a system answered; an `Answer` in place of hits is a query that ended so."""
+    suite = Suite(name, tuple(cases), metrics=tuple(metrics))
+    judgments = Judgments.from_suite(suite)
+    rankings = {query: () if isinstance(hits, Answer) else hits for query, hits in answers.items()}
+    shard = Shard.of_rankings(rankings)
+    ends = {query: hits.value for query, hits in answers.items() if isinstance(hits, Answer)}
+    times = {query: float(time) for query, time in (latency or {"": 0.0}).items()}
+    query = pl.col("query")
+    queries = shard.queries.with_columns(
+        status=query.replace_strict(ends, default="ok", return_dtype=pl.String),
+        error=pl.when(query.is_in(list(ends))).then(pl.lit("connection refused")),
+        latency_ms=query.replace_strict(times, default=None, return_dtype=pl.Float64),
+    )
+    run = MemoryRun("bm25", [Shard.of(queries, shard.hits)])
+    scores = score(judgments, run, metrics)
+    tops = {case.id: tuple(map(Resolved, case.top)) for case in cases if case.top}
+    return Evaluated(suite, judgments, run, scores, run_checks(suite, tops, run, scores))

@@ -1,0 +1,36 @@
+"""Running commands in a project folder, and taking out of their output what differs from day to day."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_VARIES = re.compile(r"^(time|Python|rankgate)( +)\S+$", re.MULTILINE)
+_TIMES = re.compile(r"\d+\.\d\d s")
+
+
+def shown(folder: Path, *commands: str) -> str:
+    """Run commands one after the other, and give what a person would see, each with its exit code."""
+    quiet = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "CI")}
+    text = ""
+    for command in commands:
+        call = [sys.executable, "-m", *_words(command)]
+        done = subprocess.run(
+            call, cwd=folder, env=quiet, capture_output=True, text=True, timeout=120, check=False
+        )
+        assert "Traceback" not in done.stderr
+        text += f"$ {command}\n{done.stdout}{done.stderr}exit {done.returncode}\n\n"
+    text = _VARIES.sub(r"\1\2…", text.replace(str(folder), "."))
+    return _TIMES.sub("… s", text)
+
+
+def _words(command: str) -> list[str]:
+    import shlex
+
+    return shlex.split(command)

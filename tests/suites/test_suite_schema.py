@@ -1,0 +1,96 @@
+"""The schema for editors, the loader and the examples agree."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from rankgate.errors import FormatError
+from rankgate.files.problems import Problems
+from rankgate.suites.cases import CASE_KEYS, XFAIL_KEYS
+from rankgate.suites.gate_lines import GATE_KEYS
+from rankgate.suites.native import MAP_KEYS, MATCH_KEYS, SCALE_KEYS, SUITE_KEYS, parse_suite
+from rankgate.suites.positions import read_yaml
+from rankgate.suites.targets import TARGET_KEYS, TOP_KEYS
+
+SCHEMA: dict[str, Any] = json.loads(
+    files("rankgate.suites").joinpath("suite.schema.json").read_text(encoding="utf-8")
+)
+GUIDE = Path(__file__).parents[2] / "docs" / "suites.md"
+EXAMPLES = re.findall(r"```yaml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def fits(text: str) -> bool:
+    plain = read_yaml(text, "s.yaml", Problems("s.yaml")).plain()
+    return bool(jsonschema.Draft202012Validator(SCHEMA).is_valid(plain))
+
+
+def test_the_schema_is_one() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("text", EXAMPLES)
+def test_every_example_of_the_guide_is_a_suite(text: str) -> None:
+    parse_suite(text, Path("s.yaml"))
+    assert fits(text)
+
+
+@pytest.mark.parametrize(
+    ("keys", "name"),
+    [
+        (SUITE_KEYS, None),
+        (CASE_KEYS, "case"),
+        (TARGET_KEYS, "target"),
+        (TOP_KEYS, "top"),
+        (XFAIL_KEYS, "xfail"),
+        (GATE_KEYS, "gate_mapping"),
+        (MATCH_KEYS, "match"),
+        (SCALE_KEYS, "scale"),
+        (MAP_KEYS, "map_rule"),
+    ],
+)
+def test_the_loader_and_the_schema_know_the_same_keys(keys: tuple[str, ...], name: str | None) -> None:
+    part = SCHEMA if name is None else SCHEMA["$defs"][name]
+    assert set(part["properties"]) == set(keys)
+    assert all("description" in each for each in part["properties"].values())
+
+
+def test_the_guide_has_a_heading_for_every_key() -> None:
+    headings = re.findall(r"^### (.*)$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
+    told = {key for heading in headings for key in heading.split(", ")}
+    assert told == {*SUITE_KEYS, *CASE_KEYS} - {"cases"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name: x",
+        "cases: []",
+        "cases: [{id: 1}]",
+        "cases: [{query: q, idd: 1}]",
+        "cases: [{query: q, expect: empty, id: 1}]",
+        "cases: [{query: q, expect: full}]",
+        "cases: [{query: q, at: []}]",
+        "cases: [{query: q, at: {a: b}}]",
+        "cases: [{query: q, any_of: [a, b]}]",
+        "cases: [{query: q, weight: 0}]",
+        "cases: [{query: q, top: {within: 3}}]",
+        "cases: [{query: q, xfail: {reason: x}}]",
+        "{cases: [{query: q}], gates: [{metric: rr}]}",
+        "{cases: [{query: q}], gates: [{metric: rr, min: 1, over: a, worst: b}]}",
+        "{cases: [{query: q}], match: words}",
+        "{cases: [{query: q}], k: 0}",
+        "{cases: [{query: q}], version: 2}",
+        "{cases: [{query: q}], map: [{from: x}]}",
+    ],
+)
+def test_the_loader_and_the_schema_refuse_the_same(text: str) -> None:
+    assert not fits(text)
+    with pytest.raises(FormatError):
+        parse_suite(text, Path("s.yaml"))

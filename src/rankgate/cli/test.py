@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,22 +76,21 @@ def _evaluate(
     resume: bool,
     timings: bool,
 ) -> Evaluation:
-    from rankgate.evaluation.flow import Settings, Stopwatch, run_evaluation
+    from rankgate.evaluation.flow import Settings, Stopwatch, import_stages, run_evaluation
     from rankgate.evaluation.opening import opened
     from rankgate.evaluation.results import ResultFolder
     from rankgate.runs.progress import TerminalProgress
     from rankgate.suites.native import load_suite
 
     watch = Stopwatch()
+    with watch.stage("import"):
+        import_stages()
     with watch.stage("read"):
         suite = load_suite(path)
         entry = configuration.entry(system)
     folder = ResultFolder.of(configuration.root, suite.name, entry.name)
     if not resume:
         folder.clear()
-    with watch.stage("open"):
-        opening = opened(entry, configuration.root)
-        asked = opening.__enter__()
     settings = Settings(
         metrics=metrics,
         gates=entry.gates,
@@ -103,10 +103,10 @@ def _evaluate(
         progress=TerminalProgress(),
         timings=timings,
     )
-    try:
+    with ExitStack() as stack:
+        with watch.stage("open"):
+            asked = stack.enter_context(opened(entry, configuration.root))
         result = run_evaluation(suite, asked, settings, watch)
-    finally:
-        opening.__exit__(None, None, None)
     folder.write(result)
     return result
 

@@ -6,6 +6,7 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -107,6 +108,22 @@ class Stopwatch:
             yield
         finally:
             self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+
+_STAGES = (
+    "truth.resolve",
+    "runs.execute",
+    "scoring.evaluate",
+    "gates.judge",
+    "reports.evaluation",
+    "suites.native",
+)
+
+
+def import_stages() -> None:
+    """Import what the stages stand on, so that their timings show work and not imports."""
+    for module in _STAGES:
+        import_module(f"rankgate.{module}")
 
 
 def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch: Stopwatch) -> Evaluation:

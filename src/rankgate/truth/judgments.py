@@ -129,7 +129,7 @@ class Judgments:
         targets = [_target_row(case, target) for case in suite.cases for target in case.targets]
         return cls.of(
             TARGETS.of_rows(targets),
-            CASES.of_rows([_case_row(case) for case in suite.cases]),
+            CASES.of_rows([case_row(case) for case in suite.cases]),
             where=f"suite {suite.name}",
             matching=suite.matching,
             max_grade=suite.max_grade,
@@ -256,7 +256,8 @@ def _target_row(case: Case, target: Target) -> dict[str, object]:
     }
 
 
-def _case_row(case: Case) -> dict[str, object]:
+def case_row(case: Case) -> dict[str, object]:
+    """Give a case as a row of `CASES`."""
     return {
         "query": case.id,
         "text": case.query,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
 from rankgate.files.problems import SHOWN
-from rankgate.truth.judgments import CASES, TARGETS, Judgments
+from rankgate.truth.judgments import CASES, TARGETS, Judgments, case_row
 from rankgate.truth.lookup import Lookup, Miss, Spot
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def resolve(suite: Suite, corpus: FolderCorpus | None) -> Truth:
     finding.check(suite)
     judgments = Judgments.of(
         TARGETS.of_rows(rows),
-        CASES.of_rows([_case_row(case) for case in suite.cases]),
+        CASES.of_rows([case_row(case) for case in suite.cases]),
         where=suite.path or f"suite {suite.name}",
         matching=suite.matching,
         max_grade=suite.max_grade,
@@ -129,17 +129,4 @@ def _target_row(case: Case, target: Target, spot: Spot) -> dict[str, object]:
         "strategy": spot.strategy,
         "source": target.source,
         "reviewed": target.reviewed,
-    }
-
-
-def _case_row(case: Case) -> dict[str, object]:
-    return {
-        "query": case.id,
-        "text": case.query,
-        "weight": float(case.weight),
-        "exhaustive": case.exhaustive,
-        "expect_empty": case.expect_empty,
-        "category": case.category,
-        "tags": sorted(case.tags),
-        "group": case.group,
     }

@@ -96,16 +96,16 @@ differences:
 # What CI runs.
 ci: check fixtures test wheel bench-startup bench-scoring test-pythons
 
-# The long version: 10^8 rows, long fuzz, every Python; its log is kept in benchmarks/full.log.
-full:
+# The long version: long fuzz, 10^8 rows; its log, with commit and date, is kept in benchmarks/full.log.
+full: fixtures
     #!/usr/bin/env bash
     set -euo pipefail
     log=benchmarks/full.log
-    { echo "commit $(git rev-parse HEAD)$(git diff --quiet HEAD -- src tests benchmarks/*.py || echo ' with changes')"
-      echo "date $(date -u +%Y-%m-%dT%H:%MZ)"; } > "$log"
-    { {{ bin }}/pytest -n 2 --hypothesis-profile=long --doctest-modules src tests 2>&1
-      just test-pythons 2>&1
-      {{ bin }}/python benchmarks/startup.py 2>&1
-      {{ bin }}/python benchmarks/engines.py 1e7 2>&1
-      {{ bin }}/python benchmarks/scoring.py 1e6 1e7 1e8 2>&1
-    } | sed "s#$PWD#.#g" | tee -a "$log"
+    dirty=$(git diff --quiet HEAD -- src tests benchmarks/*.py || echo ', with changes')
+    printf 'commit %s%s\ndate %s\n\n' "$(git rev-parse HEAD)" "$dirty" "$(date -u +%Y-%m-%dT%H:%MZ)" > "$log"
+    {
+        echo "fuzz: every property on 500 examples, drawn anew"
+        {{ bin }}/pytest -q -n 2 --hypothesis-profile=long --doctest-modules src tests
+        just bench-startup bench-engines
+        just bench-scoring 1e6 1e7 1e8
+    } 2>&1 | sed -e "s#$PWD#.#g" -e '/^\.*[ .]*\[ *[0-9]*%\]$/d' | tee -a "$log"

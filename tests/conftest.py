@@ -17,7 +17,7 @@ GOLDEN = Path(__file__).parent / "golden"
 # A test that pins its number of examples keeps it under every profile.
 settings.register_profile("short", max_examples=25, deadline=None)
 settings.register_profile("default", max_examples=100, deadline=None, derandomize=True)
-settings.register_profile("long", max_examples=2000, deadline=None)
+settings.register_profile("long", max_examples=500, deadline=None)
 settings.load_profile("default")
 
 

@@ -69,7 +69,7 @@ def test_every_mistake_is_told_at_once(tmp_path: Path) -> None:
     said = str(error.value)
     assert "suits: found an unknown key" in said
     assert "did you mean suites?" in said
-    assert "systems.a: found none of them, expected one of function, command, run" in said
+    assert "systems.a: found none of them, expected one of function, command, run, kind" in said
     assert "systems.b: found function and command" in said
     assert "system: found 'other'" in said
 

@@ -4,7 +4,8 @@
     system = "app"                        # the one to test where none is named
 
     [systems.app]
-    function = "app.search:search"        # or: command = ["./search", "{query}"], or: run = "bm25.txt"
+    function = "app.search:search"        # or: command = ["./search", "{query}"], or: run = "bm25.txt",
+                                          # or: kind = "NAME" and the options of a plugin's system
     gates = ["ndcg@10 >= 0.7"]            # in place of the suite's
     gate = true                           # false: reported only
     max_errors = 0
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 NAME = "rankgate.toml"
 _TOP = {"suites": list, "system": str, "systems": dict, "corpora_outside": bool}
 _OF_A_SYSTEM = {"gates": list, "gate": bool, "max_errors": int}
-KINDS = ("function", "command", "run")
-"""The key that says what kind of system it is."""
+KINDS = ("function", "command", "run", "kind")
+"""The key that says what kind of system it is; ``kind`` names one that a plugin brings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class SystemEntry:
     name: str
     """What people call it."""
     kind: str
-    """function, command, or run (a file that was made before)."""
+    """function, command, run (a file that was made before), or kind (`target` is then a plugin's name)."""
     target: Any
     """What `kind` is set to."""
     options: Mapping[str, object] = field(default_factory=dict)
@@ -158,7 +159,8 @@ def _system(path: Path, name: str, table: object, problems: list[Problem]) -> Sy
         return None
     kinds = [kind for kind in KINDS if kind in table]
     if len(kinds) != 1:
-        problems.append(Problem(where, " and ".join(kinds) or "none of them", f"one of {', '.join(KINDS)}"))
+        expected = f"one of {', '.join(KINDS)}"
+        problems.append(Problem(where, " and ".join(kinds) or "none of them", expected))
         return None
     known = {key: kind for key, kind in _OF_A_SYSTEM.items() if key in table}
     _check_keys(path, f"systems.{name}.", {key: table[key] for key in known}, _OF_A_SYSTEM, problems)

@@ -31,9 +31,11 @@ def opened(entry: SystemEntry, root: Path) -> Iterator[System | Run]:
             raise InputError(Problem(f"systems.{entry.name}.run", repr(entry.target), "the path of a run"))
         yield load_run(root / entry.target, order="returned")
         return
-    places = {"function": ("target", "root"), "command": ("command", "cwd")}
-    target, folder = places[entry.kind]
-    described = {folder: str(root), **entry.options, "kind": entry.kind, target: entry.target}
+    if entry.kind == "kind":
+        described = {**entry.options, "kind": entry.target}
+    else:
+        target, folder = {"function": ("target", "root"), "command": ("command", "cwd")}[entry.kind]
+        described = {folder: str(root), **entry.options, "kind": entry.kind, target: entry.target}
     system = open_system(entry.name, described)
     try:
         yield system

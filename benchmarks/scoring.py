@@ -147,7 +147,7 @@ def report(rows: int, per_row: dict[int, float]) -> None:
     warm = generate(FOLDER / f"{10**5:.0e}", 10**5)
     peers = list(CONTENDERS)[2:] if rows <= PEER_ROWS else []
     measure(warm, [*list(CONTENDERS)[:2], *peers], 1)  # compiles ranx, and loads every module
-    seconds = measure(made, list(CONTENDERS)[:2], ROUNDS)
+    seconds = measure(made, list(CONTENDERS)[:2], ROUNDS if rows >= PEER_ROWS else 3 * ROUNDS)
     seconds |= (
         measure(made, ["rankgate", *peers], 1 if rows >= PEER_ROWS else ROUNDS) | seconds if peers else {}
     )

@@ -55,9 +55,9 @@ def match(shard: RunShard, truth: TruthTable, these: Asked, reads: frozenset[str
     columns += ["path", "start", "end"] if truth.has_paths or "spans" in reads else []
     columns += ["tokens"] if "tokens" in reads else []
     hits = shard.scan_hits(columns)
-    targets = truth.frame.lazy().with_row_index("t")
+    targets = truth.frame.with_row_index("t")
     if "irrelevant" not in reads:
-        targets = targets.filter(pl.Series(truth.grade > 0))
+        targets = targets.filter(truth.grade > 0)
     found = [_by_id(hits, targets)] if truth.has_ids else []
     found += [_by_place(hits, targets, truth)] if truth.has_paths else []
     answered = these.answered
@@ -90,8 +90,8 @@ class _Found:
     end: Ints
 
 
-def _by_id(hits: pl.LazyFrame, targets: pl.LazyFrame) -> _Found:
-    targets = targets.select("t", "query", "id").drop_nulls("id")
+def _by_id(hits: pl.LazyFrame, every: pl.DataFrame) -> _Found:
+    targets = every.select("t", "query", "id").drop_nulls("id").lazy()
     joined = _collected(
         hits.select("query", "rank", "id").join(targets, on=["query", "id"]).select("t", "rank")
     )
@@ -99,8 +99,8 @@ def _by_id(hits: pl.LazyFrame, targets: pl.LazyFrame) -> _Found:
     return _Found(ints(joined["t"]), ints(joined["rank"]), none, none)
 
 
-def _by_place(hits: pl.LazyFrame, targets: pl.LazyFrame, truth: TruthTable) -> _Found:
-    targets = targets.select("t", "query", "path").drop_nulls("path")
+def _by_place(hits: pl.LazyFrame, every: pl.DataFrame, truth: TruthTable) -> _Found:
+    targets = every.select("t", "query", "path").drop_nulls("path").lazy()
     places = hits.select("query", "rank", "path", pl.col("start", "end").fill_null(0))
     joined = _collected(places.join(targets, on=["query", "path"]).select("t", "rank", "start", "end"))
     found = _Found(*(ints(joined[name]) for name in ("t", "rank", "start", "end")))

@@ -166,7 +166,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
             verdicts,
             checks,
             header=_header(run, today, settings),
-            notes=(*notes, *_unreviewed(suite, verdicts)),
+            notes=(*notes, *(_unreviewed(suite, verdicts) if settings.enforce else ())),
         )
     if settings.timings:
         taken = tuple((stage, f"{seconds:.2f} s") for stage, seconds in watch.seconds.items())

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +83,29 @@ class SystemFailedError(RankgateError):
     """The system under test did not answer as a system should."""
 
     exit_code: ClassVar[int] = 3
+
+
+def did_you_mean(
+    word: str, known: Iterable[str], *, most: int = 1, cutoff: float = 0.6, otherwise: str = ""
+) -> str:
+    """Name what a misspelt word was perhaps meant to be, or say something else where nothing is near.
+
+    >>> did_you_mean("catgory", ["category", "group"])
+    'did you mean category?'
+    """
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, list(known), most, cutoff)
+    return f"did you mean {' or '.join(near)}?" if near else otherwise
+
+
+def escaped(text: str, keep: str = "") -> str:
+    r"""Show control characters as escapes, but for those to `keep`, so that no text steers a terminal.
+
+    >>> escaped("red \x1b[31m")
+    'red \\x1b[31m'
+    """
+    return "".join(
+        char if char.isprintable() or char in keep else char.encode("unicode_escape").decode()
+        for char in text
+    )

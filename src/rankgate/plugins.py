@@ -14,7 +14,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.errors import PluginError, Problem
+from rankgate.errors import PluginError, Problem, did_you_mean
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -53,9 +53,8 @@ def load(group: str, name: str) -> object:
     """
     point = listed(group).get(name)
     if point is None and ":" not in name:
-        near = get_close_matches(name, listed(group), n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else ""
-        raise PluginError(Problem(group, repr(name), "one of " + ", ".join(listed(group)), hint))
+        fix = did_you_mean(name, listed(group), most=3)
+        raise PluginError(Problem(group, repr(name), "one of " + ", ".join(listed(group)), fix))
     target = point.value if point is not None else name
     module, _, attribute = target.rpartition(":")
     found: object = None

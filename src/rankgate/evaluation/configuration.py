@@ -17,11 +17,10 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import FormatError, InputError, Problem
+from rankgate.errors import FormatError, InputError, Problem, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -85,8 +84,7 @@ class Configuration:
             return self.systems[name]
         if ":" in name:
             return SystemEntry(name, "function", name)
-        near = get_close_matches(name, self.systems, n=1)
-        fix = f"did you mean {near[0]}?" if near else "a function is named module:attr or ./file.py:attr"
+        fix = did_you_mean(name, self.systems, otherwise="a function is named module:attr or ./file.py:attr")
         raise InputError(Problem("--system", repr(name), f"a system of {self.path or NAME}: {known}", fix))
 
 
@@ -180,11 +178,8 @@ def _check_keys(
 ) -> None:
     for key, value in data.items():
         if key not in known:
-            near = get_close_matches(key, known, n=1)
-            fix = f"did you mean {near[0]}?" if near else ""
-            problems.append(
-                Problem(f"{path}: {prefix}{key}", "an unknown key", f"one of {', '.join(known)}", fix)
-            )
+            expected, fix = f"one of {', '.join(known)}", did_you_mean(key, known)
+            problems.append(Problem(f"{path}: {prefix}{key}", "an unknown key", expected, fix))
         elif not isinstance(value, known[key]):
             found, expected = f"{type(value).__name__} {value!r}", f"a {known[key].__name__}"
             problems.append(Problem(f"{path}: {prefix}{key}", found, expected))

@@ -71,7 +71,6 @@ class Evaluation:
     scores: Scores
     checks: Checks
     verdicts: tuple[Verdict, ...]
-    exit_code: ExitCode
     report: EvaluationReport
 
     def __getitem__(self, expression: str) -> float | None:
@@ -82,6 +81,11 @@ class Evaluation:
     def failures(self) -> tuple[Failure, ...]:
         """The queries that failed, each with its reasons."""
         return self.report.failures
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """What a command exits with."""
+        return self.report.exit_code
 
     @property
     def passed(self) -> bool:
@@ -129,9 +133,9 @@ def import_stages() -> None:
 def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch: Stopwatch) -> Evaluation:
     """Evaluate a system, or a run that was made before."""
     from rankgate.gates.checks import run_checks
-    from rankgate.gates.judge import exit_code, judge, waive
+    from rankgate.gates.judge import judge, waive
     from rankgate.gates.language import parse_gates
-    from rankgate.model import ExitCode, GateText
+    from rankgate.model import GateText
     from rankgate.reports.evaluation import evaluation_report
     from rankgate.scoring.evaluate import score
     from rankgate.scoring.expressions import parse_all
@@ -156,7 +160,6 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
         most = settings.max_errors
         verdicts = judge(gates, scores, truth.judgments, checks, suite=suite, today=today, max_errors=most)
         verdicts = verdicts if settings.enforce else waive(verdicts)
-        code = exit_code(verdicts, scores, most) if settings.enforce else ExitCode.PASSED
     with watch.stage("report"):
         report = evaluation_report(
             suite,
@@ -171,7 +174,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
     if settings.timings:
         taken = tuple((stage, f"{seconds:.2f} s") for stage, seconds in watch.seconds.items())
         report = replace(report, timings=taken)
-    return Evaluation(suite, truth.judgments, run, scores, checks, verdicts, code, report)
+    return Evaluation(suite, truth.judgments, run, scores, checks, verdicts, report)
 
 
 def evaluate(

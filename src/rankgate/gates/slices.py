@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import InputError, Problem, did_you_mean
 
 if TYPE_CHECKING:
     import polars as pl
@@ -43,7 +42,9 @@ class Slices:
         if key not in self._rows:
             known = sorted(self._rows)
             expected = f"one of {_some(known)}" if known else "cases with a category, a group or tags"
-            raise InputError(Problem(where, f"slice key {key!r}", expected, _did_you_mean(key, known)))
+            raise InputError(
+                Problem(where, f"slice key {key!r}", expected, did_you_mean(key, known, cutoff=0.5))
+            )
         return {value: self._mask(rows) for value, rows in sorted(self._rows[key].items())}
 
     def members(self, wanted: Slice, where: str) -> Bools:
@@ -60,7 +61,7 @@ class Slices:
                     where,
                     f"{wanted.key} {wanted.value!r}",
                     f"one of {_some(known)}",
-                    _did_you_mean(wanted.value, known),
+                    did_you_mean(wanted.value, known, cutoff=0.5),
                 )
             )
         return values[wanted.value]
@@ -80,8 +81,3 @@ class Slices:
 def _some(names: list[str]) -> str:
     shown = ", ".join(names[:_MOST_SHOWN])
     return shown if len(names) <= _MOST_SHOWN else f"{shown} and {len(names) - _MOST_SHOWN} more"
-
-
-def _did_you_mean(name: str, names: list[str]) -> str:
-    near = get_close_matches(name, names, n=1, cutoff=0.5)
-    return f"did you mean {near[0]}?" if near else ""

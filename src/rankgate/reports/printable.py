@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+from rankgate.errors import escaped
+
 _JOINERS = "\u200c\u200d"
 
 
@@ -15,10 +17,7 @@ def printable(text: str, most: int | None = None) -> str:
     >>> printable("red \x1b[31m"), printable("abcdef", 4)
     ('red \\x1b[31m', 'abc…')
     """
-    shown = "".join(
-        char if char.isprintable() or char in _JOINERS else char.encode("unicode_escape").decode()
-        for char in text
-    )
+    shown = escaped(text, keep=_JOINERS)
     return shown if most is None or len(shown) <= most else shown[: most - 1] + "…"
 
 

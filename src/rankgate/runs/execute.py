@@ -9,7 +9,7 @@ from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError
+from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError, escaped
 from rankgate.model.places import Lines
 from rankgate.model.search import Hit, Ranking
 from rankgate.model.verdict import Answer
@@ -228,4 +228,4 @@ def _one_line(error: Exception) -> str:
         text = f"{type(error).__name__}: {text}" if text else type(error).__name__
     if len(text) > _LONGEST_ERROR:
         text = text[: _LONGEST_ERROR - 1] + "…"
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+    return escaped(text)

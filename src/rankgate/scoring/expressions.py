@@ -17,7 +17,7 @@ import re
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from rankgate.errors import ExpressionError, PluginError, Problem
+from rankgate.errors import ExpressionError, PluginError, Problem, did_you_mean
 from rankgate.plugins import listed, load
 from rankgate.scoring.matches import Cut
 from rankgate.scoring.metric import Metric
@@ -171,7 +171,7 @@ def metric_named(name: str) -> type[Metric] | None:
 def unknown_metric(name: str, where: str) -> ExpressionError:
     """Say that there is no such metric, and which ones are near."""
     names = sorted({*listed(GROUP), *ALIASES})
-    return ExpressionError(Problem(where, f"metric {name!r}", "a metric", _did_you_mean(name.lower(), names)))
+    return ExpressionError(Problem(where, f"metric {name!r}", "a metric", _near(name.lower(), names)))
 
 
 def _parameters(kind: type[Metric]) -> dict[str, object]:
@@ -187,7 +187,7 @@ def _arguments(text: str, kind: type[Metric], parameters: str) -> dict[str, Any]
         if key not in known or key == "stat":
             expected = f"a parameter of {kind.name}: {', '.join(known) or 'it has none'}"
             raise ExpressionError(
-                Problem(repr(text), f"parameter {key!r}", expected, _did_you_mean(key, list(known)))
+                Problem(repr(text), f"parameter {key!r}", expected, _near(key, list(known)))
             )
         if key in arguments:
             raise ExpressionError(Problem(repr(text), f"{key} twice", f"{key} once"))
@@ -222,8 +222,5 @@ def _unreadable(text: str, at: int) -> ExpressionError:
     return ExpressionError(Problem(repr(text), found, "a metric such as ndcg@10, p@5 or rr(rel=2)"))
 
 
-def _did_you_mean(name: str, names: list[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, names, n=3, cutoff=0.5)
-    return f"did you mean {' or '.join(near)}?" if near else "`rankgate list metrics` shows them"
+def _near(name: str, names: Iterable[str]) -> str:
+    return did_you_mean(name, names, most=3, cutoff=0.5, otherwise="`rankgate list metrics` shows them")

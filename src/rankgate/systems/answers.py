@@ -18,11 +18,10 @@ import operator
 import re
 from collections.abc import Iterable, Mapping, Sized
 from collections.abc import Set as AbstractSet
-from difflib import get_close_matches
 from itertools import islice
 from typing import NoReturn
 
-from rankgate.errors import PlaceError, Problem, RankgateError, SystemFailedError
+from rankgate.errors import PlaceError, Problem, RankgateError, SystemFailedError, did_you_mean
 from rankgate.model.places import Lines, normal_path
 from rankgate.model.search import Hit, Ranking
 from rankgate.systems.failures import shown, told
@@ -103,8 +102,7 @@ def _known(where: str, item: Mapping[object, object]) -> dict[str, object]:
     fields: dict[str, object] = {}
     for key, value in item.items():
         if key not in KEYS:
-            near = get_close_matches(str(key), KEYS, n=1)
-            fix = f"did you mean {near[0]}?" if near else "leave the others out"
+            fix = did_you_mean(str(key), KEYS, otherwise="leave the others out")
             _refuse_text(where, f"the key {shown(key)}", f"the keys {', '.join(KEYS)}", fix)
         fields[str(key)] = value
     return fields

@@ -8,7 +8,7 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.errors import Problem, SystemFailedError
+from rankgate.errors import Problem, SystemFailedError, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -28,7 +28,7 @@ def printable(text: str) -> str:
     red \x1b[31m
     """
     cut = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in cut)
+    return escaped(cut)
 
 
 def shown(value: object) -> str:

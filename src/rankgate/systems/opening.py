@@ -11,11 +11,10 @@ and its options, refuses options it does not know, and returns a `System`. Besid
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from rankgate import plugins
-from rankgate.errors import InputError, PluginError, Problem
+from rankgate.errors import InputError, PluginError, Problem, did_you_mean
 from rankgate.model.search import System
 from rankgate.systems.failures import shown
 from rankgate.systems.function import open_function
@@ -60,7 +59,6 @@ def open_system(name: str, options: Mapping[str, object] | None = None) -> Syste
 
 def _unknown(name: str) -> InputError:
     known = plugins.listed(GROUP)
-    near = get_close_matches(name, known, n=1)
-    fix = f"did you mean {near[0]}?" if near else "name its kind in the configuration"
+    fix = did_you_mean(name, known, otherwise="name its kind in the configuration")
     expected = f"module:attr, ./file.py:attr, a configured system, or one of {', '.join(known) or 'no kinds'}"
     return InputError(Problem("system", repr(name), expected, fix))

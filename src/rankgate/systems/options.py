@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
-from difflib import get_close_matches
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import InputError, Problem, did_you_mean
 from rankgate.systems.failures import shown
 
 if TYPE_CHECKING:
@@ -29,9 +28,8 @@ def read_options(kind: type[T], found: Mapping[str, object], where: str) -> T:
     types = get_type_hints(kind)
     known = {field.name: field for field in fields(kind)}
     for key in found.keys() - known.keys():
-        near = get_close_matches(str(key), known, n=1)
-        hint = f"did you mean {near[0]}?" if near else ""
-        problems.append(Problem(f"{where}.{key}", "an unknown option", f"one of {', '.join(known)}", hint))
+        expected, fix = f"one of {', '.join(known)}", did_you_mean(str(key), known)
+        problems.append(Problem(f"{where}.{key}", "an unknown option", expected, fix))
     values: dict[str, Any] = {}
     for name, field in known.items():
         if name in found:

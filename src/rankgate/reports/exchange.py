@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankgate.gates.wording import many
 from rankgate.reports.printable import printable
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def render(found: Exchange, hits: Sequence[Hit], strategies: Mapping[str, int], 
     if found.error:
         return "".join(parts) + _titled("error", found.error)
     lines = [f"{rank:>3}  {_place(hit)}{_extras(hit)}" for rank, hit in enumerate(hits, 1)]
-    parts.append(_titled(f"{len(hits)} hits", "\n".join(lines) or "none"))
+    parts.append(_titled(many(len(hits), "hit"), "\n".join(lines) or "none"))
     how = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in strategies.items() if count)
     silent = [*found.unmatched_rules, *unused]
     notes = ([f"places found: {how}"] if how else []) + [

@@ -23,8 +23,8 @@ lock:
     set -euo pipefail
     compile() { uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
         --no-header --upgrade "$@"; }
-    compile pyproject.toml --group dev -o requirements/dev.lock
-    compile pyproject.toml --group bench -o requirements/bench.lock
+    compile pyproject.toml --all-extras --group dev -o requirements/dev.lock
+    compile pyproject.toml --all-extras --group bench -o requirements/bench.lock
     compile requirements/tools.in -o requirements/tools.lock
 
 # Style, types, layers, and generated documents that must not be stale.

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from rankgate.scoring.evaluate import score, score_ranking
     from rankgate.scoring.metric import Metric
     from rankgate.scoring.scores import Scores
-    from rankgate.suites.native import load_suite
+    from rankgate.suites.formats import load_suite
     from rankgate.truth.formats import load_judgments
     from rankgate.truth.judgments import Judgments
 
@@ -92,7 +92,7 @@ _HOMES = {
     "rankgate.scoring.evaluate": "score score_ranking",
     "rankgate.scoring.metric": "Metric",
     "rankgate.scoring.scores": "Scores",
-    "rankgate.suites.native": "load_suite",
+    "rankgate.suites.formats": "load_suite",
     "rankgate.truth.formats": "load_judgments",
     "rankgate.truth.judgments": "Judgments",
 }

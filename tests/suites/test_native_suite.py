@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from rankgate.errors import FormatError, InputError
-from rankgate.model import Case, Location, MapRule, MatchBy, Matching, Suite, Target, Top, XFail
+from rankgate.model import Case, CorpusSource, Location, MapRule, MatchBy, Matching, Suite, Target, Top, XFail
 from rankgate.suites import native
-from rankgate.suites.native import load_suite, parse_suite
+from rankgate.suites.formats import load_suite
+from rankgate.suites.native import parse_suite
 
 
 def suite(text: str) -> Suite:
@@ -42,7 +43,7 @@ def test_the_least_suite_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     found = load_suite("search.yaml")
     assert (found.name, found.corpus, found.metrics, found.path) == (
         "search",
-        "docs/",
+        CorpusSource("docs/"),
         ("ndcg@10",),
         "search.yaml",
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rankgate.errors import FormatError
-from rankgate.suites.native import load_suite
+from rankgate.suites.formats import load_suite
 from rankgate.suites.writer import append_case
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.errors import FormatError, InputError
-from rankgate.model import Case, Lines, Location, Suite, Target, Top
+from rankgate.model import Case, CorpusSource, Lines, Location, Suite, Target, Top
 from rankgate.suites.native import parse_suite
 from rankgate.truth.resolve import ResolvedTop, resolve
 
@@ -57,7 +57,9 @@ def corpus(tmp_path: Path) -> FolderCorpus:
 
 def suite(*places: str) -> Suite:
     targets = tuple(Target(Location.at(place)) for place in places)
-    return Suite("s", (Case("c", "q", targets, where="s.yaml:4:5"),), corpus="docs/", path="s.yaml")
+    return Suite(
+        "s", (Case("c", "q", targets, where="s.yaml:4:5"),), corpus=CorpusSource("docs/"), path="s.yaml"
+    )
 
 
 @pytest.mark.parametrize(

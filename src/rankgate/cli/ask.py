@@ -33,7 +33,7 @@ def ask(system: str, query: str, k: int, suite: Path | None, save_case: bool) ->
     from rankgate.evaluation.opening import opened
     from rankgate.model import ExitCode, Query, System
     from rankgate.reports.exchange import render
-    from rankgate.suites.native import load_suite
+    from rankgate.suites.formats import load_suite
     from rankgate.systems.exchange import exchange_with
     from rankgate.truth.locate import Locator
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 import os
 import sys
-from importlib import import_module
 
 import click
 
+from rankgate.cli.lazy import LazyCommands
 from rankgate.errors import InputError, Problem, RankgateError
 
 COMMANDS = {
@@ -16,33 +16,15 @@ COMMANDS = {
     "init": ("rankgate.cli.init:init", "Start: a configuration, proposed cases, a CI workflow."),
     "list": ("rankgate.cli.listing:listing", "Show what can be named: metrics."),
     "score": ("rankgate.cli.score:score", "Score runs against judgments."),
+    "suite": ("rankgate.cli.suite:suite", "Keep a suite right: lint, drift, convert, anchor."),
     "test": ("rankgate.cli.test:test", "Ask, score, judge and report: pass or fail."),
 }
 """Where each command lives, and what it does in a few words; `--help` needs no more than this."""
 
 
-class LazyCommands(click.Group):
-    """A group that imports a command when it is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """List the commands."""
-        return sorted(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import one command."""
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, name = COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(import_module(module), name)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Write the list of commands from the table, without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS[name][1]) for name in sorted(COMMANDS)])
-
-
-@click.group(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyCommands, commands_table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(package_name="rankgate", message="%(prog)s %(version)s")
 def cli() -> None:
     """Hold search to what it should find: what pytest is to code, rankgate is to ranking."""

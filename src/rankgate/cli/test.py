@@ -80,7 +80,7 @@ def _evaluate(
     from rankgate.evaluation.opening import opened
     from rankgate.evaluation.results import ResultFolder
     from rankgate.runs.progress import TerminalProgress
-    from rankgate.suites.native import load_suite
+    from rankgate.suites.formats import load_suite
 
     watch = Stopwatch()
     with watch.stage("import"):

@@ -21,6 +21,9 @@ from rankgate.model.search import Document
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from rankgate.corpora.corpus import Room
+    from rankgate.model.suite import CorpusSource
+
 LIMIT = 5_000_000
 """How many bytes a file may have; what is larger is data, not text to be searched."""
 
@@ -50,6 +53,8 @@ class FolderCorpus:
     skipped: Mapping[str, str]
     """Why a file that is there is not in the corpus, by path; hidden files are only counted."""
     _files: Mapping[str, _File]
+
+    records = False
 
     @classmethod
     def open(cls, folder: str | Path, *, root: str | Path) -> FolderCorpus:
@@ -111,6 +116,11 @@ class FolderCorpus:
         """Go through the files as documents, each named by its path."""
         for path in self._files:
             yield Document(path, self.text(path))
+
+
+def open_folder(source: CorpusSource, room: Room) -> FolderCorpus:
+    """Open the folder that a suite names."""
+    return FolderCorpus.open(room.here / source.place, root=room.root)
 
 
 class _Reading:

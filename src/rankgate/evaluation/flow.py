@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import date
 
-    from rankgate.corpora.folder import FolderCorpus
+    from rankgate.corpora.corpus import Corpus
     from rankgate.gates.checks import Checks
     from rankgate.model import ExitCode, Suite, Verdict
     from rankgate.reports.evaluation import EvaluationReport, Header
@@ -212,9 +212,10 @@ def evaluate(
         asked.close()
 
 
-def open_corpus(suite: Suite, root: Path | None) -> FolderCorpus | None:
-    """Open the folder that a suite's places are in."""
-    from rankgate.corpora.folder import FolderCorpus
+def open_corpus(suite: Suite, root: Path | None) -> Corpus | None:
+    """Open what a suite's places are in."""
+    from rankgate.corpora.corpus import Room
+    from rankgate.corpora.opening import open_source
 
     if suite.corpus is None:
         return None
@@ -222,7 +223,7 @@ def open_corpus(suite: Suite, root: Path | None) -> FolderCorpus | None:
     if root is None:
         configuration = find_configuration(here)
         root = Path(configuration.root.anchor) if configuration.corpora_outside else configuration.root
-    return FolderCorpus.open(here / suite.corpus, root=root)
+    return open_source(suite.corpus, Room(here, root))
 
 
 def depth(suite: Suite, metrics: Sequence[Metric], k: int | None) -> int:
@@ -266,7 +267,7 @@ def _header(run: Run, today: date, settings: Settings) -> Header:
 def _answers(
     suite: Suite,
     system: System | Run,
-    corpus: FolderCorpus | None,
+    corpus: Corpus | None,
     metrics: Sequence[Metric],
     settings: Settings,
 ) -> tuple[Run, tuple[str, ...]]:

@@ -17,7 +17,7 @@ from rankgate.outline import outline
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rankgate.corpora.folder import FolderCorpus
+    from rankgate.corpora.corpus import Corpus
     from rankgate.outline.nodes import Node
 
 _SYMBOLS = {"class", "function", "method"}
@@ -34,7 +34,7 @@ class Proposal:
     """What it should find."""
 
 
-def propose(corpus: FolderCorpus, many: int = 10) -> list[Proposal]:
+def propose(corpus: Corpus, many: int = 10) -> list[Proposal]:
     """Propose cases, spread over the files of a corpus, the same ones every time.
 
     Sections come first; symbols fill up to a third of the places, or what sections leave free.

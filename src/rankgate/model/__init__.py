@@ -3,12 +3,24 @@
 from rankgate.model.fingerprints import anchor, canonical_json, fingerprint
 from rankgate.model.places import Lines, Location, normal_path
 from rankgate.model.search import Document, Hit, Indexer, Navigator, Node, Query, Ranking, System
-from rankgate.model.suite import Case, GateText, MapRule, MatchBy, Matching, Suite, Target, Top, XFail
+from rankgate.model.suite import (
+    Case,
+    CorpusSource,
+    GateText,
+    MapRule,
+    MatchBy,
+    Matching,
+    Suite,
+    Target,
+    Top,
+    XFail,
+)
 from rankgate.model.verdict import Answer, Counts, ExitCode, Status, Verdict
 
 __all__ = [
     "Answer",
     "Case",
+    "CorpusSource",
     "Counts",
     "Document",
     "ExitCode",

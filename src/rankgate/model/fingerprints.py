@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from datetime import date
 from enum import Enum
 from typing import Any
@@ -16,20 +16,19 @@ def canonical_json(value: object) -> str:
     >>> canonical_json({"b": 1.0, "a": [None, "é"]})
     '{"a":[null,"é"],"b":1.0}'
     """
-    return json.dumps(
-        _plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
+    return _dumped(_plain(value, defaults=True))
 
 
 def fingerprint(value: object) -> str:
     """Name data by its content: equal data, equal name, on every machine and Python.
 
-    Fields that do not take part in comparison, such as where a case was written, do not count.
+    Fields that do not take part in comparison, such as where a case was written, do not count, nor do those
+    that have their default: a field that a later version adds renames nothing.
 
     >>> fingerprint({"a": 1, "b": 2}) == fingerprint({"b": 2, "a": 1})
     True
     """
-    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
+    return hashlib.sha256(_dumped(_plain(value, defaults=False)).encode()).hexdigest()
 
 
 def anchor(text: str) -> str:
@@ -44,17 +43,31 @@ def anchor(text: str) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
-def _plain(value: Any) -> Any:
+def _dumped(plain: object) -> str:
+    return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def _plain(value: Any, *, defaults: bool) -> Any:
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, date):
         return value.isoformat()
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value) if field.compare}
+        given = ((field, getattr(value, field.name)) for field in fields(value) if field.compare)
+        return {
+            field.name: _plain(found, defaults=defaults)
+            for field, found in given
+            if defaults or not _is_default(field, found)
+        }
     if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): _plain(item, defaults=defaults) for key, item in value.items()}
     if isinstance(value, (set, frozenset)):
-        return sorted(_plain(item) for item in value)
+        return sorted(_plain(item, defaults=defaults) for item in value)
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
+        return [_plain(item, defaults=defaults) for item in value]
     return value
+
+
+def _is_default(field: Field[Any], value: object) -> bool:
+    made = field.default_factory
+    return bool(value == (field.default if made is MISSING else made()))

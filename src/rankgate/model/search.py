@@ -43,6 +43,8 @@ class Hit:
     """The text it returned."""
     tokens: int | None = None
     """What reading it costs, as the system reports."""
+    matches: int | None = None
+    """How many matches it says it has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from rankgate.errors import InputError, Problem
 from rankgate.model.fingerprints import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
     from rankgate.model.places import Location
@@ -41,9 +41,11 @@ class Matching:
     """Which part of the target's lines the hit must hold."""
     iou: float = 0.0
     """How large lines in both / lines in either must be."""
+    miscounted: float = 1.0
+    """What part of the gain a hit keeps whose number of matches is not the target's; 1 is all of it."""
 
     def __post_init__(self) -> None:
-        for name in ("min_fraction", "iou"):
+        for name in ("min_fraction", "iou", "miscounted"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InputError(Problem(f"match.{name}", str(getattr(self, name)), "a number from 0 to 1"))
         if self.min_lines < 1:
@@ -66,6 +68,8 @@ class Target:
     """Who says so: person, a model and its prompt, clicks, an import."""
     reviewed: bool = True
     """False for what was proposed and nobody has looked at; no gate counts it."""
+    matches: int | None = None
+    """How many matches a hit on it should report; it counts where `Matching.miscounted` is below 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +124,8 @@ class Case:
     """True where the right answer is no hit at all."""
     xfail: XFail | None = None
     """Why it may fail for now."""
+    answer: str | None = None
+    """The answer that is expected, where nobody has judged places; labels made from it are estimates."""
     notes: str = ""
     """For people."""
     where: str = field(default="", compare=False)
@@ -153,13 +159,37 @@ class MapRule:
 
 
 @dataclass(frozen=True, slots=True)
+class CorpusSource:
+    """Where a corpus comes from, as a suite names it.
+
+    >>> str(CorpusSource("docs/"))
+    'docs/'
+    >>> str(CorpusSource("click==8.3.2", "sdist", {"under": "src"}))
+    'sdist click==8.3.2, under src'
+    """
+
+    place: str
+    """A folder or a file, relative to the suite's file; for an sdist, ``name==version``."""
+    kind: str = "folder"
+    """Which plugin of ``rankgate.corpora`` opens it: folder, git, sdist, archive, beir, jsonl, openapi, …"""
+    options: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    """What else the kind needs: the commit of a repository, the hash of an archive, a folder inside."""
+
+    def __str__(self) -> str:
+        named = self.place if self.kind == "folder" else f"{self.kind} {self.place}"
+        return ", ".join(
+            [named, *(f"{key} {value}" for key, value in self.options.items() if isinstance(value, str))]
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Suite:
     """Cases that are asked and scored together."""
 
     name: str
     """For people and files."""
-    cases: tuple[Case, ...]
-    """In the order they were written."""
+    cases: Sequence[Case]
+    """In the order they were written; those of a large suite are read as they are needed."""
     metrics: tuple[str, ...] = ("ndcg@10",)
     """Metric expressions to score."""
     gates: tuple[GateText, ...] = ()
@@ -168,8 +198,8 @@ class Suite:
     """When a hit reaches a target."""
     max_grade: float | None = None
     """The top of the grade scale, where it is declared; ERR needs it."""
-    corpus: str | None = None
-    """The folder that places are in, relative to the suite's file; None where every target is an id."""
+    corpus: CorpusSource | None = None
+    """What places are in; None where every target is an id."""
     k: int | None = None
     """How many hits to ask for; by default what the metrics need."""
     map_rules: tuple[MapRule, ...] = ()
@@ -180,6 +210,8 @@ class Suite:
     """Relations between answers to hold, as they were written; not run yet."""
     path: str | None = field(default=None, compare=False)
     """The file it was read from."""
+    notes: tuple[str, ...] = field(default=(), compare=False)
+    """What an import dropped, merged or mapped, in words and with counts."""
 
     def __post_init__(self) -> None:
         seen: dict[str, int] = {}

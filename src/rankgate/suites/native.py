@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from rankgate.errors import FormatError, InputError, Problem
 from rankgate.files.problems import Problems
 from rankgate.files.text import read_text
-from rankgate.model.suite import MapRule, MatchBy, Matching, Suite
+from rankgate.model.suite import CorpusSource, MapRule, MatchBy, Matching, Suite
 from rankgate.suites.cases import read_cases
 from rankgate.suites.fields import Fields
+from rankgate.suites.format import Format
 from rankgate.suites.gate_lines import read_gates
 from rankgate.suites.map_rules import compiled
 from rankgate.suites.positions import read_yaml
@@ -19,6 +20,7 @@ from rankgate.suites.targets import Defaults
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from rankgate.suites.format import Reading
     from rankgate.suites.positions import Value
 
 LIMIT = 20_000_000
@@ -39,6 +41,12 @@ SUITE_KEYS = (
     "scenarios",
     "invariants",
 )
+FORMAT = Format(
+    "native",
+    "rankgate's own suites, in YAML or JSON",
+    lambda path, reading: parse_suite(_text(path), path, reading),
+    lambda path, start: path.suffix.lower() == ".json" and b'"cases"' in start and b'"query": {' not in start,
+)
 MATCH_KEYS = ("by", "min_lines", "min_fraction", "iou")
 SCALE_KEYS = ("max",)
 MAP_KEYS = ("from", "to")
@@ -54,22 +62,20 @@ _MOVED = {
 }
 
 
-def load_suite(path: str | Path) -> Suite:
+def read_native(path: str | Path) -> Suite:
     """Read a suite.
 
     Raises:
         InputError: for a file that cannot be read.
         FormatError: with all that is wrong with the file, each where it stands.
     """
-    path = Path(path)
-    if path.is_file() and path.stat().st_size > LIMIT:
-        fix = "split the suite, or keep large judgments as JSONL"
-        raise FormatError(Problem(str(path), f"{path.stat().st_size} bytes", f"at most {LIMIT}", fix))
-    return parse_suite(read_text(path, limit=LIMIT).decode(), path)
+    return parse_suite(_text(Path(path)), Path(path))
 
 
-def parse_suite(text: str, path: Path) -> Suite:
+def parse_suite(text: str, path: Path, reading: Reading | None = None) -> Suite:
     """Read a suite from the text of its file.
+
+    A corpus that the reader is told stands in for the one that the file names.
 
     Raises:
         FormatError: with all that is wrong with the text.
@@ -86,15 +92,16 @@ def parse_suite(text: str, path: Path) -> Suite:
     cases = fields.get("cases")
     if cases is None:
         root.wrong("cases", found="a suite without cases")
+    told = None if reading is None else reading.corpus
     # A corpus that is written wrongly is still meant, so that places are not taken for ids.
-    defaults = Defaults(has_corpus="corpus" in fields, max_grade=max_grade)
+    defaults = Defaults(has_corpus="corpus" in fields or told is not None, max_grade=max_grade)
     about = {
         "name": fields.text("name", "a name") or path.stem,
         "metrics": _metrics(fields.get("metrics")),
         "gates": read_gates(fields.get("gates")),
         "matching": _matching(fields.get("match")),
         "max_grade": max_grade,
-        "corpus": corpus,
+        "corpus": told or (None if corpus is None else CorpusSource(corpus)),
         "k": fields.count("k"),
         "map_rules": _map_rules(fields.get("map")),
         "scenarios": _mappings(fields.get("scenarios")),
@@ -104,6 +111,13 @@ def parse_suite(text: str, path: Path) -> Suite:
     }
     problems.check()
     return Suite(**about)  # type: ignore[arg-type]  # each value has the type of its field
+
+
+def _text(path: Path) -> str:
+    if path.is_file() and path.stat().st_size > LIMIT:
+        fix = "split the suite, or write it as JSONL or Parquet: rankgate suite convert"
+        raise FormatError(Problem(str(path), f"{path.stat().st_size} bytes", f"at most {LIMIT}", fix))
+    return read_text(path, limit=LIMIT).decode()
 
 
 def _check_version(fields: Fields) -> None:

@@ -12,7 +12,7 @@ from ruamel.yaml.nodes import MappingNode, SequenceNode
 
 from rankgate.errors import FormatError, Problem
 from rankgate.files.atomic import replacing
-from rankgate.suites.native import load_suite, parse_suite
+from rankgate.suites.native import parse_suite, read_native
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,7 +38,7 @@ def append_case(path: str | Path, mapping: Mapping[str, Any]) -> None:
         FormatError: for a suite or a case that is not valid, or a compressed file.
     """
     path = Path(path)
-    before = load_suite(path).cases
+    before = read_native(path).cases
     try:
         written = path.read_bytes().decode()
     except UnicodeDecodeError as error:

@@ -41,9 +41,9 @@ def ranking_of(answer: object, k: int) -> tuple[Ranking, int]:
 
     An iterator is read for `k` hits and no further, so nothing of it is ever over.
 
-    >>> ranking_of(["a", ("b", 0.5), "c"], 2)
-    (Ranking(hits=(Hit(id='a', path=None, lines=None, score=None, text=None, tokens=None), \
-Hit(id='b', path=None, lines=None, score=0.5, text=None, tokens=None)), tokens=None), 1)
+    >>> ranking, over = ranking_of(["a", ("b", 0.5), "c"], 2)
+    >>> [(hit.id, hit.score) for hit in ranking.hits], over
+    ([('a', None), ('b', 0.5)], 1)
 
     Raises:
         SystemFailedError: for everything that is not an answer.

@@ -21,7 +21,7 @@ from rankgate.truth.verbatim import Verbatim
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rankgate.corpora.folder import FolderCorpus
+    from rankgate.corpora.corpus import Corpus
     from rankgate.model.search import Hit
     from rankgate.model.suite import MapRule
 
@@ -44,7 +44,7 @@ class Locator:
     1
     """
 
-    def __init__(self, corpus: FolderCorpus | None, map_rules: Sequence[MapRule] = ()) -> None:
+    def __init__(self, corpus: Corpus | None, map_rules: Sequence[MapRule] = ()) -> None:
         """Prepare the rules.
 
         Raises:

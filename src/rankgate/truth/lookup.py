@@ -23,7 +23,7 @@ from rankgate.outline import outline
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankgate.corpora.folder import FolderCorpus
+    from rankgate.corpora.corpus import Corpus
     from rankgate.outline import Node
 
 _NOT_IN_ANCHORS = re.compile(r"[^\w\s-]")
@@ -73,7 +73,7 @@ class Miss:
 class Lookup:
     """Finds places in a corpus; each file is outlined once."""
 
-    def __init__(self, corpus: FolderCorpus | None) -> None:
+    def __init__(self, corpus: Corpus | None) -> None:
         self._corpus = corpus
         self._outlines: dict[str, tuple[Node, ...] | Miss] = {}
 

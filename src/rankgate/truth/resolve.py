@@ -14,7 +14,7 @@ from rankgate.truth.lookup import Lookup, Miss, Spot
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rankgate.corpora.folder import FolderCorpus
+    from rankgate.corpora.corpus import Corpus
     from rankgate.model.places import Location
     from rankgate.model.suite import Case, Suite, Target, Top
 
@@ -47,7 +47,7 @@ class Truth:
     """How many targets were found how: id, path, lines, heading, symbol."""
 
 
-def resolve(suite: Suite, corpus: FolderCorpus | None) -> Truth:
+def resolve(suite: Suite, corpus: Corpus | None) -> Truth:
     """Find every target and every `top` of a suite in its corpus.
 
     Without a corpus, ids, paths and paths with lines are taken as they are.
@@ -79,7 +79,7 @@ def resolve(suite: Suite, corpus: FolderCorpus | None) -> Truth:
 class _Finding:
     """Looks places up and keeps what was missed until all have been looked at."""
 
-    def __init__(self, corpus: FolderCorpus | None) -> None:
+    def __init__(self, corpus: Corpus | None) -> None:
         self._lookup = Lookup(corpus)
         self._missed: list[tuple[Case, Location, Miss]] = []
 

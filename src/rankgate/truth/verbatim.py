@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rankgate.model.places import Lines
 
 if TYPE_CHECKING:
-    from rankgate.corpora.folder import FolderCorpus
+    from rankgate.corpora.corpus import Corpus
 
 _BETWEEN_FILES = "\0"
 
@@ -21,7 +21,7 @@ class Verbatim:
     line, so that a text is found by one search at the speed of memory; a text that comes again is remembered.
     """
 
-    def __init__(self, corpus: FolderCorpus | None) -> None:
+    def __init__(self, corpus: Corpus | None) -> None:
         self._corpus = corpus
         self._whole: str | None = None
         self._offsets: list[int] = []

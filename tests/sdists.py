@@ -6,6 +6,7 @@ import os
 import secrets
 import shutil
 import tarfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -29,9 +30,7 @@ def unpacked(name: str) -> Path:
     with tarfile.open(archive) as tar:
         tar.extractall(aside, filter="data")
     (inside,) = aside.iterdir()
-    try:
+    with suppress(OSError):  # another worker was first
         inside.rename(folder)
-    except OSError:
-        pass  # another worker was first
     shutil.rmtree(aside)
     return folder

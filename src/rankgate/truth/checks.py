@@ -120,13 +120,10 @@ def _merge(targets: pl.DataFrame, problems: Problems) -> tuple[pl.DataFrame, int
     if not twice.any():
         return targets, 0
     suspects = targets.filter(twice).with_columns(place=pl.col("id").fill_null(places(targets.filter(twice))))
-    torn = (
-        suspects.group_by("query", "place", *_LOCATION, maintain_order=True)
-        .agg(
-            grade=pl.col("grade").unique().sort(),
-            # A target that does not say how many matches it has takes the number of the one that does.
-            matches=pl.col("matches").drop_nulls().unique().sort(),
-        )
+    torn = suspects.group_by("query", "place", *_LOCATION, maintain_order=True).agg(
+        grade=pl.col("grade").unique().sort(),
+        # A target that does not say how many matches it has takes the number of the one that does.
+        matches=pl.col("matches").drop_nulls().unique().sort(),
     )
     for name in ("grade", "matches"):
         problems.add_rows(

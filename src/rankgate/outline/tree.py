@@ -89,7 +89,7 @@ def _parse(path: str, source: bytes, language: Language) -> ts.Tree:
 
     def read(at: int, _point: object) -> bytes:
         nonlocal end, furthest
-        # Once the text has an end it keeps it: tree-sitter goes back, and loops if it finds another text there.
+        # Once the text has an end it keeps it: tree-sitter goes back, and loops where it finds other text.
         if at < end and thread_time() - began > _SECONDS + _SECONDS_A_MEGABYTE * at / 1e6:
             end = min(end, max(at, furthest))
         chunk = source[at : min(at + _CHUNK, end)]

@@ -53,7 +53,10 @@ def parsed(folder: Path) -> Iterator[tuple[str, str, list[Found]]]:
 @pytest.mark.parametrize(
     ("name", "files", "kinds"),
     [
-        ("django-5.2.8", 2817, {"class": 10596, "method": 27556, "function": 2723}),
+        pytest.param(
+            *("django-5.2.8", 2817, {"class": 10596, "method": 27556, "function": 2723}),
+            marks=pytest.mark.once,
+        ),
         ("flask-3.1.3", 83, {"class": 155, "method": 387, "function": 1032}),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 
 from commands import rankgate
 from formats import judged
-from rankgate.cli.suite_convert import read_corpus, read_grades
+from rankgate.cli.suite_reading import read_corpus, read_grades
 from rankgate.errors import InputError
 from rankgate.plugins import listed
 from rankgate.suites.formats import format_named, load_suite

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from formats import judged, read
-from rankgate.cli.suite_convert import read_grades
+from rankgate.cli.suite_reading import read_grades
 from rankgate.errors import FormatError
 from rankgate.model.suite import CorpusSource
 from rankgate.suites.format import Reading

@@ -32,7 +32,7 @@ def init(folder: Path, corpus: Path | None) -> None:
     from rankgate.corpora.folder import FolderCorpus
     from rankgate.errors import InputError, Problem
     from rankgate.evaluation.proposals import propose
-    from rankgate.gates.wording import many
+    from rankgate.model.wording import many
 
     place = corpus or _corpus(folder)
     proposals, unread = propose(FolderCorpus.open(place, root=folder))

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.errors import InputError, Problem, did_you_mean
+from rankgate.errors import InputError, Problem
+from rankgate.model.wording import many
 
 if TYPE_CHECKING:
     from rankgate.model.suite import CorpusSource, Suite
@@ -51,6 +52,7 @@ def convert(  # noqa: PLR0913, PLR0917 - one parameter an option
 
     What OUT cannot hold is told with counts. `rankgate list formats` shows the formats and their options.
     """  # noqa: D301 - click wants the character itself
+    from rankgate.cli.suite_reading import read_corpus, read_grades, read_pairs
     from rankgate.suites.format import Reading
     from rankgate.suites.formats import format_for, format_named, format_of, load_suite
 
@@ -64,7 +66,7 @@ def convert(  # noqa: PLR0913, PLR0917 - one parameter an option
             Problem(str(target), "something is there", "a new file", "write over it with --force")
         )
     reads = format_named(read_as) if read_as else format_of(source)
-    reading = Reading(read_grades(grades), read_corpus(corpus), _options(options, reads))
+    reading = Reading(read_grades(grades), read_corpus(corpus), read_pairs("--option", options))
     suite = load_suite(source, reads.name, reading)
     click.echo(_read(source, reads, suite))
     suite = _prepared(suite, source, target, writes, moved=corpus is None)
@@ -77,72 +79,6 @@ def convert(  # noqa: PLR0913, PLR0917 - one parameter an option
     return 1 if lost and strict else 0
 
 
-def read_grades(text: str | None) -> dict[str, float]:
-    """Read what labels are worth, as in ``relevant=2,secondary=1``.
-
-    >>> read_grades("relevant=2,secondary=1")
-    {'relevant': 2.0, 'secondary': 1.0}
-
-    Raises:
-        InputError: for what is no label and number, and for a label that is given twice.
-    """
-    from rankgate.suites.grades import number_of
-
-    found: dict[str, float] = {}
-    for part in text.split(",") if text is not None else ():
-        label, _, worth = part.rpartition("=")
-        grade = number_of(worth)
-        if not label.strip() or grade is None:
-            raise InputError(Problem("--grades", repr(part), "label=number, separated by commas"))
-        if label.strip() in found:
-            raise InputError(Problem("--grades", f"{label.strip()!r} twice", "each label once"))
-        found[label.strip()] = grade
-    return found
-
-
-def read_corpus(text: str | None) -> CorpusSource | None:
-    """Read where a corpus is: ``docs/``, or ``kind:place`` with more as ``,key=value``.
-
-    >>> str(read_corpus("folder:docs/"))
-    'docs/'
-
-    Raises:
-        InputError: for an option that is no key and value.
-    """
-    from rankgate.corpora.corpus import GROUP
-    from rankgate.model.suite import CorpusSource
-    from rankgate.plugins import listed
-
-    if text is None:
-        return None
-    kind, colon, rest = text.partition(":")
-    known = bool(colon) and kind in listed(GROUP)
-    place, *more = (rest if known else text).split(",")
-    if not place:
-        raise InputError(Problem("--corpus", repr(text), "a place, or kind:place"))
-    return CorpusSource(place, kind if known else "folder", _pairs("--corpus", more))
-
-
-def _options(texts: tuple[str, ...], reads: Format) -> dict[str, str]:
-    found = _pairs("--option", texts)
-    for key in found:
-        if key not in reads.options:
-            expected = f"one of {', '.join(reads.options)}" if reads.options else "no option"
-            fix = did_you_mean(key, reads.options)
-            raise InputError(Problem(f"--option, format {reads.name}", repr(key), expected, fix))
-    return found
-
-
-def _pairs(where: str, texts: tuple[str, ...] | list[str]) -> dict[str, str]:
-    found = {}
-    for text in texts:
-        key, given, value = text.partition("=")
-        if not given or not key:
-            raise InputError(Problem(where, repr(text), "key=value"))
-        found[key] = value
-    return found
-
-
 def _taken(target: Path) -> bool:
     return any(target.iterdir()) if target.is_dir() else target.exists()
 
@@ -152,7 +88,7 @@ def _read(source: Path, reads: Format, suite: Suite) -> str:
     by_grade = ", ".join(
         f"{count:,} of grade {grade:g}" for grade, count in sorted(grades.items(), reverse=True)
     )
-    said = f"{_number(len(suite.cases), 'case')}, {_number(grades.total(), 'target')}"
+    said = f"{many(len(suite.cases), 'case')}, {many(grades.total(), 'target')}"
     return f"read   {source} as {reads.name}: {said}" + (f" ({by_grade})" if grades else "")
 
 
@@ -181,10 +117,6 @@ def _seen_from(source: CorpusSource | None, here: Path, there: Path) -> CorpusSo
         return source
     place = os.path.relpath(here / source.place, there).replace(os.sep, "/")
     return replace(source, place=f"{place}/" if source.place.endswith("/") else place)
-
-
-def _number(count: int, word: str) -> str:
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
 
 
 def _line(text: str) -> str:

@@ -12,8 +12,6 @@ import click
 from rankgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from rankgate.corpora.corpus import Corpus, Room
     from rankgate.model.suite import CorpusSource, Suite
 
@@ -46,6 +44,8 @@ def drift(suite: Path, to: str, write: bool, style: str, root: Path | None) -> i
     Exit codes: 0 nothing needs a person, 1 something does, 2 the suite or the call is wrong.
     """  # noqa: D301 - click wants the character itself
     from rankgate.cli.waiting import Waiting
+    from rankgate.corpora.opening import open_source
+    from rankgate.evaluation.flow import corpus_room
     from rankgate.reports.drift_text import DriftReport, render_json, render_text
     from rankgate.suites.formats import load_suite
     from rankgate.truth.drift import find_drift
@@ -54,8 +54,8 @@ def drift(suite: Path, to: str, write: bool, style: str, root: Path | None) -> i
     loaded = load_suite(suite)
     source = _source(loaded)
     with Waiting() as waiting:
-        room = _room(loaded, root, waiting.tell)
-        old = _opened(source, room)
+        room = corpus_room(loaded, root, waiting.tell)
+        old = open_source(source, room)
         target = _target(source, to, room)
         new = _opened_target(target, to, replace(room, unpinned=True))
         target = replace(target, options={**target.options, **new.pin})
@@ -79,27 +79,12 @@ def _source(suite: Suite) -> CorpusSource:
     return suite.corpus
 
 
-def _room(suite: Suite, root: Path | None, tell: Callable[[str], None]) -> Room:
-    from rankgate.corpora.corpus import Room
-    from rankgate.evaluation.configuration import find_configuration
-
-    here = Path(suite.path).parent if suite.path else Path.cwd()
-    if root is None:
-        configuration = find_configuration(here)
-        root = Path(configuration.root.anchor) if configuration.corpora_outside else configuration.root
-    return Room(here, root, progress=tell)
-
-
-def _opened(source: CorpusSource, room: Room) -> Corpus:
-    from rankgate.corpora.opening import open_source
-
-    return open_source(source, room)
-
-
 def _opened_target(target: CorpusSource, to: str, room: Room) -> Corpus:
     """Open the new corpus; what is wrong with it is told of the option, as the suite does not name it."""
+    from rankgate.corpora.opening import open_source
+
     try:
-        return _opened(target, room)
+        return open_source(target, room)
     except InputError as error:
         raise InputError(
             [replace(problem, where=f"--to {to}: {problem.where}") for problem in error.problems]

@@ -15,7 +15,7 @@ from rankgate.errors import InputError, Problem
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rankgate.model.suite import Suite
+    from rankgate.model.suite import CorpusSource, Suite
 
 suites_argument = click.argument("suites", nargs=-1, metavar="[SUITE]...", type=click.Path(path_type=Path))
 
@@ -37,7 +37,6 @@ class SuiteReader:
         Raises:
             InputError: for a file that cannot be read, or is not right.
         """
-        from rankgate.cli.suite_convert import read_corpus, read_grades
         from rankgate.suites.format import Reading
         from rankgate.suites.formats import load_suite
 
@@ -85,4 +84,65 @@ def chosen_suites(suites: tuple[Path, ...], command: str) -> tuple[Path, ...]:
     if not found:
         fix = "name a suite, or list suites in rankgate.toml"
         raise InputError(Problem(command, "no suite", "a suite such as search.yaml", fix))
+    return found
+
+
+def read_grades(text: str | None) -> dict[str, float]:
+    """Read what labels are worth, as in ``relevant=2,secondary=1``.
+
+    >>> read_grades("relevant=2,secondary=1")
+    {'relevant': 2.0, 'secondary': 1.0}
+
+    Raises:
+        InputError: for what is no label and number, and for a label that is given twice.
+    """
+    from rankgate.suites.grades import number_of
+
+    found: dict[str, float] = {}
+    for part in text.split(",") if text is not None else ():
+        label, _, worth = part.rpartition("=")
+        grade = number_of(worth)
+        if not label.strip() or grade is None:
+            raise InputError(Problem("--grades", repr(part), "label=number, separated by commas"))
+        if label.strip() in found:
+            raise InputError(Problem("--grades", f"{label.strip()!r} twice", "each label once"))
+        found[label.strip()] = grade
+    return found
+
+
+def read_corpus(text: str | None) -> CorpusSource | None:
+    """Read where a corpus is: ``docs/``, or ``kind:place`` with more as ``,key=value``.
+
+    >>> str(read_corpus("folder:docs/"))
+    'docs/'
+
+    Raises:
+        InputError: for an option that is no key and value.
+    """
+    from rankgate.corpora.corpus import GROUP
+    from rankgate.model.suite import CorpusSource
+    from rankgate.plugins import listed
+
+    if text is None:
+        return None
+    kind, colon, rest = text.partition(":")
+    known = bool(colon) and kind in listed(GROUP)
+    place, *more = (rest if known else text).split(",")
+    if not place:
+        raise InputError(Problem("--corpus", repr(text), "a place, or kind:place"))
+    return CorpusSource(place, kind if known else "folder", read_pairs("--corpus", more))
+
+
+def read_pairs(where: str, texts: tuple[str, ...] | list[str]) -> dict[str, str]:
+    """Read texts of ``key=value``; of a key that is given twice, the last counts.
+
+    Raises:
+        InputError: for a text that is no key and value.
+    """
+    found = {}
+    for text in texts:
+        key, given, value = text.partition("=")
+        if not given or not key:
+            raise InputError(Problem(where, repr(text), "key=value"))
+        found[key] = value
     return found

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import date
 
-    from rankgate.corpora.corpus import Corpus
+    from rankgate.corpora.corpus import Corpus, Room
     from rankgate.gates.checks import Checks
     from rankgate.gates.language import Gate
     from rankgate.model import Case, ExitCode, Suite, Verdict
@@ -222,16 +222,22 @@ def evaluate(
 
 def open_corpus(suite: Suite, root: Path | None) -> Corpus | None:
     """Open what a suite's places are in."""
-    from rankgate.corpora.corpus import Room
     from rankgate.corpora.opening import open_source
 
     if suite.corpus is None:
         return None
+    return open_source(suite.corpus, corpus_room(suite, root, _tell_who_waits))
+
+
+def corpus_room(suite: Suite, root: Path | None, tell: Callable[[str], None]) -> Room:
+    """Say where the corpus of a suite may come from: by default the project of the suite's file."""
+    from rankgate.corpora.corpus import Room
+
     here = Path(suite.path).parent if suite.path else Path.cwd()
     if root is None:
         configuration = find_configuration(here)
         root = Path(configuration.root.anchor) if configuration.corpora_outside else configuration.root
-    return open_source(suite.corpus, Room(here, root, progress=_tell_who_waits))
+    return Room(here, root, progress=tell)
 
 
 def _tell_who_waits(words: str) -> None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import polars as pl
 
-from rankgate.gates.wording import many
 from rankgate.model import Answer
+from rankgate.model.wording import many
 from rankgate.scoring.placements import placements
 from rankgate.truth.judgments import CASES, TARGETS, Judgments
 

@@ -17,8 +17,9 @@ from rankgate.errors import InputError, Problem
 from rankgate.gates.checks import CheckResult
 from rankgate.gates.language import NEGATED, Gate, Measure, parse_gate
 from rankgate.gates.slices import Slices
-from rankgate.gates.wording import decimals_to_tell, figure, many, tally
+from rankgate.gates.wording import decimals_to_tell, figure, tally
 from rankgate.model import Answer, Counts, ExitCode, GateText, Status, Verdict
+from rankgate.model.wording import many
 from rankgate.scoring.aggregate import aggregate
 
 if TYPE_CHECKING:

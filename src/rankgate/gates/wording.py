@@ -12,15 +12,6 @@ _SCALE = {"%": 100.0}
 _MOST = 9
 
 
-def many(number: int, one: str, several: str | None = None) -> str:
-    """Count things.
-
-    >>> many(1, "query", "queries"), many(2, "check")
-    ('1 query', '2 checks')
-    """
-    return f"{number:,} {one if number == 1 else several or one + 's'}"
-
-
 def tally(counts: Counts) -> str:
     """Say how many cases stand behind a number, and what became of the others.
 

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rankgate.model.wording import many
 from rankgate.reports.printable import printable
 from rankgate.truth.fate import Status
 
@@ -98,8 +99,8 @@ def render_json(report: DriftReport) -> str:
 
 def _counted(drift: Drift) -> str:
     counts = ", ".join(f"{count} {status.value}" for status, count in drift.counts.items() if count)
-    places = f"{_number(len(drift.places), 'place')}: {counts}" if drift.places else "no places"
-    return f"{places}; {_number(drift.ids, 'id')} not checked, being no place" if drift.ids else places
+    places = f"{many(len(drift.places), 'place')}: {counts}" if drift.places else "no places"
+    return f"{places}; {many(drift.ids, 'id')} not checked, being no place" if drift.ids else places
 
 
 def _grouped(drift: Drift, status: Status) -> list[list[Drifted]]:
@@ -120,7 +121,7 @@ def _place(uses: Sequence[Drifted]) -> Iterator[str]:
     yield f"  {place}"
     cases = ", ".join(printable(each.case, 60) for each in uses[:_CASES])
     if more := len(uses) - _CASES:
-        cases += f" and {_number(more, 'more case')}" * (more > 0)
+        cases += f" and {many(more, 'more case')}" * (more > 0)
     said = [cases, printable(fate.why)] if fate.why else [cases]
     if fate.status is Status.EDITED and fate.stands and fate.place == first.location:
         said.append("the place stands")
@@ -138,16 +139,16 @@ def _ending(report: DriftReport) -> Iterator[str]:
     people = len(drift.open)
     if written is None:
         if people:
-            yield f"{_number(people, 'place')} of {len(drift.places)} {_need(people)} a person."
+            yield f"{many(people, 'place')} of {len(drift.places)} {_need(people)} a person."
         else:
             yield "Nothing needs a person."
         if report.command:
             moves = sum(each.to_write for each in drift.places)
-            moved = f"{_number(moves, 'place')} that moved and " if moves else ""
+            moved = f"{many(moves, 'place')} that moved and " if moves else ""
             yield f"To write {moved}the new corpus: {printable(report.command)}"
         return
     where = printable(report.suite)
-    yield f"Written to {where}: {_number(written.places, 'place')}, and the corpus {written.corpus}."
+    yield f"Written to {where}: {many(written.places, 'place')}, and the corpus {written.corpus}."
     for left in written.left:
         yield f"Not written, {printable(left.where)}: {printable(str(left.location))}, {left.why}."
     if people:
@@ -161,15 +162,15 @@ def _left_open(report: DriftReport, written: Written) -> Iterator[str]:
     other = len(fates) - lost - same
     if lost:
         verb = "resolves" if lost == 1 else "resolve"
-        yield f"{_number(lost, 'place')} no longer {verb}: lint and test refuse the suite as it is."
+        yield f"{many(lost, 'place')} no longer {verb}: lint and test refuse the suite as it is."
     if other:
         verb, them = ("finds", "it") if other == 1 else ("find", "them")
         file = "the suite" if written.anchors is None else printable(written.anchors.name)
-        yield f"{_number(other, 'place')} {verb} another text than before: {file} keeps the old text's hash,"
+        yield f"{many(other, 'place')} {verb} another text than before: {file} keeps the old text's hash,"
         yield f"so that `rankgate suite lint` names {them} until that is settled."
     if same:
         verb = "finds" if same == 1 else "find"
-        yield f"{_number(same, 'place')} still {verb} the same text, which is repeated: is it the one meant?"
+        yield f"{many(same, 'place')} still {verb} the same text, which is repeated: is it the one meant?"
 
 
 def _plain(each: Drifted) -> dict[str, object]:
@@ -188,10 +189,6 @@ def _plain(each: Drifted) -> dict[str, object]:
         ],
         "more_candidates": fate.more,
     }
-
-
-def _number(count: int, what: str) -> str:
-    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def _need(count: int) -> str:

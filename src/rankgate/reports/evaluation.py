@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from rankgate.gates.judge import MIN_N, exit_code, value_text, waive
 from rankgate.gates.language import NEGATED, Measure
 from rankgate.gates.outcomes import outcomes, read_back
-from rankgate.gates.wording import decimals_to_tell, figure, many, tally
+from rankgate.gates.wording import decimals_to_tell, figure, tally
 from rankgate.model import Counts, ExitCode, Status
+from rankgate.model.wording import many
 from rankgate.reports.breakdown import Breakdown, breakdown
 from rankgate.reports.failures import BAD, DOUBTFUL, GOOD, Failure, Placed, answered, failures, split_where
 from rankgate.reports.model import NOTHING

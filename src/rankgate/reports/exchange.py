@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.gates.wording import many
+from rankgate.model.wording import many
 from rankgate.reports.printable import printable
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from rankgate.gates.wording import many
 from rankgate.model import Answer
+from rankgate.model.wording import many
 from rankgate.reports.printable import columns, printable
 from rankgate.scoring.placements import reaches
 

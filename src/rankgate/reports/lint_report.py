@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rankgate.model.wording import many
 from rankgate.truth.lint.finding import Severity
 
 if TYPE_CHECKING:
@@ -26,11 +27,11 @@ class LintReport:
     @property
     def summary(self) -> str:
         """Say in one line how much was found of what."""
-        looked = f"{_many(self.cases, 'case')} of {_many(self.suites, 'suite')}"
+        looked = f"{many(self.cases, 'case')} of {many(self.suites, 'suite')}"
         if not self.findings:
             return f"nothing found in {looked}"
         severities = Counter(finding.severity for finding in self.findings)
-        found = [_many(severities[each], each.value) for each in Severity if severities[each]]
+        found = [many(severities[each], each.value) for each in Severity if severities[each]]
         rules = Counter(finding.rule for finding in self.findings)
         counts = ", ".join(f"{rule} {number}" for rule, number in rules.most_common())
         return f"{', '.join(found)} in {looked} ({counts})"
@@ -41,7 +42,3 @@ class LintReport:
         if Severity.ERROR in found:
             return 2
         return 1 if strict and Severity.WARNING in found else 0
-
-
-def _many(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

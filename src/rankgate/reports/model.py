@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rankgate.gates.wording import figure, many
+from rankgate.gates.wording import figure
+from rankgate.model.wording import many
 from rankgate.reports.printable import printable
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rankgate.gates.wording import many
+from rankgate.model.wording import many
 from rankgate.reports.printable import printable
 from rankgate.reports.typos import Spelling, words
 

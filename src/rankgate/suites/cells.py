@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import Problem
 from rankgate.files.compressed import write_text
+from rankgate.model.wording import quoted
 from rankgate.suites.csv_rows import csv_text, header_of, read_rows
 from rankgate.suites.format import Format
 from rankgate.suites.gathering import Gathering
 from rankgate.suites.grades import spelt
 from rankgate.suites.losses import losses, refuse_nothing
 from rankgate.suites.merging import merged
-from rankgate.suites.quoting import quoted
 
 if TYPE_CHECKING:
     from pathlib import Path

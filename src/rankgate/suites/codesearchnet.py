@@ -11,11 +11,11 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
+from rankgate.model.wording import quoted
 from rankgate.suites.cases import slug
 from rankgate.suites.csv_rows import header_of, read_rows
 from rankgate.suites.format import Format
 from rankgate.suites.gathering import Gathering
-from rankgate.suites.quoting import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

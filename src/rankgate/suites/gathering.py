@@ -10,10 +10,10 @@ from rankgate.errors import PlaceError, Problem
 from rankgate.files.problems import Problems
 from rankgate.model.places import Lines, Location, normal_path
 from rankgate.model.suite import Case, Suite, Target
+from rankgate.model.wording import quoted
 from rankgate.suites.cases import slug
 from rankgate.suites.corpus_source import RECORDS
 from rankgate.suites.grades import Grades
-from rankgate.suites.quoting import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import Problem
 from rankgate.files.problems import Problems
-from rankgate.suites.quoting import quoted
+from rankgate.model.wording import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

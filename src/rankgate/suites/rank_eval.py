@@ -17,10 +17,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
+from rankgate.model.wording import quoted
 from rankgate.suites.format import Format
 from rankgate.suites.gathering import Gathering
 from rankgate.suites.json_values import Json, read_json
-from rankgate.suites.quoting import quoted
 from rankgate.suites.rank_eval_metrics import read_metric
 from rankgate.suites.rank_eval_writing import write_rank_eval
 from rankgate.suites.shapes import EACH, shape_of

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Protocol
 import polars as pl
 
 from rankgate.errors import InputError, Problem
+from rankgate.model.wording import many
 from rankgate.truth.checks import ESTIMATED
 from rankgate.truth.judgments import TARGETS, Judgments
 
@@ -77,7 +78,7 @@ def answered_cases(suite: Suite) -> tuple[tuple[Case, ...], tuple[str, ...]]:
             ]
         )
     unused = len(every) - len(used)
-    said = f"{_many(unused, 'answer')} not used: targets, and expect: empty, come first"
+    said = f"{many(unused, 'answer')} not used: targets, and expect: empty, come first"
     return used, (said,) if unused else ()
 
 
@@ -94,7 +95,7 @@ def estimate(
     for one in returned:
         tally.add(one, expected[one.query])
     if tally.nothing_to_compare:
-        said = f"labels of {_many(len(cases), 'case')} cannot be estimated: {tally.why_not()}"
+        said = f"labels of {many(len(cases), 'case')} cannot be estimated: {tally.why_not()}"
         return replace(judgments, notes=(*judgments.notes, said))
     rows = [_row(query, name) for query, name in tally.matching]
     marked = pl.col("query").is_in(list(expected)).alias("estimated")
@@ -184,8 +185,8 @@ class _Tally:
             "compared by what was kept of the text": self._cut,
         }
         return (
-            f"labels of {_many(cases, 'case')} estimated: {rule}",
-            *(f"{_many(count, 'hit')} {text}" for text, count in said.items() if count),
+            f"labels of {many(cases, 'case')} estimated: {rule}",
+            *(f"{many(count, 'hit')} {text}" for text, count in said.items() if count),
         )
 
 
@@ -200,7 +201,3 @@ def _row(query: str, name: str) -> dict[str, object]:
         "reviewed": True,
         "text_hash": name,
     }
-
-
-def _many(number: int, one: str) -> str:
-    return f"{number} {one}" if number == 1 else f"{number} {one}s"

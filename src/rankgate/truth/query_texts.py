@@ -12,7 +12,7 @@ from rankgate.files.compressed import read_start
 from rankgate.files.objects import Fields, looks_like_objects, read_objects
 from rankgate.files.problems import Problems
 from rankgate.files.text import read_text
-from rankgate.suites.quoting import quoted
+from rankgate.model.wording import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

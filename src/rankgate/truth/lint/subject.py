@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from rankgate.model import wording
 from rankgate.truth.anchors import compare
 from rankgate.truth.lint.finding import place
 from rankgate.truth.lint.words import Stems, fold
@@ -122,7 +123,7 @@ class Subject:
 
 def quoted(text: str) -> str:
     """Quote a query, cut where it is long."""
-    return repr(text if len(text) <= QUOTED else text[: QUOTED - 1] + "…")
+    return wording.quoted(text, QUOTED)
 
 
 def named(case: Case) -> str:

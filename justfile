@@ -26,6 +26,7 @@ lock:
     compile pyproject.toml --all-extras --group dev -o requirements/dev.lock
     compile pyproject.toml --all-extras --group bench -o requirements/bench.lock
     compile requirements/tools.in -o requirements/tools.lock
+    compile requirements/mcp-servers.in -o requirements/mcp-servers.txt
 
 # Style, types, layers, and generated documents that must not be stale.
 check:
@@ -43,6 +44,13 @@ fix:
 # Fetch what the tests need from outside: the sdist of click, checked by its hash.
 fixtures:
     {{ pip }} download --quiet --no-deps --no-binary :all: --require-hashes --dest .fixtures -r requirements/fixtures.txt
+
+# Fetch the MCP servers by others that the tests ask, each pinned with its hash; none is in rankgate's own environment.
+mcp-servers:
+    uv venv --quiet --allow-existing --python {{ python }} .fixtures/mcp-venv
+    uv pip sync --quiet --python .fixtures/mcp-venv --require-hashes requirements/mcp-servers.txt
+    mkdir -p .fixtures/npm && cp requirements/mcp-servers/package*.json .fixtures/npm/
+    npm ci --prefix .fixtures/npm --ignore-scripts --no-audit --no-fund --loglevel error
 
 # Every test but the long ones, and every example in a docstring.
 test *args:
@@ -96,7 +104,7 @@ differences:
     {{ bin }}/python benchmarks/differences.py > docs/differences.md
 
 # What CI runs.
-ci: check fixtures test wheel bench-startup bench-scoring test-pythons
+ci: check fixtures mcp-servers test wheel bench-startup bench-scoring test-pythons
 
 # The long version: long fuzz, 10^8 rows; its log, with commit and date, is kept in benchmarks/full.log.
 full: fixtures

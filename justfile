@@ -41,9 +41,9 @@ fix:
     {{ bin }}/ruff check --fix .
     {{ bin }}/ruff format .
 
-# Fetch what the tests need from outside: the sdist of click, checked by its hash.
+# Fetch what the tests need from outside: sdists, checked by their hashes, through the index that pip is set to.
 fixtures:
-    {{ pip }} download --quiet --no-deps --no-binary :all: --require-hashes --dest .fixtures -r requirements/fixtures.txt
+    RANKGATE_PIP="{{ pip }}" {{ bin }}/python tests/fetch_sdists.py requirements/fixtures.txt .fixtures
 
 # Fetch the MCP servers by others that the tests ask, each pinned with its hash; none is in rankgate's own environment.
 mcp-servers:
@@ -99,23 +99,39 @@ bench-engines size="1e7":
 bench-startup:
     {{ bin }}/python benchmarks/startup.py
 
+# Reading and checking suites beside bare YAML parsing; JSON Lines and Parquet of up to 10^6 cases.
+bench-suites *args:
+    {{ bin }}/python benchmarks/suites.py {{ args }}
+
 # Write docs/differences.md anew.
 differences:
     {{ bin }}/python benchmarks/differences.py > docs/differences.md
 
-# What CI runs.
-ci: check fixtures mcp-servers test wheel bench-startup bench-scoring test-pythons
+# Every loader on damaged files; each gives a result or a typed error, soon and in little memory.
+fuzz count="1000" *names:
+    {{ bin }}/python tests/fuzz.py {{ count }} {{ names }}
 
-# The long version: long fuzz, 10^8 rows; its log, with commit and date, is kept in benchmarks/full.log.
-full: fixtures
+# What CI runs.
+ci: check fixtures mcp-servers test fuzz wheel bench-startup (bench-suites "--check") bench-scoring test-pythons
+
+# The long version, part by part: each keeps its log, with commit and date, in benchmarks/full/.
+full: fixtures mcp-servers full-tests full-fuzz full-benchmarks
+
+# Every property on 500 examples, drawn anew.
+full-tests: (_logged "tests" bin + "/pytest -q -n 2 --hypothesis-profile=long --doctest-modules src tests")
+
+# 10^5 damaged files for every loader.
+full-fuzz: (_logged "fuzz" "just fuzz 100000")
+
+# 10^8 rows, 10^6 cases.
+full-benchmarks: (_logged "benchmarks" "just bench-startup bench-engines && just bench-suites && just bench-scoring 1e6 1e7 1e8")
+
+[private]
+_logged name command:
     #!/usr/bin/env bash
     set -euo pipefail
-    log=benchmarks/full.log
+    log=benchmarks/full/{{ name }}.log
+    mkdir -p benchmarks/full
     dirty=$(git diff --quiet HEAD -- src tests benchmarks/*.py || echo ', with changes')
     printf 'commit %s%s\ndate %s\n\n' "$(git rev-parse HEAD)" "$dirty" "$(date -u +%Y-%m-%dT%H:%MZ)" > "$log"
-    {
-        echo "fuzz: every property on 500 examples, drawn anew"
-        {{ bin }}/pytest -q -n 2 --hypothesis-profile=long --doctest-modules src tests
-        just bench-startup bench-engines
-        just bench-scoring 1e6 1e7 1e8
-    } 2>&1 | sed -e "s#$PWD#.#g" -e '/^\.*[ .]*\[ *[0-9]*%\]$/d' | tee -a "$log"
+    { {{ command }}; } 2>&1 | sed -e "s#$PWD#.#g" -e '/^\.*[ .]*\[ *[0-9]*%\]$/d' | tee -a "$log"

@@ -11,9 +11,12 @@ import rankgate
 
 NAMES = [
     "Case",
+    "Corpus",
+    "CorpusSource",
     "Document",
     "Evaluation",
     "ExpressionError",
+    "Format",
     "FormatError",
     "Hit",
     "Indexer",
@@ -31,6 +34,8 @@ NAMES = [
     "Query",
     "RankgateError",
     "Ranking",
+    "Reading",
+    "Room",
     "Scores",
     "Suite",
     "System",

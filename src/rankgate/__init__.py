@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rankgate.corpora.corpus import Corpus, Room
     from rankgate.errors import (
         ExpressionError,
         FormatError,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from rankgate.evaluation.flow import Evaluation, evaluate
     from rankgate.model import (
         Case,
+        CorpusSource,
         Document,
         Hit,
         Indexer,
@@ -39,15 +41,19 @@ if TYPE_CHECKING:
     from rankgate.scoring.evaluate import score, score_ranking
     from rankgate.scoring.metric import Metric
     from rankgate.scoring.scores import Scores
+    from rankgate.suites.format import Format, Reading
     from rankgate.suites.formats import load_suite
     from rankgate.truth.formats import load_judgments
     from rankgate.truth.judgments import Judgments
 
 __all__ = [
     "Case",
+    "Corpus",
+    "CorpusSource",
     "Document",
     "Evaluation",
     "ExpressionError",
+    "Format",
     "FormatError",
     "Hit",
     "Indexer",
@@ -65,6 +71,8 @@ __all__ = [
     "Query",
     "RankgateError",
     "Ranking",
+    "Reading",
+    "Room",
     "Scores",
     "Suite",
     "System",
@@ -84,14 +92,16 @@ _HOMES = {
         ExpressionError FormatError InputError PlaceError PluginError Problem RankgateError SystemFailedError
     """,
     "rankgate.model": """
-        Case Document Hit Indexer Lines Location Matching Navigator Node Query Ranking Suite System Target
-        Verdict
+        Case CorpusSource Document Hit Indexer Lines Location Matching Navigator Node Query Ranking Suite
+        System Target Verdict
     """,
+    "rankgate.corpora.corpus": "Corpus Room",
     "rankgate.evaluation.flow": "Evaluation evaluate",
     "rankgate.runs.formats": "load_run",
     "rankgate.scoring.evaluate": "score score_ranking",
     "rankgate.scoring.metric": "Metric",
     "rankgate.scoring.scores": "Scores",
+    "rankgate.suites.format": "Format Reading",
     "rankgate.suites.formats": "load_suite",
     "rankgate.truth.formats": "load_judgments",
     "rankgate.truth.judgments": "Judgments",

@@ -113,6 +113,7 @@ def test_the_json_holds_full_doubles_and_null() -> None:
     assert run["name"] == "agent"
     assert run["metrics"]["ndcg@10"] == {
         "value": 0.5, "scored": 2, "undefined": 1, "unreviewed": 0, "errored": 1, "missing": 0,
+        "estimated": 0,
     }  # fmt: skip
     assert run["queries"]["empty"] == {"status": "ok", "ndcg@10": None}
     assert run["queries"]["hooks"] == {"status": "timeout", "ndcg@10": 0.0}
@@ -157,7 +158,7 @@ def test_without_the_trec_rules_the_rank_column_gives_the_order() -> None:
         score("-r", "odd.run", "-m", "hit@1", "--format", "csv", "--per-query", rule).splitlines()[1]
         for rule in ("--trec", "--no-trec")
     ]
-    assert first == ["t,keys,hit@1,0.0", "t,keys,hit@1,1.0"]
+    assert first == ["t,keys,hit@1,0.0,0", "t,keys,hit@1,1.0,0"]
 
 
 def test_the_header_does_not_claim_an_order_that_was_not_used() -> None:
@@ -205,7 +206,7 @@ def test_two_runs_of_one_name_are_told_apart() -> None:
 def test_the_scores_are_written_as_parquet_too() -> None:
     text = score(*TWO_RUNS, "--output", "new/scores.parquet", "--format", "csv", "--per-query")
     table = pl.read_parquet("new/scores.parquet")
-    assert table.columns == ["run", "query", "status", "metric", "value"]
+    assert table.columns == ["run", "query", "status", "metric", "value", "estimated"]
     assert table.height == 2 * 3 * 3
     assert f"bm25,keys,ndcg@10,{table.row(0)[4]!r}" in text
     assert set(table["status"]) == {"ok", "missing"}

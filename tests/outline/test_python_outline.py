@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from rankgate.errors import FormatError
-from rankgate.outline import outline
+from rankgate.outline import outline, tree
 
 SOURCE = '''import os
 
@@ -59,3 +61,25 @@ def test_a_syntax_error_is_told_with_its_line() -> None:
 def test_hostile_files_are_refused(text: str) -> None:
     with pytest.raises(FormatError):
         outline("bad.py", text)
+
+
+PYTHON_2 = "class Store:\n    def put(self, key):\n        print key\n        # remark\n\ndef f(): pass\n"
+
+
+def test_what_this_python_refuses_is_read_by_tree_sitter() -> None:
+    pytest.importorskip("tree_sitter_python", reason="the extra `code` is not installed")
+    nodes = outline("old.py", PYTHON_2)
+    assert nodes is not None
+    assert [(node.kind, node.qualified, node.start, node.end, node.parent) for node in nodes] == [
+        ("document", "", 1, 6, None),
+        ("class", "Store", 1, 3, 0),
+        ("method", "Store.put", 2, 3, 1),
+        ("function", "f", 6, 6, 0),
+    ]
+
+
+def test_without_the_extra_the_syntax_error_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tree_sitter_python", None)
+    tree._grammar.cache_clear()
+    with pytest.raises(FormatError, match=r"old\.py:3: found a syntax error"):
+        outline("old.py", PYTHON_2)

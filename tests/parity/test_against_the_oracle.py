@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import oracle
-from oracle import Aim, Place
-from rankgate.model import Hit, Lines
+from oracle import Aim, Counting, Place
+from rankgate.model import Hit, Lines, Matching
 from rankgate.runs.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
 from rankgate.truth.judgments import Judgments
@@ -36,6 +36,11 @@ class Case:
     hits: tuple[Place, ...]
     exhaustive: bool = False
     weight: float = field(default=1.0)
+    said: tuple[int | None, ...] = ()
+    """How many matches each hit says it has."""
+
+    def counting(self, keeps: float) -> Counting:
+        return Counting((*self.said, *(None,) * (len(self.hits) - len(self.said))), keeps)
 
 
 ids = st.sampled_from(("a", "b", "c", "d", "e"))
@@ -46,23 +51,26 @@ ranges = st.builds(
     st.integers(0, 5),
 )
 groups = st.sampled_from((None, None, "first group", "second group"))
+counts = st.sampled_from((None, 1, 2))
 
 
 @st.composite
 def cases(draw: st.DrawFn, places: st.SearchStrategy[Place] | None = None) -> Case:
     kind = draw(st.sampled_from((ids, ranges))) if places is None else places
     aimed = draw(st.lists(kind, min_size=1, max_size=4, unique=True))
-    aims = tuple(Aim(place, draw(st.sampled_from(GRADES)), draw(groups)) for place in aimed)
+    aims = tuple(Aim(place, draw(st.sampled_from(GRADES)), draw(groups), draw(counts)) for place in aimed)
     # A small pool makes repeats frequent; wide hits that reach several targets are what makes them matter.
     pool = [*draw(st.lists(kind, min_size=1, max_size=3)), *aimed[:2]]
     hits = tuple(draw(st.lists(st.sampled_from(pool), max_size=5)))
-    return Case(aims, hits, draw(st.booleans()), draw(st.sampled_from((1.0, 0.5, 3.0))))
+    said = tuple(draw(counts) for _ in hits)
+    return Case(aims, hits, draw(st.booleans()), draw(st.sampled_from((1.0, 0.5, 3.0))), said)
 
 
 def named(drawn: Sequence[Case]) -> dict[str, Case]:
     return {f"q{number}": case for number, case in enumerate(drawn)}
 
 
+keeping = st.sampled_from((1.0, 0.5, 0.0))
 suites = st.lists(cases(), min_size=1, max_size=3).map(named)
 small = settings(
     max_examples=300, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -74,17 +82,19 @@ def target_row(query: str, aim: Aim) -> dict[str, object]:
         place: dict[str, object] = {"id": aim.place, "path": None, "start": None, "end": None}
     else:
         place = {"id": None, "path": aim.place[0], "start": aim.place[1], "end": aim.place[2]}
-    return {"query": query, **place, "grade": aim.grade, "group": aim.group}
+    return {"query": query, **place, "grade": aim.grade, "group": aim.group, "matches": aim.matches}
 
 
 TARGETS = {
     "query": pl.String, "id": pl.String, "path": pl.String, "start": pl.Int64, "end": pl.Int64,
-    "grade": pl.Float64, "group": pl.String,
+    "grade": pl.Float64, "group": pl.String, "matches": pl.Int64,
 }  # fmt: skip
 CASES = {"query": pl.String, "weight": pl.Float64, "exhaustive": pl.Boolean}
 
 
-def judgments_of(suite: Mapping[str, Case], shuffle: random.Random | None = None) -> Judgments:
+def judgments_of(
+    suite: Mapping[str, Case], shuffle: random.Random | None = None, *, keeps: float = 1.0
+) -> Judgments:
     targets = [target_row(query, aim) for query, case in suite.items() for aim in case.aims]
     rows = [
         {"query": query, "weight": case.weight, "exhaustive": case.exhaustive}
@@ -94,33 +104,41 @@ def judgments_of(suite: Mapping[str, Case], shuffle: random.Random | None = None
         shuffle.shuffle(targets)
         shuffle.shuffle(rows)
     return Judgments.of(
-        pl.DataFrame(targets, schema=TARGETS), cases=pl.DataFrame(rows, schema=CASES), max_grade=TOP_GRADE
+        pl.DataFrame(targets, schema=TARGETS),
+        cases=pl.DataFrame(rows, schema=CASES),
+        max_grade=TOP_GRADE,
+        matching=Matching(miscounted=keeps),
     )
 
 
-def hit_of(place: Place) -> str | Hit:
-    return place if isinstance(place, str) else Hit(path=place[0], lines=Lines(place[1], place[2]))
+def hit_of(place: Place, said: int | None) -> Hit:
+    if isinstance(place, str):
+        return Hit(id=place, matches=said)
+    return Hit(path=place[0], lines=Lines(place[1], place[2]), matches=said)
 
 
 def shard_of(suite: Mapping[str, Case]) -> Shard:
-    return Shard.of_rankings({query: [hit_of(place) for place in case.hits] for query, case in suite.items()})
+    said = {query: case.counting(1).said for query, case in suite.items()}
+    return Shard.of_rankings(
+        {query: list(map(hit_of, case.hits, said[query])) for query, case in suite.items()}
+    )
 
 
 def run_of(suite: Mapping[str, Case]) -> MemoryRun:
     return MemoryRun("generated", (shard_of(suite),))
 
 
-def wanted(case: Case, k: int) -> dict[str, float | None]:
+def wanted(case: Case, k: int, keeps: float) -> dict[str, float | None]:
     """Say what the oracle expects of one case; ERR and judged have more than one answer and stand apart."""
-    hits, aims = case.hits, case.aims
+    hits, aims, counting = case.hits, case.aims, case.counting(keeps)
     everything = len(hits) + len(aims)
     return {
-        "ndcg": oracle.ndcg(hits, aims, everything),
-        f"ndcg@{k}": oracle.ndcg(hits, aims, k),
-        f"ndcg(gain=exp)@{k}": oracle.ndcg(hits, aims, k, exp=True),
-        f"dcg@{k}": oracle.dcg(hits, aims, k),
-        f"dcg(gain=exp)@{k}": oracle.dcg(hits, aims, k, exp=True),
-        f"pndcg@{k}": oracle.pndcg(hits, aims, k) if case.exhaustive else None,
+        "ndcg": oracle.ndcg(hits, aims, everything, counting=counting),
+        f"ndcg@{k}": oracle.ndcg(hits, aims, k, counting=counting),
+        f"ndcg(gain=exp)@{k}": oracle.ndcg(hits, aims, k, exp=True, counting=counting),
+        f"dcg@{k}": oracle.dcg(hits, aims, k, counting=counting),
+        f"dcg(gain=exp)@{k}": oracle.dcg(hits, aims, k, exp=True, counting=counting),
+        f"pndcg@{k}": oracle.pndcg(hits, aims, k, counting=counting) if case.exhaustive else None,
         "ap": oracle.ap(hits, aims, everything),
         f"ap@{k}": oracle.ap(hits, aims, k),
         "ap(rel=1)": oracle.ap(hits, aims, everything, rel=1),
@@ -154,12 +172,12 @@ def mean(values: Sequence[tuple[float | None, float]]) -> float | None:
     return fsum(value * weight for value, weight in defined) / fsum(weight for _, weight in defined)
 
 
-@given(suite=suites, k=st.integers(1, 6))
-@small
-def test_every_measure_is_what_brute_force_says(suite: dict[str, Case], k: int) -> None:
-    by_query = {query: wanted(case, k) for query, case in suite.items()}
+@given(suite=suites, k=st.integers(1, 6), keeps=keeping)
+@settings(small, max_examples=600)
+def test_every_measure_is_what_brute_force_says(suite: dict[str, Case], k: int, keeps: float) -> None:
+    by_query = {query: wanted(case, k, keeps) for query, case in suite.items()}
     names = list(by_query["q0"])
-    scores = score(judgments_of(suite), run_of(suite), names)
+    scores = score(judgments_of(suite, keeps=keeps), run_of(suite), names)
     for name in names:
         got = scores.per_query(name)
         assert got.keys() == suite.keys()
@@ -173,12 +191,15 @@ def test_every_measure_is_what_brute_force_says(suite: dict[str, Case], k: int) 
         assert counts.scored == len(values) - values.count(None)
 
 
-@given(suite=suites, k=st.integers(1, 6))
+@given(suite=suites, k=st.integers(1, 6), keeps=keeping)
 @small
-def test_err_is_that_of_a_crediting_with_the_largest_dcg(suite: dict[str, Case], k: int) -> None:
+def test_err_is_that_of_a_crediting_with_the_largest_dcg(
+    suite: dict[str, Case], k: int, keeps: float
+) -> None:
     name = f"err(max=4)@{k}"
-    for query, got in score(judgments_of(suite), run_of(suite), [name]).per_query(name).items():
-        expected = oracle.err(suite[query].hits, suite[query].aims, k, top=4)
+    for query, got in score(judgments_of(suite, keeps=keeps), run_of(suite), [name]).per_query(name).items():
+        case = suite[query]
+        expected = oracle.err(case.hits, case.aims, k, top=4, counting=case.counting(keeps))
         if expected is None:
             assert got is None
         else:
@@ -197,9 +218,9 @@ def test_judged_is_the_share_of_returned_hits_that_reach_a_target(suite: dict[st
             assert got == 1
 
 
-@given(case=cases(), k=st.integers(1, 6))
+@given(case=cases(), k=st.integers(1, 6), keeps=keeping)
 @small
-def test_no_measure_leaves_the_range_from_0_to_1(case: Case, k: int) -> None:
+def test_no_measure_leaves_the_range_from_0_to_1(case: Case, k: int, keeps: float) -> None:
     names = ["ndcg", f"ndcg@{k}", f"ndcg(gain=exp)@{k}", "ap", f"ap@{k}", "p", f"p@{k}", f"p(any=true)@{k}"]
     names += [
         "r",
@@ -213,7 +234,7 @@ def test_no_measure_leaves_the_range_from_0_to_1(case: Case, k: int) -> None:
         "rbp(p=0.8)",
         f"judged@{k}",
     ]
-    scores = score(judgments_of({"q": case}), run_of({"q": case}), names)
+    scores = score(judgments_of({"q": case}, keeps=keeps), run_of({"q": case}), names)
     for name in names:
         value = scores.per_query(name)["q"]
         assert value is None or 0 <= value <= 1, (name, value)
@@ -225,9 +246,12 @@ def test_no_measure_leaves_the_range_from_0_to_1(case: Case, k: int) -> None:
     up=st.integers(0, 4),
     down=st.integers(0, 4),
     k=st.integers(1, 6),
+    keeps=keeping,
 )
 @small
-def test_a_wider_hit_never_lowers_ndcg(case: Case, which: int, up: int, down: int, k: int) -> None:
+def test_a_wider_hit_never_lowers_ndcg(
+    case: Case, which: int, up: int, down: int, k: int, keeps: float
+) -> None:
     assume(which < len(case.hits))
     hit = case.hits[which]
     assert not isinstance(hit, str)
@@ -237,7 +261,7 @@ def test_a_wider_hit_never_lowers_ndcg(case: Case, which: int, up: int, down: in
     hits = (*case.hits[:which], wider, *case.hits[which + 1 :])
     suite = {"narrow": case, "wide": replace(case, hits=hits)}
     for name in ("ndcg", f"ndcg@{k}", f"ndcg(gain=exp)@{k}"):
-        values = score(judgments_of(suite), run_of(suite), [name]).per_query(name)
+        values = score(judgments_of(suite, keeps=keeps), run_of(suite), [name]).per_query(name)
         narrow, wide = values["narrow"], values["wide"]
         if narrow is None or wide is None:
             assert narrow is wide
@@ -250,7 +274,7 @@ def test_a_wider_hit_never_lowers_ndcg(case: Case, which: int, up: int, down: in
 def test_hits_below_the_cut_change_nothing_above_it(case: Case, more: int) -> None:
     assume(case.hits)
     k = len(case.hits)
-    unjudged: list[Place] = [f"new {number}" for number in range(more)]
+    unjudged: list[Place] = [f"new {number}" for number in range(more)]  # their counts stay unknown
     suite = {"short": case, "long": replace(case, hits=(*case.hits, *unjudged))}
     names = [f"{name}@{k}" for name in ("ndcg", "ndcg(gain=exp)", "dcg", "pndcg", "ap", "p", "p(any=true)")]
     names += [f"{name}@{k}" for name in ("r", "hit", "rr", "f1", "err", "judged")]
@@ -260,9 +284,13 @@ def test_hits_below_the_cut_change_nothing_above_it(case: Case, more: int) -> No
         assert values["short"] == values["long"], name
 
 
-@given(suite=st.lists(cases(), min_size=3, max_size=12).map(named), seed=st.integers(0, 10_000))
+@given(
+    suite=st.lists(cases(), min_size=3, max_size=12).map(named), seed=st.integers(0, 10_000), keeps=keeping
+)
 @settings(small, max_examples=100)
-def test_the_order_of_queries_rows_and_shards_changes_no_bit(suite: dict[str, Case], seed: int) -> None:
+def test_the_order_of_queries_rows_and_shards_changes_no_bit(
+    suite: dict[str, Case], seed: int, keeps: float
+) -> None:
     names = [
         "ndcg",
         "ndcg@3",
@@ -275,14 +303,14 @@ def test_the_order_of_queries_rows_and_shards_changes_no_bit(suite: dict[str, Ca
         "err@4",
         "pndcg@4",
     ]
-    before = score(judgments_of(suite), run_of(suite), names)
+    before = score(judgments_of(suite, keeps=keeps), run_of(suite), names)
 
     chance = random.Random(seed)
     queries = chance.sample(list(suite), len(suite))
     first, second = sorted(chance.sample(range(len(queries) + 1), 2))
     parts = [queries[:first], queries[first:second], queries[second:]]
     shards = tuple(shard_of({query: suite[query] for query in part}) for part in parts if part)
-    after = score(judgments_of(suite, chance), MemoryRun("shuffled", shards), names)
+    after = score(judgments_of(suite, chance, keeps=keeps), MemoryRun("shuffled", shards), names)
 
     for name in names:
         assert after[name] == before[name], name

@@ -63,7 +63,7 @@ def test_what_has_no_value_is_a_dash_for_people_and_null_for_machines() -> None:
     nothing = report_of(run_of(answers("a")), metrics=["judged@5", "latency"])
     assert [row.cells[0].text for row in nothing.rows] == ["1.0000", NOTHING]
     assert json.loads(render(nothing, "json"))["runs"][0]["metrics"]["latency.mean"]["value"] is None
-    assert "system,all,latency.mean,\n" in render(nothing, "csv")
+    assert "system,all,latency.mean,,0\n" in render(nothing, "csv")
     assert render(nothing, "trec").endswith("latency.mean          \tall\t\n")
 
 

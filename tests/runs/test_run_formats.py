@@ -103,7 +103,7 @@ def test_what_a_run_file_cannot_hold_is_told_with_counts(tmp_path: Path) -> None
     listed = (
         Hit(path="a:b.md", lines=Lines(1, 9), score=1, text="x"),
         Hit(score=2),
-        Hit("i", "p", score=1, tokens=3),
+        Hit("i", "p", score=1, tokens=3, matches=2),
     )
     shard = Shard.of_rankings({"q": Ranking(listed), "empty": []})
     warnings = write_trec_run(MemoryRun("mine", [shard]), tmp_path / "a", "tag")
@@ -114,6 +114,7 @@ def test_what_a_run_file_cannot_hold_is_told_with_counts(tmp_path: Path) -> None
         "1 hits without an id written as their place",
         "1 hits without id or path written as ?rank",
         "1 texts left out",
+        "1 numbers of matches left out",
         "1 queries whose scores do not give their order: read with order 'returned'",
     }
     assert (tmp_path / "a").read_text().splitlines() == [
@@ -146,7 +147,11 @@ def test_json_lines_are_read_as_they_were_written(tmp_path: Path) -> None:
     shard = Shard.of_rankings(
         {
             "q": Ranking(
-                (Hit("a", score=1.5, text="hello"), Hit(path="b.md", lines=Lines(2, 3), tokens=4)), tokens=9
+                (
+                    Hit("a", score=1.5, text="hello"),
+                    Hit(path="b.md", lines=Lines(2, 3), tokens=4, matches=5),
+                ),
+                tokens=9,
             ),
             "r": [],
         },

@@ -15,14 +15,16 @@ QUERY = {"query": ["q"]}
 def test_rankings_become_tables() -> None:
     shard = Shard.of_rankings(
         {
-            "q": Ranking((Hit("a", score=2), Hit(path="./b.md", lines=Lines(1, 9), tokens=7)), tokens=30),
+            "q": Ranking(
+                (Hit("a", score=2), Hit(path="./b.md", lines=Lines(1, 9), tokens=7, matches=3)), tokens=30
+            ),
             "r": [],
         }
     )
     assert shard.queries.rows() == [("q", "ok", None, 1, None, 30, 2), ("r", "ok", None, 1, None, None, 0)]
     assert shard.hits.rows() == [
-        ("q", 1, "a", None, None, None, 2.0, None, None),
-        ("q", 2, None, "b.md", 1, 9, None, None, 7),
+        ("q", 1, "a", None, None, None, 2.0, None, None, None),
+        ("q", 2, None, "b.md", 1, 9, None, None, 7, 3),
     ]
     for frame, schema in ((shard.queries, QUERIES), (shard.hits, HITS), (shard.texts, TEXTS)):
         assert frame.schema == schema.types

@@ -82,9 +82,10 @@ def test_scores_are_read_as_they_were_written(scores: Scores, tmp_path: Path) ->
     write_scores([scores, other], path)
     table = read_table(path, SCORES)
     assert read_metadata(path)[SCHEMA_KEY] == "1"
-    assert table.columns == ["run", "query", "status", "metric", "value"]
+    assert table.columns == ["run", "query", "status", "metric", "value", "estimated"]
+    assert not table["estimated"].any()
     assert table.height == 5 * 3 + 3
-    wide = table.filter(pl.col("run") == "system").drop("run")
+    wide = table.filter(pl.col("run") == "system").drop("run", "estimated")
     wide = wide.pivot("metric", index=["query", "status"], values="value")
     assert_frame_equal(wide, scores.frame(), check_exact=True)
     assert table.filter(pl.col("run") == "other")["value"].to_list() == [1, 0.6, 1]

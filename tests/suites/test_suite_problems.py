@@ -45,7 +45,7 @@ cases:
     id: 3
 """
     keys = (
-        "name, query, at, id, any_of, grade, top, expect, exhaustive, "
+        "name, query, at, id, any_of, grade, top, expect, answer, exhaustive, "
         "category, tags, filters, weight, group, "
         "xfail, source, reviewed, notes"
     )
@@ -53,7 +53,7 @@ cases:
         (
             "s.yaml:2:1: found the key 'metric', expected one of $schema, version, "
             "name, corpus, metrics, gates, "
-            "match, scale, k, map, cases, scenarios, invariants; did you mean metrics?"
+            "match, scale, k, map, allow_estimated, cases, scenarios, invariants; did you mean metrics?"
         ),
         "s.yaml:4:13: found 'words', expected lines or path",
         "s.yaml:4:34: found '2', expected a number from 0 to 1",

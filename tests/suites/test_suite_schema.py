@@ -15,8 +15,9 @@ from rankgate.errors import FormatError
 from rankgate.files.problems import Problems
 from rankgate.suites.cases import CASE_KEYS, XFAIL_KEYS
 from rankgate.suites.gate_lines import GATE_KEYS
-from rankgate.suites.native import MAP_KEYS, MATCH_KEYS, SCALE_KEYS, SUITE_KEYS, parse_suite
+from rankgate.suites.native import parse_suite
 from rankgate.suites.positions import read_yaml
+from rankgate.suites.settings import MAP_KEYS, MATCH_KEYS, SCALE_KEYS, SUITE_KEYS
 from rankgate.suites.targets import TARGET_KEYS, TOP_KEYS
 
 SCHEMA: dict[str, Any] = json.loads(
@@ -87,6 +88,13 @@ def test_the_guide_has_a_heading_for_every_key() -> None:
         "{cases: [{query: q}], match: words}",
         "{cases: [{query: q}], k: 0}",
         "{cases: [{query: q}], version: 2}",
+        "{cases: [{query: q}], allow_estimated: 1}",
+        "{cases: [{query: q}], match: {miscounted: 2}}",
+        "{cases: [{query: q}], corpus: {}}",
+        "{cases: [{query: q}], corpus: {git: {a: b}}}",
+        "cases: [{query: q, answer: [x]}]",
+        "cases: [{query: q, id: [{id: x, matches: -1}]}]",
+        "cases: [{query: q, id: [{id: x, matches: 0.5}]}]",
         "{cases: [{query: q}], map: [{from: x}]}",
     ],
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.corpora.folder import FolderCorpus
+from rankgate.corpora.records import Gathering, RecordsCorpus
 from rankgate.errors import InputError
 from rankgate.model import Hit, Lines, MapRule
 from rankgate.truth.locate import STRATEGIES, Locator
@@ -53,6 +54,14 @@ def located(locator: Locator, hit: Hit) -> tuple[str, str | None, str | None]:
         (Hit(id="https://docs.example.org/../x"), ("unlocated", None, None)),
         (Hit(id="see https://docs.example.org/keys"), ("unlocated", None, None)),
         (Hit(id="keys.md"), ("id", "keys.md", None)),
+        (Hit(path="keys.md", text="Rotate the\tkey"), ("text", "keys.md", "5-6")),
+        (Hit(id="keys.md", text="Rotate the key"), ("text", "keys.md", "5-6")),
+        (Hit(path="/srv/docs/keys", text="same"), ("text", "keys.md", "10-10")),
+        (Hit(path="keys.md", lines=Lines(1, 1), text="Rotate the key"), ("declared", "keys.md", "1-1")),
+        (Hit(path="keys.md", text="Steps"), ("declared", "keys.md", None)),
+        (Hit(path="keys.md", text="nowhere"), ("declared", "keys.md", None)),
+        (Hit(path="gone.md", text="Rotate the key"), ("declared", "gone.md", None)),
+        (Hit(path="keys.md", text=""), ("declared", "keys.md", None)),
         (Hit(id="./keys.md:2-3"), ("id", "keys.md", "2-3")),
         (Hit(id="keys.md:2-99"), ("id", "keys.md", "2-99")),
         (Hit(id="keys.md#Key Rotation"), ("id", "keys.md", "3-7")),
@@ -139,3 +148,55 @@ def test_a_rule_that_cannot_be_used_is_refused(rule: MapRule, told: str) -> None
     with pytest.raises(InputError) as caught:
         Locator(None, [rule])
     assert str(caught.value) == told
+
+
+RECORDS = {
+    "a.md:1-2": "rotate the key, and rotate the key again",
+    "b": "Rotate logs",
+    "c": "same text",
+    "d": "same text",
+    "GET /x": "list everything",
+}
+
+
+@pytest.fixture
+def records() -> RecordsCorpus:
+    gathering = Gathering("r.jsonl")
+    for number, (name, text) in enumerate(RECORDS.items(), 1):
+        gathering.add(name, text, f"r.jsonl:{number}")
+    return gathering.corpus()
+
+
+@pytest.mark.parametrize(
+    ("hit", "strategy", "name"),
+    [
+        (Hit(id="b"), "id", "b"),
+        (Hit(id="a.md:1-2"), "id", "a.md:1-2"),
+        (Hit(id="GET /x", text="rotate the key"), "id", "GET /x"),
+        (Hit(path="b", lines=Lines(1, 2)), "id", "b"),
+        (Hit(id="chunk-7", path="b"), "id", "b"),
+        (Hit(id="https://example.org/b"), "map", "b"),
+        (Hit(path="https://example.org/a.md:1-2"), "map", "a.md:1-2"),
+        (Hit(id="https://example.org/none", text="Rotate logs"), "unlocated", "https://example.org/none"),
+        (Hit(id="chunk-8", text="rotate\n the key"), "text", "a.md:1-2"),
+        (Hit(text="list  everything"), "text", "GET /x"),
+        (Hit(id="chunk-9", text="same text"), "ambiguous", "chunk-9"),
+        (Hit(id="chunk-10", text="nowhere"), "unlocated", "chunk-10"),
+        (Hit(id="./b"), "unlocated", "./b"),
+        (Hit(path="/etc/passwd"), "unlocated", "/etc/passwd"),
+        (Hit(), "unlocated", None),
+    ],
+)
+def test_a_hit_finds_its_record(records: RecordsCorpus, hit: Hit, strategy: str, name: str | None) -> None:
+    locator = Locator(records, [MapRule("https://example[.]org/(.*)", r"\1")])
+    assert located(locator, hit) == (strategy, None, None)
+    found = locator.locate(hit)
+    assert found.id == name
+    assert found.text == hit.text
+
+
+def test_a_text_that_stands_in_a_record_twice_and_in_another_is_ambiguous() -> None:
+    gathering = Gathering("r.jsonl")
+    for name, text in {"a": "x y x y", "b": "x y"}.items():
+        gathering.add(name, text, "r.jsonl:1")
+    assert located(Locator(gathering.corpus()), Hit(text="x y"))[0] == "ambiguous"

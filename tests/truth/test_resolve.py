@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from rankgate.corpora.folder import FolderCorpus
+from rankgate.corpora.records import Gathering, RecordsCorpus
 from rankgate.errors import FormatError, InputError
 from rankgate.model import Case, CorpusSource, Lines, Location, Suite, Target, Top
 from rankgate.suites.native import parse_suite
@@ -203,16 +204,16 @@ cases:
     truth = resolve(found, corpus)
     judgments = truth.judgments
     assert judgments.targets.rows() == [
-        ("a", 0, None, 3.0, None, "auth/keys.md", 3, 8, "heading", "person", True),
-        ("a", 1, None, 1.0, "x", None, None, None, "id", "person", True),
-        ("b", 0, "any-1", 1.0, None, "notes.txt", None, None, "path", "model", False),
-        ("b", 1, "any-1", 1.0, None, "store.py", 8, 8, "symbol", "model", False),
+        ("a", 0, None, 3.0, None, "auth/keys.md", 3, 8, "heading", "person", True, None, None),
+        ("a", 1, None, 1.0, "x", None, None, None, "id", "person", True, None, None),
+        ("b", 0, "any-1", 1.0, None, "notes.txt", None, None, "path", "model", False, None, None),
+        ("b", 1, "any-1", 1.0, None, "store.py", 8, 8, "symbol", "model", False, None, None),
     ]
     assert judgments.cases.rows() == [
-        ("a", "a", 2.0, False, False, "exact", ["t"], "g"),
-        ("b", "b", 1.0, True, False, None, [], None),
-        ("c", "c", 1.0, False, True, None, [], None),
-        ("d", "d", 1.0, False, False, None, [], None),
+        ("a", "a", 2.0, False, False, "exact", ["t"], "g", False),
+        ("b", "b", 1.0, True, False, None, [], None, False),
+        ("c", "c", 1.0, False, True, None, [], None, False),
+        ("d", "d", 1.0, False, False, None, [], None, False),
     ]
     assert (judgments.suite, judgments.corpus) == (found.fingerprint, corpus.fingerprint)
     assert (judgments.max_grade, judgments.matching) == (3.0, found.matching)
@@ -247,3 +248,57 @@ def test_one_place_with_two_grades_is_refused_however_it_is_written(corpus: Fold
     )
     with pytest.raises(FormatError, match=r"'auth/keys.md:3-8' with grades 1, 2, expected one grade"):
         resolve(Suite("s", (Case("c", "q", targets),)), corpus)
+
+
+@pytest.fixture
+def records() -> RecordsCorpus:
+    gathering = Gathering("r.jsonl")
+    for number, name in enumerate(("getBanner", "setBanner", "docs/a.md:1-2"), 1):
+        gathering.add(name, "text", f"r.jsonl:{number}")
+    return gathering.corpus()
+
+
+def about(location: Location) -> Suite:
+    return Suite("s", (Case("c", "q", (Target(location),), where="s.yaml:4:5"),), path="s.yaml")
+
+
+def test_the_id_of_a_record_is_looked_up_and_never_parsed(records: RecordsCorpus) -> None:
+    for name in records.paths():
+        truth = resolve(about(Location.of_id(name)), records)
+        assert truth.judgments.targets.select("id", "path", "strategy").rows() == [(name, None, "id")]
+
+
+@pytest.mark.parametrize(
+    ("location", "told"),
+    [
+        (
+            Location.of_id("getbanner"),
+            "found 'getbanner', expected the id of a record of the corpus; did you mean getBanner?",
+        ),
+        (
+            Location.of_id("getBaner"),
+            (
+                "found 'getBaner', expected the id of a record of the corpus; "
+                "did you mean getBanner or setBanner?"
+            ),
+        ),
+        (Location.of_id("zzz"), "found 'zzz', expected the id of a record of the corpus"),
+        (
+            Location.at("docs/a.md:1-2"),
+            (
+                "found the place 'docs/a.md:1-2' in a corpus of records, which have ids and no places, "
+                "expected an id; write id: docs/a.md:1-2"
+            ),
+        ),
+    ],
+)
+def test_what_is_no_record_is_told_with_near_misses(
+    records: RecordsCorpus, location: Location, told: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        resolve(about(location), records)
+    assert str(caught.value) == f"s.yaml:4:5: {told}"
+
+
+def test_beside_files_an_id_stays_opaque(corpus: FolderCorpus) -> None:
+    assert resolve(about(Location.of_id("nowhere")), corpus).counts == {"id": 1}

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 @click.option("--suite", "-S", type=click.Path(path_type=Path), help="Find places as this suite would.")
 @click.option("--save-case", is_flag=True, help="Append the query to the suite, its first hit unreviewed.")
 def ask(system: str, query: str, k: int, suite: Path | None, save_case: bool) -> int:
-    r"""Ask a system one query: the request, the raw answer, the hits, and where they are.
+    """Ask a system one query: the request, the raw answer, the hits, and where they are.
 
     \b
     rankgate ask app "rotate an API key"
     rankgate ask ./search.py:search "rotate an API key" --save-case
-    """
+    """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.configuration import find_configuration
     from rankgate.evaluation.flow import open_corpus
     from rankgate.evaluation.opening import opened

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.plugins import listed
+from rankgate.plugins import listed, load
 from rankgate.scoring.expressions import ALIASES, GROUP, metric_named, unknown_metric
 
 if TYPE_CHECKING:
     from rankgate.scoring.metric import Metric
+
+_MARGIN = " " * 15
 
 
 @click.group("list")
@@ -30,6 +32,36 @@ def metrics(names: tuple[str, ...]) -> None:
         if kind is None:
             raise unknown_metric(name, "rankgate list metrics")
         click.echo(("\n" if number else "") + _described(kind))
+
+
+@listing.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+def formats(names: tuple[str, ...]) -> None:
+    """Show every format of suites with its options, or only those named."""
+    from rankgate.suites.format import GROUP as FORMATS
+    from rankgate.suites.formats import format_named
+
+    for name in names or sorted(listed(FORMATS)):
+        known = format_named(name)
+        click.echo(f"{_title(name)}{known.about}")
+        able = "reads and writes" if known.write is not None else "reads only"
+        click.echo(f"{_MARGIN}{click.style(able, dim=True)}")
+        for key, about in known.options.items():
+            click.echo(f"{_MARGIN}--option {key}=…  {about}")
+
+
+@listing.command()
+def corpora() -> None:
+    """Show every kind of corpus that a suite can name."""
+    from rankgate.corpora.corpus import GROUP as CORPORA
+
+    for name in sorted(listed(CORPORA)):
+        about = inspect.getdoc(load(CORPORA, name)) or ""
+        click.echo(f"{_title(name)}{about.partition(chr(10))[0].rstrip('.')}")
+
+
+def _title(name: str) -> str:
+    return click.style(f"{name:<{len(_MARGIN)}}", bold=True, fg="cyan")
 
 
 def _described(kind: type[Metric]) -> str:

@@ -68,12 +68,12 @@ def score(
     trec: bool | None,
     output: Path | None,
 ) -> None:
-    r"""Score runs against judgments, side by side.
+    """Score runs against judgments, side by side.
 
     \b
     rankgate score --qrels qrels.txt --run bm25.txt -m ndcg@10 -m 'ap(rel=2)'
     rankgate score -q beir/scifact -r old/ -r new/ --per-query --format csv
-    """
+    """  # noqa: D301 - click wants the character itself
     from rankgate.reports import render
     from rankgate.reports.model import score_report
     from rankgate.scoring.evaluate import score as score_run

@@ -40,14 +40,14 @@ def test(
     resume: bool,
     timings: bool,
 ) -> int:
-    r"""Ask a system every query of a suite, and say pass or fail with a reason.
+    """Ask a system every query of a suite, and say pass or fail with a reason.
 
     \b
     rankgate test
     rankgate test search.yaml --system app.search:search
 
     Exit codes: 0 passed, 1 a gate failed, 2 the suite or the call is wrong, 3 the system failed.
-    """
+    """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.configuration import find_configuration, shortest
     from rankgate.model import ExitCode
 

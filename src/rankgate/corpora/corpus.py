@@ -42,6 +42,11 @@ class Corpus(Protocol):
         """Why a file that is there is not in the corpus, by path."""
         ...
 
+    @property
+    def pin(self) -> Mapping[str, str]:
+        """The options that would hold exactly this, such as its sha256; empty where the source has them."""
+        ...
+
     def __contains__(self, name: str) -> bool: ...
 
     def __len__(self) -> int: ...
@@ -83,3 +88,10 @@ class Room:
     """Where fetched and unpacked corpora are kept; by default the platform's cache folder."""
     progress: Callable[[str], None] | None = None
     """Told in words what takes long: what is fetched or unpacked."""
+    unpinned: bool = False
+    """True where a branch or a release without its hash will do; the hash that was found is in the notes."""
+
+    def tell(self, words: str) -> None:
+        """Say what is about to take long, to whoever listens."""
+        if self.progress is not None:
+            self.progress(words)

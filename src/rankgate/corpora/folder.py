@@ -9,10 +9,12 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rankgate.corpora.boundary import folder_inside
+from rankgate.corpora.options import check_options
 from rankgate.errors import InputError, PlaceError, Problem
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.places import normal_path
@@ -53,6 +55,8 @@ class FolderCorpus:
     skipped: Mapping[str, str]
     """Why a file that is there is not in the corpus, by path; hidden files are only counted."""
     _files: Mapping[str, _File]
+    pin: Mapping[str, str] = field(default_factory=dict)
+    """The options that would hold exactly this; a folder has none."""
 
     records = False
 
@@ -66,7 +70,7 @@ class FolderCorpus:
         Raises:
             InputError: for a folder that is not there, lies outside `root`, or holds no text.
         """
-        place = _inside(Path(folder), Path(root))
+        place = folder_inside(Path(folder), Path(root))
         reading = _Reading(place)
         reading.read()
         if not reading.files:
@@ -112,6 +116,10 @@ class FolderCorpus:
         """
         return self._files[path].lines
 
+    def hashes(self) -> dict[str, str]:
+        """Give the SHA-256 of every file as it was when the corpus was opened, by path."""
+        return {path: file.sha256 for path, file in self._files.items()}
+
     def documents(self) -> Iterator[Document]:
         """Go through the files as documents, each named by its path."""
         for path in self._files:
@@ -120,7 +128,18 @@ class FolderCorpus:
 
 def open_folder(source: CorpusSource, room: Room) -> FolderCorpus:
     """Open the folder that a suite names."""
+    check_options(source, ())
     return FolderCorpus.open(room.here / source.place, root=room.root)
+
+
+def left_out(path: str) -> bool:
+    """Tell whether a path is hidden, or in a folder that is: such files are not part of a corpus.
+
+    >>> left_out("docs/.drafts/a.md"), left_out("docs/a.md")
+    (True, False)
+    """
+    *folders, name = path.split("/")
+    return name.startswith(".") or any(part.startswith(".") or part in SKIPPED_FOLDERS for part in folders)
 
 
 class _Reading:
@@ -213,20 +232,6 @@ _WORDS = {
     "name": "files whose name is not usable as a path of its own",
     "unreadable": "unreadable files and folders",
 }
-
-
-def _inside(folder: Path, root: Path) -> Path:
-    place, top = folder.resolve(), root.resolve()
-    if not place.is_relative_to(top):
-        fix = "move it there, or set corpora_outside = true in rankgate.toml"
-        raise InputError(
-            Problem(f"corpus {folder}", f"{place}, outside the project", f"a folder in {top}", fix)
-        )
-    if not place.is_dir():
-        found = "a file" if place.exists() else "no such folder"
-        fix = "the corpus of a suite is relative to the suite's file"
-        raise InputError(Problem(f"corpus {folder}", found, "a folder of text files", fix))
-    return place
 
 
 def _decode(data: bytes) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -19,11 +20,12 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.gates.checks import Checks
-    from rankgate.model import ExitCode, Suite, Verdict
+    from rankgate.gates.language import Gate
+    from rankgate.model import Case, ExitCode, Suite, Verdict
     from rankgate.reports.evaluation import EvaluationReport, Header
     from rankgate.reports.failures import Failure
     from rankgate.runs.progress import Progress
-    from rankgate.runs.tables import Run
+    from rankgate.runs.tables import Run, TextLevel
     from rankgate.scoring.metric import Metric
     from rankgate.scoring.scores import Scores
     from rankgate.truth.judgments import Judgments
@@ -134,47 +136,53 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
     """Evaluate a system, or a run that was made before."""
     from rankgate.gates.checks import run_checks
     from rankgate.gates.judge import judge, waive
-    from rankgate.gates.language import parse_gates
-    from rankgate.model import GateText
     from rankgate.reports.evaluation import evaluation_report
     from rankgate.scoring.evaluate import score
     from rankgate.scoring.expressions import parse_all
+    from rankgate.truth.estimate import answered_cases
     from rankgate.truth.resolve import resolve
 
     with watch.stage("read"):
-        chosen = settings.metrics or suite.metrics
-        written = suite.gates if settings.gates is None else tuple(map(GateText, settings.gates))
-        gates = parse_gates(written, suite.metrics)
-        wanted = [*chosen, *(gate.metric for gate in gates if gate.metric)]
+        gates = _gates(suite, settings)
+        wanted = [*(settings.metrics or suite.metrics), *(gate.metric for gate in gates if gate.metric)]
         metrics = parse_all(wanted)
     with watch.stage("resolve"):
         corpus = open_corpus(suite, settings.root)
         truth = resolve(suite, corpus)
+        answered, unused = answered_cases(suite)
     with watch.stage("ask"):
-        run, notes = _answers(suite, system, corpus, metrics, settings)
+        k = depth(suite, metrics, settings.k)
+        run, located, notes = _answers(suite, system, corpus, k, settings, "full" if answered else "snippet")
     with watch.stage("score"):
-        scores = score(truth.judgments, run, wanted)
+        judgments = _with_estimates(truth.judgments, answered, run)
+        scores = score(judgments, run, wanted)
     with watch.stage("judge"):
         checks = run_checks(suite, truth.tops, run, scores)
         today = settings.today or datetime.now(UTC).date()
         most = settings.max_errors
-        verdicts = judge(gates, scores, truth.judgments, checks, suite=suite, today=today, max_errors=most)
+        verdicts = judge(gates, scores, judgments, checks, suite=suite, today=today, max_errors=most)
         verdicts = verdicts if settings.enforce else waive(verdicts)
     with watch.stage("report"):
         report = evaluation_report(
             suite,
-            truth.judgments,
+            judgments,
             scores,
             run,
             verdicts,
             checks,
-            header=_header(run, today, settings),
-            notes=(*notes, *(_unreviewed(suite, verdicts) if settings.enforce else ())),
+            header=replace(_header(run, today, settings), located=located),
+            notes=(
+                *suite.notes,
+                *(() if corpus is None else corpus.notes),
+                *notes,
+                *unused,
+                *(_unreviewed(suite, verdicts) if settings.enforce else ()),
+            ),
         )
     if settings.timings:
         taken = tuple((stage, f"{seconds:.2f} s") for stage, seconds in watch.seconds.items())
         report = replace(report, timings=taken)
-    return Evaluation(suite, truth.judgments, run, scores, checks, verdicts, report)
+    return Evaluation(suite, judgments, run, scores, checks, verdicts, report)
 
 
 def evaluate(
@@ -223,7 +231,12 @@ def open_corpus(suite: Suite, root: Path | None) -> Corpus | None:
     if root is None:
         configuration = find_configuration(here)
         root = Path(configuration.root.anchor) if configuration.corpora_outside else configuration.root
-    return open_source(suite.corpus, Room(here, root))
+    return open_source(suite.corpus, Room(here, root, progress=_tell_who_waits))
+
+
+def _tell_who_waits(words: str) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(f"{words} …\n")
 
 
 def depth(suite: Suite, metrics: Sequence[Metric], k: int | None) -> int:
@@ -264,21 +277,39 @@ def _header(run: Run, today: date, settings: Settings) -> Header:
     )
 
 
+def _gates(suite: Suite, settings: Settings) -> tuple[Gate, ...]:
+    from rankgate.gates.language import parse_gates
+    from rankgate.model import GateText
+
+    written = suite.gates if settings.gates is None else tuple(map(GateText, settings.gates))
+    return parse_gates(written, suite.metrics)
+
+
+def _with_estimates(judgments: Judgments, answered: Sequence[Case], run: Run) -> Judgments:
+    """Estimate the labels of the cases that have an answer and no targets."""
+    from rankgate.runs.kept_texts import kept_texts
+    from rankgate.truth.estimate import estimate
+
+    if not answered:
+        return judgments
+    return estimate(judgments, answered, kept_texts(run, [case.id for case in answered]))
+
+
 def _answers(
     suite: Suite,
     system: System | Run,
     corpus: Corpus | None,
-    metrics: Sequence[Metric],
+    k: int,
     settings: Settings,
-) -> tuple[Run, tuple[str, ...]]:
-    """Ask the system, or take the answers it gave before."""
+    texts: TextLevel,
+) -> tuple[Run, Mapping[str, int], tuple[str, ...]]:
+    """Ask the system, or take the answers it gave before; also say how hits were located."""
     from rankgate.runs.execute import Question, execute
     from rankgate.runs.manifest import Manifest
     from rankgate.truth.locate import Locator
 
     if not isinstance(system, System):
-        return system, ()
-    k = depth(suite, metrics, settings.k)
+        return system, {}, ()
     locator = Locator(corpus, suite.map_rules)
     questions = [Question(case.id, Query(case.query, k, case.filters)) for case in suite.cases]
     describe: Mapping[str, object] = getattr(system, "describe", dict)()
@@ -286,6 +317,7 @@ def _answers(
         getattr(system, "name", type(system).__name__),
         suite=suite.fingerprint,
         corpus=None if corpus is None else corpus.fingerprint,
+        version=getattr(system, "version", None),
         options=describe,
     )
     run = execute(
@@ -296,8 +328,9 @@ def _answers(
         locate=locator.locate,
         resume=settings.resume,
         progress=settings.progress,
+        texts=texts,
     )
-    return run, _dropped(locator, system)
+    return run, locator.counts, _dropped(locator, system)
 
 
 def _dropped(locator: Locator, system: System) -> tuple[str, ...]:
@@ -308,7 +341,11 @@ def _dropped(locator: Locator, system: System) -> tuple[str, ...]:
         "ambiguous": "hits whose text stands in several places",
         "file_only": "hits whose file is known and whose heading or symbol is not",
     }
-    lost = {"dropped": "hits beyond the number asked for", "unmatched_lines": "lines that no rule matched"}
+    lost = {
+        "dropped": "hits beyond the number asked for",
+        "unmatched_lines": "lines that no rule matched",
+        "noise_lines": "lines of noise that a server printed",
+    }
     notes = [f"{counts[kind]} {text}" for kind, text in words.items() if counts.get(kind)]
     notes += [f"{number} {text}" for kind, text in lost.items() if (number := getattr(system, kind, 0))]
     return (*notes, *(f"map rule {rule.pattern!r} matched nothing" for rule in locator.unused_rules))

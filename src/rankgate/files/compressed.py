@@ -46,16 +46,29 @@ def read_bytes(path: str | Path, *, limit: int | None = LIMIT) -> bytes:
     with _reading(path) as stream:
         if isinstance(stream, io.FileIO):
             return stream.readall()
-        chunks: list[bytes] = []
-        size = 0
-        while chunk := stream.read(_CHUNK):
-            size += len(chunk)
-            if limit is not None and size > limit:
-                fix = "raise the limit if the file is to be trusted"
-                expected = f"at most {limit}, uncompressed"
-                raise FormatError(Problem(str(path), f"more than {limit} bytes", expected, fix))
-            chunks.append(chunk)
-    return b"".join(chunks)
+        return b"".join(_chunks(stream, path, limit))
+
+
+def read_chunks(path: str | Path, *, limit: int | None = LIMIT) -> Iterator[bytes]:
+    """Go through a file in pieces of a few megabytes, uncompressed if it is compressed.
+
+    Raises:
+        InputError: for a file that cannot be read.
+        FormatError: for a compressed file that is damaged, and for one that passes the limit.
+    """
+    with _reading(path) as stream:
+        yield from _chunks(stream, path, limit)
+
+
+def _chunks(stream: IO[bytes], path: str | Path, limit: int | None) -> Iterator[bytes]:
+    size = 0
+    while chunk := stream.read(_CHUNK):
+        size += len(chunk)
+        if limit is not None and size > limit:
+            fix = "raise the limit if the file is to be trusted"
+            expected = f"at most {limit}, uncompressed"
+            raise FormatError(Problem(str(path), f"more than {limit} bytes", expected, fix))
+        yield chunk
 
 
 def read_start(path: str | Path, size: int = 4096) -> bytes:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from rankgate.errors import Problem
 from rankgate.files.compressed import write_text
+from rankgate.files.lines import read_lines
 from rankgate.files.text import read_text
 
 if TYPE_CHECKING:
@@ -23,21 +25,23 @@ def read_objects(path: str | Path, problems: Problems) -> Iterator[tuple[str, di
     Lines that hold something else are added to the problems and skipped.
     """
     for number, line in enumerate(read_text(path).split(b"\n"), 1):
-        if not line.strip():
-            continue
         where = f"{path}:{number}"
-        try:
-            found = json.loads(line, parse_constant=_no_constant)
-            if b"\\u" in line:
-                # An escape can name half of a surrogate pair, which no file could hold.
-                json.dumps(found, ensure_ascii=False).encode()
-        except (ValueError, RecursionError) as error:
-            problems.add(Problem(where, f"what is not JSON ({error})", "a JSON object"))
-            continue
-        if isinstance(found, dict):
+        if line.strip() and (found := _object(line, where, problems)) is not None:
             yield where, found
-        else:
-            problems.add(Problem(where, f"a {type(found).__name__}", "a JSON object"))
+
+
+def stream_objects(path: str | Path, problems: Problems) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Go through the objects of a file as `read_objects` does, with no more than a line in memory."""
+    for number, line in enumerate(read_lines(path), 1):
+        where = f"{path}:{number}"
+        text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
+        if not text.strip():
+            continue
+        if b"\0" in text:
+            fix = "the file is binary, or UTF-16: save it as UTF-8"
+            problems.add(Problem(where, "a NUL byte", "UTF-8 text", fix))
+        elif (found := _object(text, where, problems)) is not None:
+            yield where, found
 
 
 def looks_like_objects(start: bytes) -> bool:
@@ -103,6 +107,21 @@ class Fields:
         value = self._found.get(name)
         found = "nothing" if value is None else f"{value!r:.80}"
         self._problems.add(Problem(f"{self._where}: {name}", found, expected))
+
+
+def _object(line: bytes, where: str, problems: Problems) -> dict[str, Any] | None:
+    try:
+        found = json.loads(line, parse_constant=_no_constant)
+        if b"\\u" in line:
+            # An escape can name half of a surrogate pair, which no file could hold.
+            json.dumps(found, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        problems.add(Problem(where, f"what is not JSON ({error})", "a JSON object"))
+        return None
+    if isinstance(found, dict):
+        return found
+    problems.add(Problem(where, f"a {type(found).__name__}", "a JSON object"))
+    return None
 
 
 def _no_constant(name: str) -> NoReturn:

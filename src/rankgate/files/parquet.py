@@ -13,6 +13,7 @@ import polars as pl
 
 from rankgate.errors import FormatError, Problem
 from rankgate.files.atomic import replacing
+from rankgate.files.parquet_sizes import check_sizes
 from rankgate.files.schema import VERSION
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def read_table(path: str | Path, schema: Schema, columns: Sequence[str] | None =
     if unknown:
         raise FormatError(Problem(str(path), f"columns {unknown} asked for", f"some of {schema.names}"))
     _check_version(path)
+    check_sizes(path)
     with _reading(path):
         scan = pl.scan_parquet(path, glob=False, hive_partitioning=False)
         names = scan.collect_schema().names()
@@ -102,7 +104,7 @@ class _reading:  # noqa: N801 - reads as a verb where it is used
             raise FormatError(Problem(str(self._path), "no such file", "a Parquet file"))
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, (pl.exceptions.PolarsError, OSError)):
+        if isinstance(error, (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)):
             raise FormatError(
                 Problem(str(self._path), f"what Polars cannot read ({error})", "a Parquet file")
             ) from error

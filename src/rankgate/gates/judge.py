@@ -2,7 +2,7 @@
 
 Left out of every figure that a gate compares, and counted: cases with a relevant target that nobody has
 reviewed, and known misses (`xfail`) until their date. Latency and errors are no matter of truth, and count
-every case.
+every case. A gate over a figure with estimated labels in it is refused, unless the suite allows them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rankgate.errors import InputError, Problem
 from rankgate.gates.checks import CheckResult
 from rankgate.gates.language import NEGATED, Gate, Measure, parse_gate
 from rankgate.gates.slices import Slices
-from rankgate.gates.wording import decimals_to_tell, figure, many
+from rankgate.gates.wording import decimals_to_tell, figure, many, tally
 from rankgate.model import Answer, Counts, ExitCode, GateText, Status, Verdict
 from rankgate.scoring.aggregate import aggregate
 
@@ -69,7 +69,7 @@ def judge(
 
 
 def exit_code(verdicts: Iterable[Verdict], scores: Scores, max_errors: int = 0) -> ExitCode:
-    """Give the exit code: too many errors, then a failed gate, then an inconclusive one."""
+    """Give the exit code: a refused gate, too many errors, a failed gate, an inconclusive one, in order."""
     codes = [_CODES[verdict.status] for verdict in verdicts]
     if int(_errored(scores).sum()) > max_errors:
         codes.append(ExitCode.SYSTEM_FAILED)
@@ -81,6 +81,7 @@ _CODES = {
     Status.FAILED: ExitCode.GATE_FAILED,
     Status.INCONCLUSIVE: ExitCode.INCONCLUSIVE,
     Status.NOT_ENFORCED: ExitCode.PASSED,
+    Status.REFUSED: ExitCode.WRONG_CALL,
 }
 
 
@@ -107,13 +108,15 @@ class _Cases:
     names: tuple[str, ...]
     slices: Slices
     judged: Bools
-    """Cases with a relevant target."""
+    """Cases with a relevant target that is no estimate."""
     unreviewed: Bools
     """Cases with a relevant target that nobody has reviewed."""
     excused: Bools
     """Known misses."""
     errored: Bools
     missing: Bools
+    allow_estimated: bool
+    """True where gates may count estimated labels."""
 
     @classmethod
     def of(cls, scores: Scores, judgments: Judgments, suite: Suite, today: date) -> _Cases:
@@ -127,11 +130,12 @@ class _Cases:
             scores=scores,
             names=tuple(scores.queries.to_list()),
             slices=Slices(judgments.cases),
-            judged=among(relevant["query"]),
+            judged=among(relevant["query"]) & ~scores.estimated,
             unreviewed=among(relevant.filter(~pl.col("reviewed"))["query"]),
             excused=among(known),
             errored=_errored(scores),
             missing=(scores.status == Answer.MISSING.value).to_numpy(),
+            allow_estimated=suite.allow_estimated,
         )
 
     @property
@@ -183,17 +187,7 @@ class _Part:
     """How many would be scored, had nothing been left out."""
 
     def words(self) -> str:
-        counts = self.counts
-        named = (
-            (counts.undefined, "undefined"),
-            (counts.unreviewed, "unreviewed"),
-            (counts.errored, "errored"),
-            (counts.missing, "missing"),
-            (self.excused, "xfail"),
-        )
-        return ", ".join(
-            [f"{counts.scored} scored", *(f"{number} {word}" for number, word in named if number)]
-        )
+        return ", ".join([tally(self.counts), *([f"{self.excused} xfail"] if self.excused else [])])
 
 
 def value_text(gate: Gate, value: float) -> str:
@@ -221,6 +215,8 @@ def _metric(question: _Question) -> Verdict:
         return question.verdict(
             Status.INCONCLUSIVE, None, f"nothing left to judge: {part.words()}", part.counts
         )
+    if part.counts.estimated and not cases.allow_estimated:
+        return question.verdict(Status.REFUSED, part.value, _refusal(part.counts), part.counts)
     reason = f"{question.comparison(part.value)}: {part.words()}"
     if gate.only and part.counts.scored < question.min_n:
         reason = f"{reason}; a slice needs {question.min_n} scored"
@@ -241,6 +237,10 @@ def _worst(question: _Question) -> Verdict:
         shown = [_mean(question, masks[name]) for name in scored]
         value = max((value for value in shown if value is not None), key=gate.badness, default=None)
         return question.verdict(Status.NOT_ENFORCED, value, reason, _part(question, question.mask).counts)
+    inside = _part(question, np.logical_or.reduce(list(masks.values()))).counts
+    if inside.estimated and not cases.allow_estimated:
+        value = max(values.values(), key=gate.badness, default=None)
+        return question.verdict(Status.REFUSED, value, _refusal(inside), inside)
     thin = [name for name, part in scored.items() if part.counts.scored < question.min_n]
     full = [name for name in values if name not in thin]
     tail = _worst_words(question, key, thin, len(scored))
@@ -254,6 +254,11 @@ def _worst(question: _Question) -> Verdict:
     part = scored[name]
     reason = f"{question.comparison(values[name])} in {key} = {name}: {part.words()}; {tail}"
     return question.verdict(status, values[name], reason, part.counts)
+
+
+def _refusal(counts: Counts) -> str:
+    these = f"the labels of {counts.estimated} of {counts.scored} scored cases are estimated from an answer"
+    return f"{these}: give those cases targets, or say allow_estimated: true in the suite"
 
 
 def _worst_words(question: _Question, key: str, thin: list[str], slices: int) -> str:
@@ -282,6 +287,7 @@ def _part(question: _Question, mask: Bools) -> _Part:
         unreviewed=int(unreviewed.sum()),
         errored=int((counted & cases.errored).sum()),
         missing=int((counted & cases.missing).sum()),
+        estimated=int((counted & cases.scores.marked(str(gate.label))).sum()),
     )
     value = _mean(question, counted)
     return _Part(value, counts, int(known.sum()), int((mask & column.defined).sum()))

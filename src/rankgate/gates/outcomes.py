@@ -65,7 +65,8 @@ def outcomes(
         today: the day on which known misses are judged.
     """
     relevant = judgments.targets.filter(pl.col("grade") > 0)
-    judged = set(relevant["query"])
+    estimated = set(judgments.cases.filter("estimated")["query"])
+    judged = {*relevant["query"], *estimated}
     unreviewed = set(relevant.filter(~pl.col("reviewed"))["query"])
     answers = dict(zip(scores.queries.to_list(), scores.status.to_list(), strict=True))
     bars = _bars(verdicts, scores, judgments)
@@ -81,8 +82,7 @@ def outcomes(
             blocks = bool(reasons) and Measure.CHECKS in failed_gate
             short = bars.get(case.id, ())
             if case.id in judged and case.id not in found:
-                nothing = "nothing relevant was found"
-                reasons.append("the run does not have the query" if answer is Answer.MISSING else nothing)
+                reasons.append(_nothing(answer, estimated=case.id in estimated))
             reasons += [words for words, _ in short]
             blocks = blocks or (case.id not in unreviewed and any(failed for _, failed in short))
         if reasons and case.xfail and case.id not in known:
@@ -115,12 +115,13 @@ def _bars(
         # How long one query took says nothing about its answer.
         if gate.measure is not Measure.METRIC or gate.unit == "ms":
             continue
-        column = scores.columns[str(gate.label)]
+        column, marked = scores.columns[str(gate.label)], scores.marked(str(gate.label))
         inside = slices.members(gate.only, verdict.where) if gate.only else column.defined
         for row in (inside & column.defined).nonzero()[0].tolist():
             value = float(column.values[row])
             if not gate.holds(value):
                 words = f"{gate.label} {value_text(gate, value)} {NEGATED[gate.sign]} {gate.bar_text}"
+                words += " (estimated)" if marked[row] else ""
                 mine = short.setdefault(names[row], {})
                 far, said, failed = mine.get(str(gate.label), (0.0, words, False))
                 apart = abs(value - gate.bar)
@@ -128,6 +129,12 @@ def _bars(
                 # Of several bars for one metric, the one that is missed most says enough.
                 mine[str(gate.label)] = (max(far, apart), words if apart > far else said, failed)
     return {case: tuple((said, failed) for _, said, failed in mine.values()) for case, mine in short.items()}
+
+
+def _nothing(answer: Answer, *, estimated: bool) -> str:
+    if answer is Answer.MISSING:
+        return "the run does not have the query"
+    return "no hit's text is like the expected answer" if estimated else "nothing relevant was found"
 
 
 def _error(answer: Answer, message: str | None) -> str:

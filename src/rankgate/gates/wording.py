@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rankgate.model import Counts
+
 _DECIMALS = {"": 4, "gain": 4, "%": 2, "ms": 1, "tokens": 0, "count": 0}
 _SCALE = {"%": 100.0}
 _MOST = 9
@@ -14,6 +19,23 @@ def many(number: int, one: str, several: str | None = None) -> str:
     ('1 query', '2 checks')
     """
     return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
+def tally(counts: Counts) -> str:
+    """Say how many cases stand behind a number, and what became of the others.
+
+    >>> from rankgate.model import Counts
+    >>> tally(Counts(40, undefined=2, estimated=12))
+    '40 scored, 12 of 40 estimated, 2 undefined'
+    """
+    named = (
+        (counts.estimated, f"of {counts.scored} estimated"),
+        (counts.undefined, "undefined"),
+        (counts.unreviewed, "unreviewed"),
+        (counts.errored, "errored"),
+        (counts.missing, "missing"),
+    )
+    return ", ".join([f"{counts.scored} scored", *(f"{number} {word}" for number, word in named if number)])
 
 
 def figure(value: float, unit: str = "", *, decimals: int | None = None) -> str:

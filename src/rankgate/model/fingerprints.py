@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from datetime import date
 from enum import Enum
+from functools import cache
 from typing import Any
 
 
@@ -28,7 +30,10 @@ def fingerprint(value: object) -> str:
     >>> fingerprint({"a": 1, "b": 2}) == fingerprint({"b": 2, "a": 1})
     True
     """
-    return hashlib.sha256(_dumped(_plain(value, defaults=False)).encode()).hexdigest()
+    digest = hashlib.sha256()
+    for piece in _pieces(value):
+        digest.update(piece.encode())
+    return digest.hexdigest()
 
 
 def anchor(text: str) -> str:
@@ -43,31 +48,71 @@ def anchor(text: str) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
-def _dumped(plain: object) -> str:
-    return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+def _pieces(value: Any) -> Iterator[str]:
+    """Write the canonical JSON of data without its defaults in pieces: a million cases need no memory.
+
+    The fields of the whole, and the items of a sequence in it, are pieces.
+    """
+    if not is_dataclass(value) or isinstance(value, type):
+        yield _dumped(_plain(value, defaults=False))
+        return
+    given = {name: getattr(value, name) for name, _ in _compared(type(value))}
+    start = "{"
+    for name, is_default in sorted(_compared(type(value)), key=lambda each: each[0]):
+        if not is_default(given[name]):
+            yield f"{start}{_dumped(name)}:"
+            yield from _items(given[name])
+            start = ","
+    yield "{}" if start == "{" else "}"
+
+
+def _items(value: Any) -> Iterator[str]:
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        yield _dumped(_plain(value, defaults=False))
+        return
+    start = "["
+    for item in value:
+        yield start + _dumped(_plain(item, defaults=False))
+        start = ","
+    yield "[]" if start == "[" else "]"
+
+
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+_dumped = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False
+).encode
 
 
 def _plain(value: Any, *, defaults: bool) -> Any:
+    if type(value) in _PLAIN:  # nearly all are, so it is asked first
+        return value
+    if is_dataclass(value) and not isinstance(value, type):
+        given = ((name, is_default, getattr(value, name)) for name, is_default in _compared(type(value)))
+        return {
+            name: _plain(found, defaults=defaults)
+            for name, is_default, found in given
+            if defaults or not is_default(found)
+        }
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, date):
         return value.isoformat()
-    if is_dataclass(value) and not isinstance(value, type):
-        given = ((field, getattr(value, field.name)) for field in fields(value) if field.compare)
-        return {
-            field.name: _plain(found, defaults=defaults)
-            for field, found in given
-            if defaults or not _is_default(field, found)
-        }
     if isinstance(value, dict):
         return {str(key): _plain(item, defaults=defaults) for key, item in value.items()}
     if isinstance(value, (set, frozenset)):
         return sorted(_plain(item, defaults=defaults) for item in value)
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, Sequence):
         return [_plain(item, defaults=defaults) for item in value]
     return value
 
 
-def _is_default(field: Field[Any], value: object) -> bool:
-    made = field.default_factory
-    return bool(value == (field.default if made is MISSING else made()))
+@cache
+def _compared(kind: type) -> tuple[tuple[str, Callable[[object], bool]], ...]:
+    """List the fields of a dataclass that count, each with what tells whether a value is its default."""
+    return tuple((field.name, _default_of(field)) for field in fields(kind) if field.compare)
+
+
+def _default_of(field: Field[Any]) -> Callable[[object], bool]:
+    made = field.default if field.default_factory is MISSING else field.default_factory()
+    # Nothing changes the default: it is only compared with.
+    return lambda value: bool(value == made)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
 from rankgate.model.fingerprints import fingerprint
+from rankgate.model.lazy_cases import LazyCases
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -208,12 +209,16 @@ class Suite:
     """Navigation to try, as it was written; not run yet."""
     invariants: tuple[Mapping[str, object], ...] = ()
     """Relations between answers to hold, as they were written; not run yet."""
+    allow_estimated: bool = False
+    """True where gates may count labels that were estimated from an expected answer."""
     path: str | None = field(default=None, compare=False)
     """The file it was read from."""
     notes: tuple[str, ...] = field(default=(), compare=False)
     """What an import dropped, merged or mapped, in words and with counts."""
 
     def __post_init__(self) -> None:
+        if isinstance(self.cases, LazyCases):
+            return
         seen: dict[str, int] = {}
         for number, case in enumerate(self.cases):
             if case.id in seen:

@@ -17,6 +17,8 @@ class Status(StrEnum):
     FAILED = "failed"
     INCONCLUSIVE = "inconclusive"
     NOT_ENFORCED = "not enforced"
+    REFUSED = "refused"
+    """It may not be decided by what was scored."""
 
 
 class Answer(StrEnum):
@@ -46,6 +48,8 @@ class Counts:
     """Cases that the system failed to answer; they score 0."""
     missing: int = 0
     """Cases that an imported run does not have; they score 0."""
+    estimated: int = 0
+    """Scored cases whose labels are estimated from an expected answer."""
 
 
 class ExitCode(IntEnum):

@@ -1,14 +1,21 @@
-"""From text to named pieces with line ranges: the sections of Markdown, the symbols of Python."""
+"""From text to named pieces with line ranges: the sections of documents, the symbols of code.
+
+Markdown and Python need nothing more. Other languages need the extra ``rankgate[code]``, reStructuredText
+needs ``rankgate[rst]``; each grammar is imported when a file in its language is outlined.
+"""
 
 from __future__ import annotations
 
 from pathlib import PurePosixPath
 
+from rankgate.outline.languages import languages_of
 from rankgate.outline.markdown import outline_markdown
-from rankgate.outline.nodes import Node
+from rankgate.outline.nodes import KINDS, Node, document, nested
 from rankgate.outline.python import outline_python
+from rankgate.outline.rst import outline_rst, outline_text
+from rankgate.outline.tree import outline_tree
 
-__all__ = ["Node", "outline"]
+__all__ = ["KINDS", "Node", "outline"]
 
 _BY_SUFFIX = {
     ".markdown": outline_markdown,
@@ -16,6 +23,9 @@ _BY_SUFFIX = {
     ".mdx": outline_markdown,
     ".py": outline_python,
     ".pyi": outline_python,
+    ".rest": outline_rst,
+    ".rst": outline_rst,
+    ".txt": outline_text,
 }
 
 
@@ -28,7 +38,15 @@ def outline(path: str, text: str) -> tuple[Node, ...] | None:
     True
 
     Raises:
-        FormatError: for a file that is not what its name says, such as Python with a syntax error.
+        FormatError: for a file that is not what its name says, such as Python with a syntax error, or whose
+            outline needs an extra that is not installed.
     """
-    read = _BY_SUFFIX.get(PurePosixPath(path).suffix.lower())
-    return None if read is None else read(path, text)
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    suffix = PurePosixPath(path).suffix.lower()
+    read = _BY_SUFFIX.get(suffix)
+    if read is not None:
+        nodes = read(path, text)
+    else:
+        languages = languages_of(suffix)
+        nodes = outline_tree(path, text, *languages) if languages else None
+    return None if nodes is None else nested(document(path, text), nodes)

@@ -7,7 +7,8 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from rankgate.outline.nodes import Node, document
+from rankgate.outline.nodes import document
+from rankgate.outline.sections import Heading, sections
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,51 +16,31 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
+    from rankgate.outline.nodes import Node
+
 _FRONT_MATTER = re.compile(
     r"(?:---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)|\+\+\+[ \t]*\n(?:.*\n)*?\+\+\+)[ \t]*(?:\n|\Z)"
 )
 _ATTRIBUTES = re.compile(r"\s*\{[#.:][^{}]*\}\s*\Z")
 
 
-def outline_markdown(path: str, text: str) -> tuple[Node, ...]:
-    """List the document and its sections, parents before children.
+def outline_markdown(_path: str, text: str) -> list[Node]:
+    """List the sections of a text.
 
-    A section runs to the line before the next heading of its level or a higher one. Headings in fences,
-    quotes and lists make no sections, and front matter is no text.
+    Headings in fences, quotes and lists make no sections, and front matter is no text.
     """
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    whole = document(path, text)
-    found = _headings(_without_front_matter(text))
-    ends = _ends(found, whole.end)
-    nodes = [whole]
-    above: list[tuple[int, str]] = []
-    for (level, start, title), end in zip(found, ends, strict=True):
-        while above and above[-1][0] >= level:
-            above.pop()
-        above.append((level, title))
-        nodes.append(Node("section", title, tuple(name for _, name in above), start, end, level))
-    return tuple(nodes)
+    return sections(_headings(_without_front_matter(text)), document("", text).end)
 
 
-def _headings(text: str) -> list[tuple[int, int, str]]:
+def _headings(text: str) -> list[Heading]:
     blocks, inlines = _parsers()
     env: dict[str, Any] = {}
     tokens = blocks.parse(text, env)
     return [
-        (int(token.tag[1]), token.map[0] + 1, _title(inlines.parseInline(inline.content, env)))
+        Heading(int(token.tag[1]), token.map[0] + 1, _title(inlines.parseInline(inline.content, env)))
         for token, inline in pairwise(tokens)
         if token.type == "heading_open" and token.level == 0 and token.map is not None
     ]
-
-
-def _ends(found: Sequence[tuple[int, int, str]], last: int) -> list[int]:
-    ends = [last] * len(found)
-    still_open: list[int] = []
-    for number, (level, start, _) in enumerate(found):
-        while still_open and found[still_open[-1]][0] >= level:
-            ends[still_open.pop()] = start - 1
-        still_open.append(number)
-    return ends
 
 
 def _title(tokens: Sequence[Token]) -> str:

@@ -2,7 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+KINDS = (
+    "document",
+    "section",
+    "module",
+    "class",
+    "interface",
+    "trait",
+    "struct",
+    "union",
+    "enum",
+    "type",
+    "function",
+    "method",
+    "macro",
+)
+"""Every kind of node that there is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +35,7 @@ class Node:
     """
 
     kind: str
-    """document, section, class, function or method."""
+    """One of `KINDS`."""
     name: str
     """The title or the identifier; for a document, its path."""
     path: tuple[str, ...]
@@ -25,6 +46,8 @@ class Node:
     """The last line, included."""
     level: int
     """How deep it lies: 0 for a document, the heading's level for a section, the nesting for a symbol."""
+    parent: int | None = None
+    """The position of the node above it among those of the file; None for a document."""
 
     @property
     def qualified(self) -> str:
@@ -36,3 +59,42 @@ def document(path: str, text: str) -> Node:
     """Make the node of a whole file; an empty file has one empty line."""
     lines = text.count("\n") + (not text.endswith("\n"))
     return Node("document", path, (), 1, max(1, lines), level=0)
+
+
+def nested(whole: Node, nodes: Iterable[Node]) -> tuple[Node, ...]:
+    r"""Put the document first, the rest in the order of their lines, and say what stands above each.
+
+    That is the innermost node around it whose path starts its own. Where a language lets a method stand apart
+    from its type, as Go does, it is the type, wherever in the file that stands. Else it is the document.
+
+    >>> store, put = Node("struct", "S", ("S",), 9, 9, 1), Node("method", "Put", ("S", "Put"), 3, 5, 2)
+    >>> [(node.name, node.parent) for node in nested(document("a.go", "x" + "\n" * 9), [store, put])]
+    [('a.go', None), ('Put', 2), ('S', 0)]
+    """
+    ordered = [whole, *sorted(nodes, key=lambda node: (node.start, -node.end, len(node.path)))]
+    anywhere: dict[tuple[str, ...], int] = {}
+    for position, node in enumerate(ordered):
+        anywhere.setdefault(node.path, position)
+    around: list[int] = []
+    for position, node in enumerate(ordered[1:], 1):
+        while around and ordered[around[-1]].end < node.start:
+            around.pop()
+        ordered[position] = replace(node, parent=_above(node, ordered, around, anywhere))
+        around.append(position)
+    return tuple(ordered)
+
+
+def _above(
+    node: Node, nodes: Sequence[Node], around: Sequence[int], anywhere: dict[tuple[str, ...], int]
+) -> int:
+    inner = next((position for position in reversed(around) if _holds(nodes[position], node)), 0)
+    for length in range(len(node.path) - 1, len(nodes[inner].path), -1):
+        apart = anywhere.get(node.path[:length])
+        if apart is not None:
+            return apart
+    return inner
+
+
+def _holds(outer: Node, inner: Node) -> bool:
+    length = len(outer.path)
+    return length < len(inner.path) and outer.end >= inner.end and inner.path[:length] == outer.path

@@ -6,19 +6,46 @@ import ast
 import warnings
 
 from rankgate.errors import FormatError, Problem
-from rankgate.outline.nodes import Node, document
+from rankgate.outline.languages.python import PYTHON
+from rankgate.outline.nodes import Node
+from rankgate.outline.tree import outline_tree
 
 _Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def outline_python(path: str, text: str) -> tuple[Node, ...]:
-    """List the module and its definitions in the order of their lines, decorators included.
+def outline_python(path: str, text: str) -> list[Node]:
+    """List the definitions of a module, decorators included.
+
+    What Python's own parser refuses, such as Python 2 or a version to come, is read with tree-sitter where
+    that is installed.
 
     Raises:
         FormatError: for a file that is not Python of this version.
     """
+    try:
+        return _definitions(_parse(path, text))
+    except FormatError as refused:
+        try:
+            found = outline_python_by_tree_sitter(path, text)
+        except FormatError:
+            found = []
+        if not found:
+            raise refused from None
+        return found
+
+
+def outline_python_by_tree_sitter(path: str, text: str) -> list[Node]:
+    """List the same definitions as `outline_python`, by another parser that forgives errors.
+
+    Raises:
+        FormatError: where the grammar is not installed.
+    """
+    return outline_tree(path, text, PYTHON)
+
+
+def _definitions(module: ast.Module) -> list[Node]:
     nodes = []
-    pending: list[tuple[ast.AST, tuple[str, ...], bool]] = [(_parse(path, text), (), False)]
+    pending: list[tuple[ast.AST, tuple[str, ...], bool]] = [(module, (), False)]
     while pending:
         parent, names, in_class = pending.pop()
         for child in ast.iter_child_nodes(parent):
@@ -28,7 +55,7 @@ def outline_python(path: str, text: str) -> tuple[Node, ...]:
                 pending.append((child, node.path, isinstance(child, ast.ClassDef)))
             elif isinstance(child, (ast.stmt, ast.excepthandler, ast.match_case)):
                 pending.append((child, names, in_class))
-    return (document(path, text), *sorted(nodes, key=lambda node: (node.start, -node.end)))
+    return nodes
 
 
 def _node(found: _Definition, names: tuple[str, ...], *, in_class: bool) -> Node:

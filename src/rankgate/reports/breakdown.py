@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankgate.gates.wording import figure
+from rankgate.reports.model import ESTIMATED, NOTHING
 from rankgate.reports.printable import printable
 from rankgate.scoring.aggregate import aggregate
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from rankgate.scoring.scores import Scores
     from rankgate.truth.judgments import Judgments
 
-_NOTHING = "–"
 _WITHOUT = "(none)"
 _THIN = "⚠️"
 
@@ -44,7 +44,7 @@ class Breakdown:
     rows: tuple[SliceRow, ...]
     """A row a category; empty where no case has one."""
     note: str
-    """What the mark means; empty where no row has it."""
+    """What the marks mean; empty where no row has one."""
 
 
 def breakdown(judgments: Judgments, scores: Scores, min_n: int) -> Breakdown:
@@ -56,8 +56,12 @@ def breakdown(judgments: Judgments, scores: Scores, min_n: int) -> Breakdown:
     names = categories.fill_null(_WITHOUT)
     order = sorted(names.unique(maintain_order=True), key=lambda name: name == _WITHOUT)
     rows = tuple(_row(name, (names == name).to_numpy(), scores, min_n) for name in order)
-    thin = any(row.mark for row in rows)
-    return Breakdown(labels, rows, f"{_THIN} fewer than {min_n} scored: too few to judge by" if thin else "")
+    notes = []
+    if any(row.mark for row in rows):
+        notes.append(f"{_THIN} fewer than {min_n} scored: too few to judge by")
+    if any(value.startswith(ESTIMATED) for row in rows for value in row.values):
+        notes.append(f"{ESTIMATED} counts estimated labels")
+    return Breakdown(labels, rows, "; ".join(notes))
 
 
 def _row(name: str, mask: Bools, scores: Scores, min_n: int) -> SliceRow:
@@ -66,6 +70,7 @@ def _row(name: str, mask: Bools, scores: Scores, min_n: int) -> SliceRow:
         column = scores.columns[metric.label]
         rows = np.flatnonzero(mask & column.defined)
         value = aggregate(column.values[rows], scores.weights[rows], metric.statistic)
-        values.append(_NOTHING if value is None else figure(value, metric.unit))
+        text = NOTHING if value is None else figure(value, metric.unit)
+        values.append(ESTIMATED + text if (mask & scores.marked(metric.label)).any() else text)
         scored.append(len(rows))
     return SliceRow(printable(name), int(mask.sum()), tuple(values), _THIN if max(scored) < min_n else "")

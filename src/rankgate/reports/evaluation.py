@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from rankgate.gates.judge import MIN_N, exit_code, value_text, waive
 from rankgate.gates.language import NEGATED, Measure
 from rankgate.gates.outcomes import outcomes, read_back
-from rankgate.gates.wording import decimals_to_tell, figure, many
+from rankgate.gates.wording import decimals_to_tell, figure, many, tally
 from rankgate.model import Counts, ExitCode, Status
 from rankgate.reports.breakdown import Breakdown, breakdown
 from rankgate.reports.failures import BAD, DOUBTFUL, GOOD, Failure, Placed, answered, failures, split_where
 from rankgate.reports.model import NOTHING
+from rankgate.reports.places_found import located_words, resolved_words
 from rankgate.reports.printable import printable
 from rankgate.reports.recommendations import Recommendation, recommendations
 
@@ -39,6 +40,12 @@ MARKS = {
     Status.FAILED: BAD,
     Status.INCONCLUSIVE: DOUBTFUL,
     Status.NOT_ENFORCED: DOUBTFUL,
+    Status.REFUSED: BAD,
+}
+_DECIDED = {
+    ExitCode.WRONG_CALL: Status.REFUSED,
+    ExitCode.GATE_FAILED: Status.FAILED,
+    ExitCode.INCONCLUSIVE: Status.INCONCLUSIVE,
 }
 _SHORT = 12
 
@@ -63,6 +70,8 @@ class Header:
     """How many scored cases a slice needs."""
     enforced: bool = True
     """False where the system is only reported: nothing fails then."""
+    located: Mapping[str, int] = field(default_factory=dict)
+    """How many hits were located how, of those that were asked for now; empty where none were."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +205,9 @@ def evaluation_report(  # noqa: PLR0913 - one argument for each file of the flow
         known=tuple(known.values()),
         cases=tuple(_case(one, stories, known, answers) for one in ended),
         recommendations=recommendations(suite, fallen),
-        provenance=_provenance(suite, judgments, run, header),
+        provenance=_provenance(
+            suite, judgments, run, header, sum(answer.hits for answer in answers.values())
+        ),
         notes=tuple(map(printable, _notes(scores, known.values(), notes))),
         timings=tuple((stage, f"{seconds:.2f} s") for stage, seconds in (timings or {}).items()),
     )
@@ -217,10 +228,8 @@ def _status(code: ExitCode, verdicts: Sequence[Verdict], scores: Scores, fallen:
     if code is ExitCode.SYSTEM_FAILED:
         errored = scores.counts(scores.metrics[0].label).errored if scores.metrics else 0
         return f"the system failed on {errored} of {queries}, {header.max_errors} allowed{short}"
-    if code is ExitCode.GATE_FAILED:
-        return f"{number[Status.FAILED]} {of} failed{short}"
-    if code is ExitCode.INCONCLUSIVE:
-        return f"{number[Status.INCONCLUSIVE]} {of} inconclusive{short}"
+    if code in _DECIDED:
+        return f"{number[_DECIDED[code]]} {of} {_DECIDED[code]}{short}"
     if not header.enforced:
         return f"reported only, {number[Status.NOT_ENFORCED]} {of} would not pass{short}"
     if not verdicts:
@@ -269,18 +278,8 @@ def _metric(metric: Metric, scores: Scores, gates: Sequence[Gate], verdicts: Seq
         metric=printable(metric.label),
         value=text,
         counts=counts,
-        counted=_counted(counts),
+        counted=tally(counts),
     )
-
-
-def _counted(counts: Counts) -> str:
-    named = (
-        (counts.undefined, "undefined"),
-        (counts.unreviewed, "unreviewed"),
-        (counts.errored, "errored"),
-        (counts.missing, "missing"),
-    )
-    return ", ".join([f"{counts.scored} scored", *(f"{number} {word}" for number, word in named if number)])
 
 
 def _known(outcome: Outcome) -> KnownMiss:
@@ -314,12 +313,16 @@ def _case(
     )
 
 
-def _provenance(suite: Suite, judgments: Judgments, run: Run, header: Header) -> tuple[tuple[str, str], ...]:
+def _provenance(
+    suite: Suite, judgments: Judgments, run: Run, header: Header, hits: int
+) -> tuple[tuple[str, str], ...]:
     facts = {
         "suite": f"{suite.name} {suite.fingerprint[:_SHORT]}, {many(len(suite.cases), 'query', 'queries')}",
         "corpus": f"{suite.corpus or ''} {(judgments.corpus or '')[:_SHORT]}",
         "system": header.system,
         "run": f"{run.name} {header.run[:_SHORT]}",
+        "targets": resolved_words(judgments),
+        "hits": located_words(header.located, hits),
         **header.versions,
     }
     return tuple((name, printable(fact.strip())) for name, fact in facts.items() if fact.strip())

@@ -25,6 +25,7 @@ GOOD, DOUBTFUL, BAD = "✅", "⚠️", "❌"
 HITS_SHOWN = 5
 """How many hits of a failed query are shown."""
 _REASON_MOST = 300
+_ANSWER_MOST = 120
 _FEW = ("no hits at all", "not the only hit")
 _PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+)(?::\d+)?\Z", re.DOTALL)
 
@@ -143,11 +144,35 @@ class Placed:
         """The targets of each query."""
         for row in judgments.targets.iter_rows(named=True):
             self.targets.setdefault(row["query"], []).append(row)
+        self.estimated = set(judgments.cases.filter("estimated")["query"])
+        """The queries whose labels are estimated."""
+        self._said = _said(judgments, run)
+
+    def miscount(self, row: Mapping[str, object], rank: int | None) -> str:
+        """Say what is wrong with the number of matches of the hit on a target; empty where nothing is."""
+        hit, wanted = (row["query"], rank), row["matches"]
+        if hit not in self._said or wanted is None or wanted == (said := self._said[hit]):
+            return ""
+        return f", {'no number of' if said is None else said} matches where {wanted} are expected"
 
     @property
     def found(self) -> set[str]:
         """The queries in which a hit reached something relevant."""
         return {query for (query, _), grade in self.grades.items() if grade > 0}
+
+
+def _said(judgments: Judgments, run: Run) -> dict[tuple[object, int | None], int | None]:
+    """Read how many matches hits report, by query and rank, for the queries in which that counts."""
+    said: dict[tuple[object, int | None], int | None] = {}
+    counted = judgments.targets.filter(pl.col("matches").is_not_null())["query"].unique()
+    if judgments.matching.miscounted < 1 and len(counted):
+        wanted = pl.col("query").is_in(counted.implode())
+        for shard in run.shards():
+            for query, rank, matches in (
+                shard.scan_hits(["query", "rank", "matches"]).filter(wanted).collect().iter_rows()
+            ):
+                said[query, rank] = matches
+    return said
 
 
 def failures(
@@ -205,15 +230,34 @@ def _expected(case: Case, placed: Placed, returned: int) -> tuple[Expected, ...]
         [str(target.location) for target in own] if len(own) == len(rows) else list(map(place_text, rows))
     )
     ranks = [placed.ranks.get((case.id, int(str(row["target"])))) for row in rows]
+    if case.id in placed.estimated:
+        return (_answer(case, min((rank for rank in ranks if rank is not None), default=None), returned),)
     met = {row["group"] for row, rank in zip(rows, ranks, strict=True) if rank is not None and row["group"]}
     return tuple(
-        _one_expected(row, place, rank, returned, alternative=row["group"] in met)
+        _one_expected(
+            row, place, rank, returned, alternative=row["group"] in met, miscount=placed.miscount(row, rank)
+        )
         for row, place, rank in zip(rows, places, ranks, strict=True)
     )
 
 
+def _answer(case: Case, rank: int | None, returned: int) -> Expected:
+    """Tell which hit is like the answer that was expected; that it is, is an estimate."""
+    ended = (
+        f"no text like it in {many(returned, 'hit')}" if rank is None else f"a text like it at rank {rank}"
+    )
+    place = f"answer: {printable(case.answer or '', _ANSWER_MOST)} (estimated)"
+    return Expected(place, ended, rank, BAD if rank is None else GOOD)
+
+
 def _one_expected(
-    row: Mapping[str, object], place: str, rank: int | None, returned: int, *, alternative: bool
+    row: Mapping[str, object],
+    place: str,
+    rank: int | None,
+    returned: int,
+    *,
+    alternative: bool,
+    miscount: str,
 ) -> Expected:
     details = [
         f"grade {row['grade']:g}" if row["grade"] != 1 else "",
@@ -221,7 +265,7 @@ def _one_expected(
     ]
     detail = ", ".join(filter(None, details))
     if rank is not None:
-        ended = f"rank {rank}"
+        ended = f"rank {rank}{miscount}"
     elif alternative:
         ended = "not found, but another of its group was"
     else:

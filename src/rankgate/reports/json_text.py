@@ -32,4 +32,6 @@ def _queries(report: ScoreReport, at: int) -> dict[str, dict[str, object]]:
     for row in report.queries:
         query = queries.setdefault(row.name, {"status": row.statuses[at]})
         query[row.metric] = row.cells[at].value
+        if row.cells[at].estimated:
+            query["estimated"] = True
     return queries

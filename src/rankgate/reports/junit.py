@@ -46,6 +46,8 @@ def _gate(suite: ET.Element, title: str, verdict: VerdictRow) -> None:
     test = ET.SubElement(suite, "testcase", classname=_clean(f"{title}.gates"), name=_clean(verdict.gate))
     if verdict.status is Status.FAILED:
         ET.SubElement(test, "failure", message=_clean(verdict.reason), type="gate")
+    elif verdict.status is Status.REFUSED:
+        ET.SubElement(test, "error", message=_clean(verdict.reason), type="gate")
     elif verdict.status is Status.PASSED:
         ET.SubElement(test, "system-out").text = _clean(verdict.reason)
     else:

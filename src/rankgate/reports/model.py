@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 NOTHING = "–"
 """Stands where there is no value."""
+ESTIMATED = "≈"
+"""Stands before a value that counts estimated labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,8 @@ class Cell:
 
     value: float | None
     text: str
+    estimated: int = 0
+    """How many of the values behind it rest on estimated labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +123,13 @@ def _row(scores: Sequence[Scores], number: int) -> MetricRow:
     known = [value for value in values if value is not None]
     better = min if metric.unit in ("ms", "tokens") else max
     top = better(known) if len(set(known)) > 1 else None
+    counts = tuple(one.counts(metric.label) for one in scores)
     return MetricRow(
         metric=metric.label,
-        cells=tuple(Cell(value, _text(value, metric.unit)) for value in values),
-        counts=tuple(one.counts(metric.label) for one in scores),
+        cells=tuple(
+            _cell(value, metric.unit, count.estimated) for value, count in zip(values, counts, strict=True)
+        ),
+        counts=counts,
         best=frozenset(at for at, value in enumerate(values) if top is not None and value == top),
     )
 
@@ -132,6 +139,7 @@ def _query_rows(scores: Sequence[Scores]) -> tuple[QueryRow, ...]:
         metric.label: [list(one.per_query(metric.label).values()) for one in scores]
         for metric in scores[0].metrics
     }
+    marks = {metric.label: [one.marked(metric.label) for one in scores] for metric in scores[0].metrics}
     statuses = [one.status.to_list() for one in scores]
     return tuple(
         QueryRow(
@@ -139,7 +147,10 @@ def _query_rows(scores: Sequence[Scores]) -> tuple[QueryRow, ...]:
             query=printable(query),
             metric=metric.label,
             statuses=tuple(status[at] for status in statuses),
-            cells=tuple(Cell(column[at], _text(column[at], metric.unit)) for column in values[metric.label]),
+            cells=tuple(
+                _cell(column[at], metric.unit, int(marked[at]))
+                for column, marked in zip(values[metric.label], marks[metric.label], strict=True)
+            ),
         )
         for at, query in enumerate(scores[0].queries.to_list())
         for metric in scores[0].metrics
@@ -163,10 +174,14 @@ def _notes(scores: Scores, name: str) -> list[str]:
             undefined.setdefault(count.undefined, []).append(metric.label)
     for number, labels in undefined.items():
         notes.append(f"{name}: {', '.join(labels)} undefined for {many(number, 'query', 'queries')}")
+    if int(scores.estimated.sum()):
+        estimated = many(int(scores.estimated.sum()), "query", "queries")
+        notes.append(f"{name}: {estimated} with estimated labels, marked {ESTIMATED}")
     if counts and counts[0].unreviewed:
         notes.append(f"{name}: {many(counts[0].unreviewed, 'query', 'queries')} with unreviewed targets")
     return notes
 
 
-def _text(value: float | None, unit: str) -> str:
-    return NOTHING if value is None else figure(value, unit)
+def _cell(value: float | None, unit: str, estimated: int) -> Cell:
+    text = NOTHING if value is None else figure(value, unit)
+    return Cell(value, ESTIMATED + text if estimated else text, estimated)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from rankgate.model.slips import one_slip, shortened
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -29,7 +31,7 @@ class Spelling:
         self._near: dict[str, list[str]] = {}
         for word in known:
             if len(word) >= _SHORTEST:
-                for key in _shortened(word):
+                for key in shortened(word):
                     self._near.setdefault(key, []).append(word)
 
     def correction(self, word: str) -> str | None:
@@ -40,22 +42,10 @@ class Spelling:
         """
         if len(word) < _SHORTEST:
             return None
-        candidates = {near for key in _shortened(word) for near in self._near.get(key, ())}
-        return min((near for near in candidates if _one_slip(word, near)), default=None)
+        candidates = {near for key in shortened(word) for near in self._near.get(key, ())}
+        return min((near for near in candidates if _misspelt(word, near)), default=None)
 
 
-def _shortened(word: str) -> set[str]:
-    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
-
-
-def _one_slip(one: str, other: str) -> bool:
-    """Tell whether Damerau-Levenshtein is 1; a plural is no slip."""
-    if one == other or one + "s" == other or other + "s" == one:
-        return False
-    start = 0
-    while start < min(len(one), len(other)) and one[start] == other[start]:
-        start += 1
-    one, other = one[start:], other[start:]
-    while one and other and one[-1] == other[-1]:
-        one, other = one[:-1], other[:-1]
-    return max(len(one), len(other)) == 1 or (len(one) == 2 and one == other[::-1])
+def _misspelt(word: str, near: str) -> bool:
+    """Tell whether a word is a slip of another; a plural is none."""
+    return one_slip(word, near) and word + "s" != near and near + "s" != word

@@ -34,6 +34,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "score": (float, int, NoneType),
     "text": (str, NoneType),
     "tokens": (int, NoneType),
+    "matches": (int, NoneType),
 }
 
 

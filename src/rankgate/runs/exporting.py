@@ -24,7 +24,7 @@ def losses(run: Run) -> tuple[str, ...]:
     counts: dict[str, int] = {}
     for shard in run.shards():
         queries = shard.queries
-        hits = shard.scan_hits(("id", "path", "score", "text", "tokens")).collect()
+        hits = shard.scan_hits(("id", "path", "score", "text", "tokens", "matches")).collect()
         located = hits["path"].is_not_null()
         named = hits["id"].is_not_null()
         found = {
@@ -37,6 +37,7 @@ def losses(run: Run) -> tuple[str, ...]:
             "hits without id or path written as ?rank": (~named & ~located).sum(),
             "null scores written as 1/rank": hits["score"].null_count(),
             "texts left out": hits["text"].count(),
+            "numbers of matches left out": hits["matches"].count(),
         }
         for words, count in found.items():
             counts[words] = counts.get(words, 0) + int(count)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from rankgate.runs.tables import Run, RunShard
 
 _QUERY_KEYS = {"query", "status", "error", "attempts", "latency_ms", "tokens", "hits"}
-_HIT_KEYS = {"id", "path", "start", "end", "score", "text", "tokens"}
+_HIT_KEYS = {"id", "path", "start", "end", "score", "text", "tokens", "matches"}
+_HIT_COLUMNS = 8
 
 
 def read_jsonl_run(path: str | Path) -> MemoryRun:
@@ -87,10 +88,10 @@ class _Reader:
 
     def _hit(self, hit: object, where: str) -> tuple[object, ...]:
         if isinstance(hit, str):
-            return (hit, None, None, None, None, None, None)
+            return (hit, *(None,) * (_HIT_COLUMNS - 1))
         if not isinstance(hit, dict):
             self.problems.add(Problem(where, f"{hit!r:.80}", "an id or an object"))
-            return (None,) * 7
+            return (None,) * _HIT_COLUMNS
         self._note(hit, _HIT_KEYS)
         fields = Fields(hit, where, self.problems)
         text = fields.text("text")
@@ -98,7 +99,7 @@ class _Reader:
         if name is not None and text is not None:
             self.texts[name] = text
         place = (fields.text("id"), fields.text("path"), fields.count("start"), fields.count("end"))
-        return (*place, fields.number("score"), name, fields.count("tokens"))
+        return (*place, fields.number("score"), name, fields.count("tokens"), fields.count("matches"))
 
     def _note(self, found: dict[str, Any], known: set[str]) -> None:
         for key in found.keys() - known:

@@ -43,6 +43,7 @@ HITS = Schema(
         Column("score", pl.Float64(), nullable=True),
         Column("text", pl.String(), nullable=True),
         Column("tokens", pl.UInt32(), nullable=True),
+        Column("matches", pl.UInt32(), nullable=True),
     ),
 )
 """One row per hit. Ranks count from 1; `text` is the hash of the text that was returned."""
@@ -217,4 +218,4 @@ def _row(query: str, rank: int, hit: Hit) -> tuple[object, ...]:
     start, end = (hit.lines.start, hit.lines.end) if hit.lines else (None, None)
     score = None if hit.score is None else float(hit.score)
     text = None if hit.text is None else text_hash(hit.text)
-    return (query, rank, hit.id, hit.path, start, end, score, text, hit.tokens)
+    return (query, rank, hit.id, hit.path, start, end, score, text, hit.tokens, hit.matches)

@@ -2,8 +2,8 @@
 
 Within the cut each hit is credited with at most one unit and each unit once. Binary measures take the
 assignment with the most credited hits, earliest first; graded ones the assignment with the largest DCG.
-Where no hit reaches two units and no unit is reached at two grades, both are "the first hit on each
-unit", and stay vectorised; the other queries are solved one by one.
+Where no hit reaches two units, no unit is reached at two grades and every hit keeps its whole gain, both are
+"the first hit on each unit", and stay vectorised; the other queries are solved one by one.
 """
 
 from __future__ import annotations
@@ -80,6 +80,8 @@ def _tangled(matches: Matches) -> Bools:
         same_hit = (pairs.query[1:] == pairs.query[:-1]) & (pairs.rank[1:] == pairs.rank[:-1])
         marked[pairs.query[1:][same_hit]] = True
         marked[pairs.query[pairs.grade != matches.units.grade[pairs.unit]]] = True
+        if pairs.kept is not None:
+            marked[pairs.query[pairs.kept < 1]] = True
         return marked
 
     return matches.once("tangled", solve)
@@ -104,21 +106,26 @@ def _by_hit(group: Pairs) -> tuple[list[Ints], dict[int, int]]:
 def _earliest(group: Pairs) -> Pairs:
     hits, numbers = _by_hit(group)
     reaches = [[numbers[int(unit)] for unit in group.unit[rows]] for rows in hits]
-    return group.take(_rows(group, hits, numbers, most_hits_first(reaches)))
+    return group.take(_rows(group.unit, hits, numbers, most_hits_first(reaches)))
 
 
 def _largest(group: Pairs, gain: Gain) -> Pairs:
     hits, numbers = _by_hit(group)
-    worth = gain(group.grade) / discount(group.rank)
+    worth = group.gains(gain) / discount(group.rank)
+    if group.kept is not None:
+        # A hit may reach several alternatives of a group; the one that it gains most by comes first.
+        hits = [rows[np.argsort(-worth[rows], kind="stable")] for rows in hits]
     weights = np.zeros((len(hits), len(numbers)))
     for hit, rows in enumerate(hits):
-        weights[hit, [numbers[int(unit)] for unit in group.unit[rows]]] = worth[rows]
-    return group.take(_rows(group, hits, numbers, heaviest(weights)))
+        best_last = rows[::-1]
+        weights[hit, [numbers[int(unit)] for unit in group.unit[best_last]]] = worth[best_last]
+    return group.take(_rows(group.unit, hits, numbers, heaviest(weights)))
 
 
-def _rows(group: Pairs, hits: list[Ints], numbers: dict[int, int], chosen: dict[int, int]) -> Ints:
+def _rows(units: Ints, hits: list[Ints], numbers: dict[int, int], chosen: dict[int, int]) -> Ints:
+    """Find the row of each hit that was chosen with its unit; of several, the first."""
     found = [
-        next(int(row) for row in hits[hit] if numbers[int(group.unit[row])] == target)
+        next(int(row) for row in hits[hit] if numbers[int(units[row])] == target)
         for hit, target in chosen.items()
     ]
     return np.array(found, dtype=np.int64)
@@ -127,10 +134,6 @@ def _rows(group: Pairs, hits: list[Ints], numbers: dict[int, int], chosen: dict[
 def _merged(firsts: Pairs, tangled: Bools, solved: list[Pairs]) -> Pairs:
     """Put the queries that were solved in the place of their first hits."""
     parts = [firsts.take(~tangled[firsts.query]), *solved]
-    together = Pairs(
-        *(
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in ("query", "rank", "unit", "grade", "repeat")
-        )
-    )
+    names = ("query", "rank", "unit", "grade", "repeat", *(("kept",) if firsts.kept is not None else ()))
+    together = Pairs(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
     return together.take(np.lexsort((together.rank, together.query)))

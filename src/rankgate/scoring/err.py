@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from rankgate.errors import InputError, Problem
-from rankgate.scoring.credit import graded_credit, linear_gain
+from rankgate.scoring.credit import exponential_gain, graded_credit, linear_gain
 from rankgate.scoring.matches import Column, Cut, position_in_query
 from rankgate.scoring.metric import Metric
 
@@ -56,7 +56,7 @@ class ERR(Metric):
         if top > _HIGHEST:
             raise InputError(Problem(self.label, f"a scale up to {top:g}", f"at most {_HIGHEST}"))
         credited = graded_credit(matches, self.cut, linear_gain)
-        satisfied = (np.exp2(credited.grade) - 1) / 2**top
+        satisfied = credited.gains(exponential_gain) / 2**top
         position = position_in_query(credited.query, matches.size)
         values, unsatisfied = np.zeros(matches.size), np.ones(matches.size)
         for turn in range(1, int(position.max(initial=0)) + 1):

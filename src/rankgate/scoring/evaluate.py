@@ -14,6 +14,7 @@ from rankgate.scoring.batches import batches
 from rankgate.scoring.expressions import parse_all
 from rankgate.scoring.matches import Column
 from rankgate.scoring.matching import asked, match
+from rankgate.scoring.metric import spell_number
 from rankgate.scoring.readahead import one_ahead
 from rankgate.scoring.scores import Scores
 from rankgate.scoring.truth_table import TruthTable
@@ -50,7 +51,8 @@ def score(judgments: Judgments, run: Run, metrics: Iterable[str], *, trec: bool 
     columns = {metric.label: Column(np.zeros(size), np.zeros(size, dtype=bool)) for metric in wanted}
     status = np.full(size, _ANSWERS.index(Answer.MISSING.value), dtype=np.int8)
     reads = frozenset[str]().union(*(metric.reads for metric in wanted))
-    unjudged = 0
+    estimated = judgments.cases["estimated"].to_numpy().astype(bool)
+    unjudged = miscounted = 0
 
     def matched() -> Iterator[tuple[Asked, Matches, int]]:
         for batch in batches(run.shards()):
@@ -64,6 +66,7 @@ def score(judgments: Judgments, run: Run, metrics: Iterable[str], *, trec: bool 
             raise InputError(Problem(f"run {run.name}", "a query in two shards", "each query in one shard"))
         status[these.number] = these.frame["status"].cast(pl.Enum(_ANSWERS)).to_physical().to_numpy()
         _fill(columns, wanted, matches, these.number)
+        miscounted += matches.miscounted
     absent = np.flatnonzero(status == _ANSWERS.index(Answer.MISSING.value))
     if len(absent):
         shard = _absent(names, absent)
@@ -71,7 +74,7 @@ def score(judgments: Judgments, run: Run, metrics: Iterable[str], *, trec: bool 
         _fill(columns, wanted, matches, absent)
     if trec:
         for column in columns.values():
-            column.defined[:] = True
+            column.defined[:] |= ~estimated
     return Scores(
         run=run.name,
         metrics=tuple(wanted),
@@ -80,10 +83,11 @@ def score(judgments: Judgments, run: Run, metrics: Iterable[str], *, trec: bool 
         columns=columns,
         weights=judgments.cases["weight"].to_numpy(),
         unreviewed=_unreviewed(judgments, names),
+        estimated=estimated,
         order=getattr(run, "order", "returned"),
         trec=trec,
         unjudged=unjudged,
-        notes=(*judgments.notes, *getattr(run, "notes", ())),
+        notes=(*judgments.notes, *getattr(run, "notes", ()), *_miscounted(miscounted, judgments)),
     )
 
 
@@ -105,7 +109,7 @@ def score_ranking(metric: str, ranking: Sequence[str], grades: Mapping[str, floa
 def _fill(columns: dict[str, Column], metrics: list[Metric], matches: Matches, number: Ints) -> None:
     for metric in metrics:
         with np.errstate(over="ignore", invalid="ignore"):
-            column = metric.values(matches)
+            column = metric.column(matches)
         if not np.isfinite(column.values[column.defined]).all():
             fix = "use a smaller scale, or linear gain"
             raise InputError(
@@ -119,6 +123,14 @@ def _absent(names: pl.DataFrame, number: Ints) -> Shard:
     """Make the shard of the judged queries that a run does not have, so that they score as any other."""
     queries = names[number].select("query", status=pl.lit(Answer.MISSING.value), hits=pl.lit(0))
     return Shard.of(queries, HITS.empty())
+
+
+def _miscounted(hits: int, judgments: Judgments) -> tuple[str, ...]:
+    if not hits:
+        return ()
+    said, keep = ("1 hit reports", "it keeps") if hits == 1 else (f"{hits} hits report", "they keep")
+    part = spell_number(judgments.matching.miscounted)
+    return (f"{said} another number of matches than the target, or none: {keep} {part} of the gain",)
 
 
 def _unreviewed(judgments: Judgments, names: pl.DataFrame) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

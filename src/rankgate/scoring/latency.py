@@ -32,6 +32,7 @@ class Latency(Metric):
     name: ClassVar[str] = "latency"
     needs: ClassVar[frozenset[str]] = frozenset({"latency"})
     unit: ClassVar[str] = "ms"
+    estimable: ClassVar[bool] = True
 
     stat: str = "mean"
     """mean, max, or p and a percentile; written ``latency.p95``."""

@@ -51,6 +51,9 @@ class Pairs:
     """The grade of the target that the hit reached; within a group, the best it reached."""
     repeat: Bools
     """True where the same location was returned before: it keeps its rank and gains nothing."""
+    kept: Floats | None = None
+    """What part of its gain the hit keeps, where some keep less than all; None where all keep all of it.
+    Where it is given, a hit has a row for each alternative of a group that it reaches, best grade first."""
 
     def __len__(self) -> int:
         return len(self.query)
@@ -65,7 +68,18 @@ class Pairs:
         """Keep some rows, in their order."""
         if rows.dtype == np.bool_ and rows.all():
             return self
-        return Pairs(self.query[rows], self.rank[rows], self.unit[rows], self.grade[rows], self.repeat[rows])
+        return Pairs(
+            self.query[rows],
+            self.rank[rows],
+            self.unit[rows],
+            self.grade[rows],
+            self.repeat[rows],
+            None if self.kept is None else self.kept[rows],
+        )
+
+    def gains(self, gain: Callable[[Floats], Floats]) -> Floats:
+        """Turn grades into gains, less what hits do not keep of them."""
+        return gain(self.grade) if self.kept is None else gain(self.grade) * self.kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +120,8 @@ class Matches:
     """Where the targets are all that is relevant."""
     max_grade: float | None = None
     """The top of the declared grade scale."""
+    estimated: Bools | None = None
+    """Where labels are estimated from an expected answer; None where none are."""
     trec: bool = False
     """True to compute on where trec_eval would, instead of leaving a query undefined."""
     latency: Floats | None = None
@@ -125,10 +141,26 @@ class Matches:
         """Count rows by query, or add up their weights in row order."""
         return np.bincount(rows, weights=weights, minlength=self.size).astype(np.float64)
 
+    @property
+    def miscounted(self) -> int:
+        """How many hits do not keep all of a gain, because their number of matches is another."""
+        kept = self.pairs.kept
+        if kept is None:
+            return 0
+        short = self.pairs.take(kept < 1)
+        return int(short.new_hit().sum())
+
     def relevant_units(self, rel: float | None) -> Floats:
         """Count the units of each query that are relevant at `rel`."""
-        relevant = is_relevant(self.units.grade, rel)
-        return self.once(("relevant", rel), lambda: self.per_query(self.units.query[relevant]))
+
+        def count() -> Floats:
+            counted = self.per_query(self.units.query[is_relevant(self.units.grade, rel)])
+            if self.estimated is not None and is_relevant(np.ones(1), rel).all():
+                # The answer is there to be found, whether or not a hit gave it.
+                counted[self.estimated] = 1
+            return counted
+
+        return self.once(("relevant", rel), count)
 
     def once(self, key: object, work_out: Callable[[], Found]) -> Found:
         """Work something out for the first metric that asks, and keep it for the others."""

@@ -1,7 +1,7 @@
 """Joining a run with judgments: which hit reaches which target.
 
 Ids are equal or not. Places agree by path, and by lines as `Matching` says: any overlap, unless the
-suite asks for more.
+suite asks for more. Texts, which labels that are estimated name, are equal by their hash or not.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rankgate.scoring.truth_table import ints
 if TYPE_CHECKING:
     from rankgate.model import Matching
     from rankgate.runs.tables import RunShard
-    from rankgate.scoring.matches import Bools, Ints
+    from rankgate.scoring.matches import Bools, Floats, Ints
     from rankgate.scoring.truth_table import TruthTable
 
 
@@ -53,13 +53,17 @@ def match(shard: RunShard, truth: TruthTable, these: Asked, reads: frozenset[str
     columns = ["query", "rank"]
     columns += ["id"] if truth.has_ids else []
     columns += ["path", "start", "end"] if truth.has_paths or "spans" in reads else []
+    columns += ["text"] if truth.has_texts else []
+    columns += ["matches"] if truth.counts is not None else []
     columns += ["tokens"] if "tokens" in reads else []
     hits = shard.scan_hits(columns)
     targets = truth.frame.with_row_index("t")
     if "irrelevant" not in reads:
         targets = targets.filter(truth.grade > 0)
-    found = [_by_id(hits, targets)] if truth.has_ids else []
+    counted = truth.counts is not None
+    found = [_by_name(hits, targets, "id", counted=counted)] if truth.has_ids else []
     found += [_by_place(hits, targets, truth)] if truth.has_paths else []
+    found += [_by_name(hits, targets, "text", counted=counted)] if truth.has_texts else []
     answered = these.answered
     pairs = _pairs(truth, found, answered)
     local = these.frame.select("query").with_row_index("q").filter(pl.Series(answered))
@@ -71,6 +75,7 @@ def match(shard: RunShard, truth: TruthTable, these: Asked, reads: frozenset[str
         returned=np.where(answered, these.frame["hits"].to_numpy(), 0).astype(np.int64),
         exhaustive=truth.exhaustive,
         max_grade=truth.max_grade,
+        estimated=truth.estimated,
         trec=trec,
         latency=these.frame["latency_ms"].to_numpy().astype(np.float64),
         tokens=_tokens(hits, local, truth.size) if "tokens" in reads else None,
@@ -88,26 +93,45 @@ class _Found:
     rank: Ints
     start: Ints
     end: Ints
+    said: Ints
+    """How many matches the hit reports, -1 where it does not; empty where that decides nothing."""
+
+    def take(self, rows: Bools | Ints) -> _Found:
+        said = self.said[rows] if len(self.said) else self.said
+        return _Found(self.target[rows], self.rank[rows], self.start[rows], self.end[rows], said)
 
 
-def _by_id(hits: pl.LazyFrame, every: pl.DataFrame) -> _Found:
-    targets = every.select("t", "query", "id").drop_nulls("id").lazy()
+_NO_COUNTS = np.zeros(0, dtype=np.int64)
+_NAMED = {"id": "id", "text": "text_hash"}
+_SAID = pl.col("matches").cast(pl.Int64).fill_null(-1)
+
+
+def _by_name(hits: pl.LazyFrame, every: pl.DataFrame, name: str, *, counted: bool) -> _Found:
+    """Join on one name: the id, or the hash of the text."""
+    targets = every.select("t", "query", pl.col(_NAMED[name]).alias(name)).drop_nulls(name).lazy()
+    more = [_SAID] if counted else []
     joined = _collected(
-        hits.select("query", "rank", "id").join(targets, on=["query", "id"]).select("t", "rank")
+        hits.select("query", "rank", name, *more)
+        .join(targets, on=["query", name])
+        .select("t", "rank", *(["matches"] if counted else []))
     )
     none = np.zeros(len(joined), dtype=np.int64)
-    return _Found(ints(joined["t"]), ints(joined["rank"]), none, none)
+    said = ints(joined["matches"]) if counted else _NO_COUNTS
+    return _Found(ints(joined["t"]), ints(joined["rank"]), none, none, said)
 
 
 def _by_place(hits: pl.LazyFrame, every: pl.DataFrame, truth: TruthTable) -> _Found:
     targets = every.select("t", "query", "path").drop_nulls("path").lazy()
-    places = hits.select("query", "rank", "path", pl.col("start", "end").fill_null(0))
-    joined = _collected(places.join(targets, on=["query", "path"]).select("t", "rank", "start", "end"))
-    found = _Found(*(ints(joined[name]) for name in ("t", "rank", "start", "end")))
-    reached = _reaches(
-        truth.matching, truth.start[found.target], truth.end[found.target], found.start, found.end
+    counted = truth.counts is not None
+    more = [_SAID] if counted else []
+    places = hits.select("query", "rank", "path", pl.col("start", "end").fill_null(0), *more)
+    names = ["t", "rank", "start", "end", *(["matches"] if counted else [])]
+    joined = _collected(places.join(targets, on=["query", "path"]).select(names))
+    target, rank, start, end, *said = (ints(joined[name]) for name in names)
+    found = _Found(target, rank, start, end, said[0] if counted else _NO_COUNTS)
+    return found.take(
+        _reaches(truth.matching, truth.start[found.target], truth.end[found.target], found.start, found.end)
     )
-    return _Found(*(getattr(found, name)[reached] for name in ("target", "rank", "start", "end")))
 
 
 def _collected(frame: pl.LazyFrame) -> pl.DataFrame:
@@ -135,28 +159,49 @@ def _reaches(rule: Matching, start: Ints, end: Ints, hit_start: Ints, hit_end: I
     return reached
 
 
-def _pairs(truth: TruthTable, found: list[_Found], answered: Bools) -> Pairs:
+def _pairs(truth: TruthTable, parts: list[_Found], answered: Bools) -> Pairs:
     """Sort what was found by query, rank and unit, and mark repeats."""
-    target, rank, start, end = (
-        np.concatenate([getattr(part, name) for part in found]) if found else np.zeros(0, dtype=np.int64)
-        for name in ("target", "rank", "start", "end")
-    )
+    found = _together(parts)
     if not answered.all():
-        keep = answered[truth.query[target]]
-        target, rank, start, end = target[keep], rank[keep], start[keep], end[keep]
-    query = truth.query[target]
-    width = int(rank.max(initial=0)) + 1
-    place = query * width + rank
+        found = found.take(answered[truth.query[found.target]])
+    place = truth.query[found.target] * (int(found.rank.max(initial=0)) + 1) + found.rank
     order = np.argsort(place)
     if (place[order][1:] == place[order][:-1]).any():
-        order = np.lexsort((-truth.grade[target], truth.unit[target], place))
-    target, rank, start, end = target[order], rank[order], start[order], end[order]
-    repeat = _repeats(target, start, end, len(truth.query))
-    pairs = Pairs(query[order], rank, truth.unit[target], truth.grade[target], repeat)
+        order = np.lexsort((-truth.grade[found.target], truth.unit[found.target], place))
+    found = found.take(order)
+    target = found.target
+    pairs = Pairs(
+        truth.query[target],
+        found.rank,
+        truth.unit[target],
+        truth.grade[target],
+        _repeats(target, found.start, found.end, len(truth.query)),
+        _kept(truth, found),
+    )
+    if pairs.kept is not None:
+        return pairs
     # Of the alternatives of one group that a hit reaches, the best stands for all.
     twice = np.zeros(len(pairs), dtype=bool)
     twice[1:] = ~pairs.new_hit()[1:] & (pairs.unit[1:] == pairs.unit[:-1])
     return pairs.take(~twice) if twice.any() else pairs
+
+
+def _together(parts: list[_Found]) -> _Found:
+    if len(parts) == 1:
+        return parts[0]
+    names = ("target", "rank", "start", "end", "said")
+    return _Found(
+        *(np.concatenate([np.zeros(0, np.int64), *(getattr(part, name) for part in parts)]) for name in names)
+    )
+
+
+def _kept(truth: TruthTable, found: _Found) -> Floats | None:
+    """Say what part of its gain each hit keeps: less than all where its count is not the target's."""
+    if truth.counts is None:
+        return None
+    wanted = truth.counts[found.target]
+    wrong = (wanted >= 0) & (found.said != wanted)
+    return np.where(wrong, truth.matching.miscounted, 1.0) if wrong.any() else None
 
 
 def _repeats(target: Ints, start: Ints, end: Ints, targets: int) -> Bools:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from rankgate.errors import ExpressionError, Problem
@@ -29,6 +29,9 @@ class Metric(ABC):
     """True where it means nothing without a cut."""
     unit: ClassVar[str] = ""
     """What a value counts, such as ms; empty for a share from 0 to 1."""
+    estimable: ClassVar[bool] = False
+    """True where it has a value on labels that are estimated from an answer, which do not say how much there
+    was to find."""
 
     def __post_init__(self) -> None:
         cut: Cut | None = getattr(self, "cut", None)
@@ -45,6 +48,13 @@ class Metric(ABC):
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""
 
+    def column(self, matches: Matches) -> Column:
+        """Score every query of a batch, but for those whose labels it cannot be worked out from."""
+        found = self.values(matches)
+        if matches.estimated is None or self.estimable:
+            return found
+        return replace(found, defined=found.defined & ~matches.estimated)
+
     @property
     def reads(self) -> frozenset[str]:
         """What it reads beyond the hits on relevant targets, its parameters considered."""
@@ -52,6 +62,11 @@ class Metric(ABC):
         rel: float | None = getattr(self, "rel", None)
         more = {"tokens"} if cut is not None and cut.tokens else set()
         return self.needs | more | ({"irrelevant"} if rel is not None and rel <= 0 else set())
+
+    @property
+    def about_labels(self) -> bool:
+        """False where what should be found plays no part, as for latency."""
+        return self.reads != {"latency"}
 
     @property
     def statistic(self) -> str:

@@ -28,7 +28,9 @@ def reaches(judgments: Judgments, run: Run) -> pl.DataFrame:
         pl.int_range(1, pl.len() + 1).cast(pl.Float64).alias("grade"), pl.lit(None, pl.String).alias("group")
     )
     names = judgments.cases.select("query").with_row_index("q")
-    truth = TruthTable.of(replace(judgments, targets=numbered), names)
+    # How many matches a hit reports does not change what it reaches.
+    matching = replace(judgments.matching, miscounted=1.0)
+    truth = TruthTable.of(replace(judgments, targets=numbered, matching=matching), names)
     rows = judgments.targets.select("query", "target")
     parts = [_SCHEMA.to_frame()]
     for batch in batches(run.shards()):

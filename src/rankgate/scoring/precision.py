@@ -49,6 +49,7 @@ class Precision(Metric):
 
     name: ClassVar[str] = "p"
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
+    estimable: ClassVar[bool] = True
 
     rel: float | None = None
     """The lowest grade that is relevant; above 0 where not given."""

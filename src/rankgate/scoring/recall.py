@@ -69,6 +69,7 @@ class Hit(Metric):
 
     name: ClassVar[str] = "hit"
     cut_by: ClassVar[tuple[str, ...]] = ("rank", "tokens")
+    estimable: ClassVar[bool] = True
 
     rel: float | None = None
     """The lowest grade that is relevant; above 0 where not given."""

@@ -32,6 +32,7 @@ class RR(Metric):
 
     name: ClassVar[str] = "rr"
     cut_by: ClassVar[tuple[str, ...]] = ("rank", "tokens")
+    estimable: ClassVar[bool] = True
 
     rel: float | None = None
     """The lowest grade that is relevant; above 0 where not given."""

@@ -30,9 +30,10 @@ SCORES = Schema(
         SchemaColumn("status", pl.String()),
         SchemaColumn("metric", pl.String()),
         SchemaColumn("value", pl.Float64(), nullable=True),
+        SchemaColumn("estimated", pl.Boolean(), default=False),
     ),
 )
-"""One row for each run, query and metric."""
+"""One row for each run, query and metric; `estimated` marks values that rest on estimated labels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +57,8 @@ class Scores:
     """The share of each query in a mean."""
     unreviewed: Bools
     """Queries with a target that nobody has looked at."""
+    estimated: Bools
+    """Queries whose labels are estimated from an expected answer."""
     order: str = "returned"
     """Where the order of the hits comes from: the system, or ``trec``, the scores as trec_eval sorts them."""
     trec: bool = False
@@ -89,7 +92,13 @@ class Scores:
             unreviewed=int(self.unreviewed.sum()),
             errored=int(self.status.is_in([Answer.ERROR.value, Answer.TIMEOUT.value]).sum()),
             missing=int((self.status == Answer.MISSING.value).sum()),
+            estimated=int(self.marked(expression).sum()),
         )
+
+    def marked(self, expression: str) -> Bools:
+        """Mark the queries whose value rests on estimated labels."""
+        metric, column = self._find(expression)
+        return self.estimated & column.defined & metric.about_labels
 
     def frame(self) -> pl.DataFrame:
         """Give one row a query: its status, and a column a metric with null where it is undefined."""
@@ -113,13 +122,21 @@ class Scores:
 
 
 def write_scores(scores: Sequence[Scores], path: Path) -> None:
-    """Write the scores of some runs as Parquet: run, query, status, metric, value (null where undefined)."""
+    """Write the scores of some runs as Parquet, as `SCORES` says; a value is null where it is undefined."""
     from rankgate.files.parquet import write_table
 
-    parts = [
-        one.frame()
-        .unpivot(index=["query", "status"], variable_name="metric", value_name="value")
-        .select(pl.lit(one.run).alias("run"), "query", "status", "metric", "value")
-        for one in scores
-    ]
-    write_table(pl.concat(parts), path, SCORES)
+    write_table(pl.concat([_rows(one) for one in scores]), path, SCORES)
+
+
+def _rows(scores: Scores) -> pl.DataFrame:
+    frame = scores.frame()
+    values = frame.unpivot(index=["query", "status"], variable_name="metric", value_name="value")
+    marks = [scores.marked(label) for label in scores.columns]
+    return values.select(
+        pl.lit(scores.run).alias("run"),
+        "query",
+        "status",
+        "metric",
+        "value",
+        pl.Series("estimated", np.concatenate([np.zeros(0, dtype=bool), *marks])),
+    )

@@ -26,7 +26,7 @@ class TruthTable:
     size: int
     """How many queries."""
     frame: pl.DataFrame
-    """query, id, path and group of each target."""
+    """query, id and path of each target, and text_hash where some have one."""
     query: Ints
     """The query of each target."""
     unit: Ints
@@ -37,10 +37,14 @@ class TruthTable:
     """Its first line; 0 where it has none."""
     end: Ints
     """Its last line; 0 where it has none."""
+    counts: Ints | None
+    """How many matches a hit on it should report, -1 where that is open; None where it decides nothing."""
     units: Units
     """The units, sorted by query."""
     exhaustive: Bools
     """Where the targets are all that is relevant."""
+    estimated: Bools | None
+    """Where labels are estimated from an answer; None where none are."""
     matching: Matching
     """When a hit reaches a target."""
     max_grade: float | None
@@ -49,6 +53,8 @@ class TruthTable:
     """True where a target is an id."""
     has_paths: bool
     """True where a target is a place."""
+    has_texts: bool
+    """True where a target is a text, as it is in labels that are estimated."""
     query_start: Ints
     """The first target of each query, and the number of targets at the end."""
     unit_start: Ints
@@ -64,20 +70,25 @@ class TruthTable:
         unit, units = _units(frame, query, grade)
         lines = [ints(frame[name].fill_null(0)) if has_paths else _ZERO for name in ("start", "end")]
         start, end = (np.broadcast_to(line, len(frame)) for line in lines)
+        estimated = judgments.cases["estimated"].to_numpy().astype(bool)
+        has_texts = frame["text_hash"].null_count() < len(frame)
         return cls(
             size=len(names),
-            frame=frame.select("query", "id", "path"),
+            frame=frame.select("query", "id", "path", *(["text_hash"] if has_texts else [])),
             query=query,
             unit=unit,
             grade=grade,
             start=start,
             end=end,
+            counts=_counts(frame["matches"], judgments.matching),
             units=units,
             exhaustive=judgments.cases["exhaustive"].to_numpy().astype(bool),
+            estimated=estimated if estimated.any() else None,
             matching=judgments.matching,
             max_grade=judgments.max_grade,
             has_ids=frame["id"].null_count() < len(frame),
             has_paths=has_paths,
+            has_texts=has_texts,
             query_start=_starts(query, len(names)),
             unit_start=_starts(units.query, len(names)),
         )
@@ -97,12 +108,15 @@ class TruthTable:
             grade=self.grade[rows],
             start=self.start[rows],
             end=self.end[rows],
+            counts=None if self.counts is None else self.counts[rows],
             units=Units(unit_query, self.units.grade[unit_rows], self.units.lowest[unit_rows]),
             exhaustive=self.exhaustive[wanted],
+            estimated=None if self.estimated is None else self.estimated[wanted],
             matching=self.matching,
             max_grade=self.max_grade,
             has_ids=self.has_ids,
             has_paths=self.has_paths,
+            has_texts=self.has_texts,
             query_start=_starts(query, len(wanted)),
             unit_start=unit_start,
         )
@@ -114,13 +128,13 @@ def ints(series: pl.Series) -> Ints:
 
 
 def _sorted(targets: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
-    columns = ["query", "group", "grade", "id", "path", "start", "end"]
+    columns = ["query", "group", "grade", "id", "path", "start", "end", "text_hash", "matches"]
     frame = targets.select(columns).with_columns(_numbers(targets["query"], names).alias("q"))
     places = frame["path"].null_count() < len(frame) or frame["group"].null_count() < len(frame)
     # Where a hit may reach several targets, their order decides between equal assignments, so it must
     # not depend on the order of the file.
     if places:
-        return frame.sort("q", "group", "path", "start", "end", "id", "grade", nulls_last=True)
+        return frame.sort("q", "group", "path", "start", "end", "id", "text_hash", "grade", nulls_last=True)
     if frame["q"].is_sorted():
         return frame
     return frame.sort("q", maintain_order=True)
@@ -148,6 +162,12 @@ def _units(frame: pl.DataFrame, query: Ints, grade: Floats) -> tuple[Ints, Units
     starts = np.flatnonzero(head)
     units = Units(query[head], np.maximum.reduceat(grade, starts), np.minimum.reduceat(grade, starts))
     return np.cumsum(head) - 1, units
+
+
+def _counts(matches: pl.Series, matching: Matching) -> Ints | None:
+    if matching.miscounted == 1 or matches.null_count() == len(matches):
+        return None
+    return ints(matches.cast(pl.Int64).fill_null(-1))
 
 
 def _starts(query: Ints, size: int) -> Ints:

@@ -31,6 +31,7 @@ class WeightedSum(Metric):
     """
 
     name: ClassVar[str] = "sum"
+    estimable: ClassVar[bool] = True  # where its terms are
 
     terms: tuple[tuple[float, Metric], ...] = ()
     """Weights and metrics, as they were written."""
@@ -57,7 +58,7 @@ class WeightedSum(Metric):
         """Score every query of a batch."""
         total, defined = np.zeros(matches.size), np.ones(matches.size, dtype=bool)
         for weight, metric in self.terms:
-            column = metric.values(matches)
+            column = metric.column(matches)
             total += weight * column.values
             defined &= column.defined
         return Column(total, defined)

@@ -6,15 +6,17 @@ import re
 import unicodedata
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rankgate.model.suite import Case, XFail
 from rankgate.suites.fields import Fields, texts
 from rankgate.suites.targets import read_targets, read_tops
 
 if TYPE_CHECKING:
-    from rankgate.suites.positions import Value
+    from collections.abc import Iterable
+
     from rankgate.suites.targets import Defaults
+    from rankgate.suites.values import Value
 
 CASE_KEYS = (
     "name",
@@ -25,6 +27,7 @@ CASE_KEYS = (
     "grade",
     "top",
     "expect",
+    "answer",
     "exhaustive",
     "category",
     "tags",
@@ -50,22 +53,19 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
 _SLUG_LENGTH = 60
 
 
-def read_cases(value: Value, defaults: Defaults) -> tuple[Case, ...]:
+def read_cases(items: Iterable[Value], defaults: Defaults) -> tuple[Case, ...]:
     """Read the cases; those without a name get a slug of their query, with a number where it is taken."""
-    if value.kind != "list" or not value.node.value:
-        value.wrong("a list of cases", "the least is - query: and at:")
-        return ()
-    named: dict[str, Value] = {}
-    read: list[tuple[str | None, Case]] = []
-    for item in value.items():
+    named: dict[str, int] = {}
+    read: list[tuple[str | None, dict[str, Any]]] = []
+    for item in items:
         if item.kind != "mapping":
             item.wrong("a case: a mapping with a query")
             continue
         fields = Fields(item, CASE_KEYS, moved=_MOVED)
-        name = _name(fields, named)
-        read.append((name, _case(fields, name or "", defaults)))
+        read.append((_name(fields, named), _case(fields, defaults)))
+    # A slug gives way to the names that were written, those further down too.
     taken = set(named)
-    return tuple(case if name else replace(case, id=_free(slug(case.query), taken)) for name, case in read)
+    return tuple(Case(name or _free(slug(about["query"]), taken), **about) for name, about in read)
 
 
 def slug(query: str) -> str:
@@ -79,15 +79,14 @@ def slug(query: str) -> str:
     return words[:_SLUG_LENGTH].rstrip("-") or "case"
 
 
-def _name(fields: Fields, named: dict[str, Value]) -> str | None:
+def _name(fields: Fields, named: dict[str, int]) -> str | None:
     value = fields.get("name")
     name = None if value is None else value.text("a name for the case")
     if value is None or name is None:
         return None
     if name in named:
-        first = named[name].node.start_mark.line + 1
-        value.wrong("a name of its own", found=f"{name!r} a second time, first in line {first}")
-    named.setdefault(name, value)
+        value.wrong("a name of its own", found=f"{name!r} a second time, first in line {named[name]}")
+    named.setdefault(name, value.line)
     return name
 
 
@@ -100,30 +99,39 @@ def _free(name: str, taken: set[str]) -> str:
     return free
 
 
-def _case(fields: Fields, name: str, defaults: Defaults) -> Case:
+def _case(fields: Fields, defaults: Defaults) -> dict[str, Any]:
+    """Read what a case says, but for its name."""
     if "query" not in fields:
         fields.mapping.wrong("a query", found="a case without a query")
     defaults = _own_defaults(fields, defaults)
     targets, tops = read_targets(fields, defaults), read_tops(fields, defaults)
-    return Case(
-        id=name,
-        query=(fields.text("query", "the text of a query") or "").rstrip("\n"),
-        targets=targets,
-        weight=_weight(fields),
-        group=fields.text("group", "the name of a group"),
-        category=fields.text("category", "the name of a category"),
-        tags=_tags(fields),
-        filters=_filters(fields),
-        top=tops,
-        exhaustive=fields.flag("exhaustive", default=False),
-        expect_empty=_expects_empty(fields) and not (targets or tops),
-        xfail=_xfail(fields),
-        notes=(fields.text("notes", "text") or "").rstrip("\n"),
-        where=fields.mapping.where,
-    )
+    return {
+        "query": _lines(fields, "query", "the text of a query") or "",
+        "targets": targets,
+        "weight": _weight(fields),
+        "group": fields.text("group", "the name of a group"),
+        "category": fields.text("category", "the name of a category"),
+        "tags": _tags(fields),
+        "filters": _filters(fields),
+        "top": tops,
+        "exhaustive": fields.flag("exhaustive", default=False),
+        "expect_empty": _expects_empty(fields) and not (targets or tops),
+        "xfail": _xfail(fields),
+        "answer": _lines(fields, "answer", "the answer that is expected"),
+        "notes": _lines(fields, "notes", "text") or "",
+        "where": fields.mapping.where,
+    }
+
+
+def _lines(fields: Fields, key: str, expected: str) -> str | None:
+    """Take text that may be written as a block, whose last line break is not meant."""
+    text = fields.text(key, expected)
+    return None if text is None else text.rstrip("\n")
 
 
 def _own_defaults(fields: Fields, defaults: Defaults) -> Defaults:
+    if not ("grade" in fields or "source" in fields or "reviewed" in fields):
+        return defaults
     grade = fields.number("grade", "a number as the grade")
     if grade is not None and defaults.max_grade is not None and grade > defaults.max_grade:
         expected = f"at most {defaults.max_grade:g}, the top of the scale"

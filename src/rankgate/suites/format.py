@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 GROUP = "rankgate.loaders"
 """The entry points that bring formats: each is a `Format`."""
 
+START = 1 << 16
+"""How many bytes of a file are shown to each format that may know it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -38,7 +41,7 @@ class Format:
     read: Callable[[Path, Reading], Suite]
     """Read a file; what it drops or merges stands in the notes of the suite."""
     recognise: Callable[[Path, bytes], bool]
-    """Tell from the name of a file and its first 4 kB (empty for a folder) whether it is of this format."""
+    """Tell from the name of a file and its first 64 kB (empty for a folder) whether it is of this format."""
     write: Callable[[Suite, Path], tuple[str, ...]] | None = None
     """Write a suite, and tell in words and with counts what the format cannot hold; None where it cannot."""
     options: Mapping[str, str] = field(default_factory=dict)

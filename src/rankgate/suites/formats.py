@@ -5,13 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from rankgate.errors import FormatError, InputError, Problem
+from rankgate.errors import FormatError, InputError, Problem, did_you_mean
 from rankgate.files.compressed import read_start
 from rankgate.plugins import listed, load
-from rankgate.suites.format import GROUP, Format, Reading
+from rankgate.suites.format import GROUP, START, Format, Reading
 
 if TYPE_CHECKING:
     from rankgate.model.suite import Suite
+
+OWN = ("native", "jsonl", "parquet")
+"""rankgate's own formats. They know a file by less than the others, so they take what no other claims."""
+
+_BY_NAME = {
+    ".yaml": "native",
+    ".yml": "native",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".qrels": "trec",
+}
 
 
 def load_suite(
@@ -27,11 +39,12 @@ def load_suite(
     """
     path = Path(path)
     reading = reading or Reading()
-    known = format_named(format) if format else _recognised(path)
+    known = format_named(format) if format else format_of(path)
     unknown = sorted(set(reading.options) - set(known.options))
     if unknown:
         expected = f"one of {', '.join(known.options)}" if known.options else "no options"
-        raise InputError(Problem(f"format {known.name}", f"the option {unknown[0]!r}", expected))
+        fix = did_you_mean(unknown[0], known.options)
+        raise InputError(Problem(f"format {known.name}", f"the option {unknown[0]!r}", expected, fix))
     return known.read(path, reading)
 
 
@@ -44,14 +57,34 @@ def format_named(name: str) -> Format:
     return cast("Format", load(GROUP, name))
 
 
-def _recognised(path: Path) -> Format:
+def format_of(path: Path) -> Format:
+    """Tell the format of a file or folder that is there.
+
+    Raises:
+        FormatError: where no format knows it, or several do.
+    """
     if path.suffix.lower() in {".yaml", ".yml"} or not path.exists():
         return format_named("native")
-    start = b"" if path.is_dir() else read_start(path)
+    start = b"" if path.is_dir() else read_start(path, START)
     found = [known for name in listed(GROUP) if (known := format_named(name)).recognise(path, start)]
+    found = [known for known in found if known.name not in OWN] or found
     if len(found) == 1:
         return found[0]
-    names = ", ".join(known.name for known in found) or "none of " + ", ".join(listed(GROUP))
-    raise FormatError(
-        Problem(str(path), f"a file that looks like {names}", "a file of one known format", "name the format")
-    )
+    names = " and like ".join(known.name for known in found) or "none of " + ", ".join(listed(GROUP))
+    fix = "name its format; `rankgate list formats` explains each"
+    raise FormatError(Problem(str(path), f"a file that looks like {names}", "one known format", fix))
+
+
+def format_for(path: Path) -> Format:
+    """Tell from the name of a file that is to be written which format is meant.
+
+    Raises:
+        InputError: for a name that says too little.
+    """
+    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in {".gz", ".zst"}]
+    name = _BY_NAME.get(suffixes[-1]) if suffixes else None
+    if name is None or name not in listed(GROUP):
+        able = ", ".join(name for name in listed(GROUP) if format_named(name).write is not None)
+        fix = f"name the format with --to: one of {able}"
+        raise InputError(Problem(str(path), "a name that fits several formats or none", "one format", fix))
+    return format_named(name)

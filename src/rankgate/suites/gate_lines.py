@@ -11,7 +11,7 @@ from rankgate.suites.fields import Fields
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rankgate.suites.positions import Value
+    from rankgate.suites.values import Value
 
 GATE_KEYS = ("metric", "min", "max", "where", "over", "worst")
 
@@ -20,9 +20,7 @@ def read_gates(value: Value | None) -> tuple[GateText, ...]:
     """Read one gate or a list of them; what a line says is read by `gates`."""
     if value is None:
         return ()
-    return tuple(
-        gate for item in (value.items() if value.kind == "list" else [value]) for gate in _gate(item)
-    )
+    return tuple(gate for item in value.one_or_more() for gate in _gate(item))
 
 
 def _gate(value: Value) -> Iterator[GateText]:

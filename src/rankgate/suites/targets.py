@@ -13,9 +13,9 @@ from rankgate.suites.fields import Fields
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rankgate.suites.positions import Value
+    from rankgate.suites.values import Value
 
-TARGET_KEYS = ("at", "id", "grade", "source", "reviewed", "anchor")
+TARGET_KEYS = ("at", "id", "grade", "group", "source", "reviewed", "anchor", "matches")
 TOP_KEYS = ("at", "id", "within")
 
 _FORMS = "a place, a list of places, or a mapping of places to grades"
@@ -27,6 +27,8 @@ class Defaults:
 
     has_corpus: bool
     """Whether places are parsed; without a corpus every target is an id."""
+    records: str | None = None
+    """The kind of a corpus whose documents are records with ids, which have no places."""
     max_grade: float | None = None
     """The top of the scale, where one is declared."""
     grade: float = 1.0
@@ -39,14 +41,13 @@ class Defaults:
 
 def read_targets(fields: Fields, defaults: Defaults) -> tuple[Target, ...]:
     """Read the `at`, `id` and `any_of` of a case."""
-    found = [
-        target
-        for key in ("at", "id")
-        if (value := fields.get(key)) is not None
-        for target in _several(value, key, defaults, None)
-    ]
+    found: list[Target] = []
+    for key in ("at", "id"):
+        if (value := fields.get(key)) is not None:
+            found.extend(_several(value, key, defaults, None))
     if (groups := fields.get("any_of")) is not None:
-        found.extend(_any_of(groups, defaults))
+        named = {target.group for target in found if target.group is not None}
+        found.extend(_any_of(groups, defaults, named))
     return tuple(found)
 
 
@@ -55,18 +56,20 @@ def read_tops(fields: Fields, defaults: Defaults) -> tuple[Top, ...]:
     value = fields.get("top")
     if value is None:
         return ()
-    return tuple(
-        top for item in (value.items() if value.kind == "list" else [value]) for top in _top(item, defaults)
-    )
+    return tuple(top for item in value.one_or_more() for top in _top(item, defaults))
 
 
-def read_location(value: Value, key: str, *, has_corpus: bool) -> Location | None:
+def read_location(value: Value, key: str, defaults: Defaults) -> Location | None:
     """Read one place, or one id, which is never parsed."""
     text = value.text("a place" if key == "at" else "an id")
     if text is None:
         return None
-    if key == "id" or not has_corpus:
-        return Location.of_id(text)
+    if key == "at" and defaults.records is not None:
+        found = f"{value.shown()} as a place in a corpus of {defaults.records} records"
+        value.wrong("the id of a record", "write id: for at:", found=found)
+        return None
+    if key == "id" or not defaults.has_corpus:
+        return Location(text)
     try:
         return Location.at(text)
     except PlaceError as error:
@@ -77,16 +80,17 @@ def read_location(value: Value, key: str, *, has_corpus: bool) -> Location | Non
 
 
 def _several(value: Value, key: str, defaults: Defaults, group: str | None) -> Iterator[Target]:
-    if value.kind == "nothing" or (value.kind in {"list", "mapping"} and not value.node.value):
+    kind = value.kind
+    if kind == "nothing" or (kind in {"list", "mapping"} and not value.content):
         value.wrong(_FORMS if key == "at" else _FORMS.replace("place", "id"))
-    elif value.kind == "list":
-        for item in value.items():
+    elif kind == "list":
+        for item in value.content:
             yield from (
                 _full(item, defaults, group) if item.kind == "mapping" else _one(item, key, defaults, group)
             )
-    elif value.kind == "mapping":
-        for place, grade in value.pairs():
-            location = read_location(place, key, has_corpus=defaults.has_corpus)
+    elif kind == "mapping":
+        for place, grade in value.content:
+            location = read_location(place, key, defaults)
             number = _grade(grade, defaults)
             if location is not None:
                 yield Target(location, number, group, source=defaults.source, reviewed=defaults.reviewed)
@@ -95,7 +99,7 @@ def _several(value: Value, key: str, defaults: Defaults, group: str | None) -> I
 
 
 def _one(value: Value, key: str, defaults: Defaults, group: str | None) -> Iterator[Target]:
-    location = read_location(value, key, has_corpus=defaults.has_corpus)
+    location = read_location(value, key, defaults)
     if location is not None:
         yield Target(location, defaults.grade, group, source=defaults.source, reviewed=defaults.reviewed)
 
@@ -109,24 +113,32 @@ def _full(value: Value, defaults: Defaults, group: str | None) -> Iterator[Targe
     source = fields.text("source", "who says so")
     anchor = fields.text("anchor", "the hash of a text")
     reviewed = fields.flag("reviewed", default=defaults.reviewed)
+    matches = fields.get("matches")
+    counted = None if matches is None else matches.count("a whole number, 0 or more", least=0)
+    own = fields.text("group", "the name of a group of alternatives")
+    if own is not None and group is not None:
+        value.wrong("one of the two", found="a group inside any_of, whose lists are groups")
     if location is not None:
-        yield Target(location, number, group, anchor, source or defaults.source, reviewed)
+        yield Target(location, number, group or own, anchor, source or defaults.source, reviewed, counted)
 
 
-def _any_of(value: Value, defaults: Defaults) -> Iterator[Target]:
+def _any_of(value: Value, defaults: Defaults, named: set[str]) -> Iterator[Target]:
     expected = "a list of groups, each a list of alternatives"
     fix = "one group of two is any_of: [[a.md, b.md]]"
-    if value.kind != "list" or not value.node.value:
+    if value.kind != "list" or not value.content:
         value.wrong(expected, fix)
     for number, item in enumerate(value.items(), 1):
         group = f"any-{number}"
+        if group in named:
+            item.wrong(f"groups of other names than {group}", found=f"a second group {group}")
         if item.kind not in {"list", "mapping"}:
             item.wrong("a list of alternatives", fix)
-        elif {"at", "id"} & {key.raw for key, _ in item.pairs()}:
+        elif not {"at", "id"}.isdisjoint(key.raw for key, _ in item.pairs()):
             for key, inner in Fields(item, ("at", "id")).items():
                 yield from _several(inner, key, defaults, group)
         else:
-            yield from _several(item, "at", defaults, group)
+            # What is not named is a place where there are places, and an id among records.
+            yield from _several(item, "at" if defaults.records is None else "id", defaults, group)
 
 
 def _top(value: Value, defaults: Defaults) -> Iterator[Top]:
@@ -145,7 +157,7 @@ def _at_or_id(fields: Fields, defaults: Defaults) -> Location | None:
     if len(named) != 1:
         fields.mapping.wrong("one of the two", found="both at and id" if named else "neither at nor id")
         return None
-    return read_location(named[0][1], named[0][0], has_corpus=defaults.has_corpus)
+    return read_location(named[0][1], named[0][0], defaults)
 
 
 def _grade(value: Value, defaults: Defaults) -> float:

@@ -26,7 +26,7 @@ from rankgate.model.places import Lines, normal_path
 from rankgate.model.search import Hit, Ranking
 from rankgate.systems.failures import shown, told
 
-KEYS = ("id", "path", "start", "end", "lines", "score", "text", "tokens")
+KEYS = ("id", "path", "start", "end", "lines", "score", "text", "tokens", "matches")
 """What a hit that is a dict may hold."""
 
 _HITS = "a list of hits, best first"
@@ -121,6 +121,7 @@ def _hit_of_fields(where: str, fields: Mapping[str, object]) -> Hit:
         score=_score(f"{where}.score", fields.get("score")),
         text=None if text is None else str.__str__(text),
         tokens=_count(f"{where}.tokens", fields.get("tokens"), _MOST),
+        matches=_count(f"{where}.matches", fields.get("matches"), _MOST),
     )
 
 

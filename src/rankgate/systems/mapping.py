@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Output: TypeAlias = Literal["json", "jsonl", "lines"]
 """What an answer is written as."""
 
-_WHOLE = {"start", "end", "tokens"}
+_WHOLE = {"start", "end", "tokens", "matches"}
 
 
 @dataclass(frozen=True, slots=True)

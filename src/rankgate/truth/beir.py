@@ -8,11 +8,12 @@ import polars as pl
 
 from rankgate.errors import FormatError, Problem
 from rankgate.files.compressed import write_text
-from rankgate.files.objects import Fields, read_objects, write_objects
+from rankgate.files.objects import write_objects
 from rankgate.files.problems import Problems
 from rankgate.files.words import numbers, read_tabbed
-from rankgate.truth.exporting import grade_words, losses, opaque_ids, refuse_unwritable
+from rankgate.truth.exporting import grade_words, losses, named_targets, opaque_ids, refuse_unwritable
 from rankgate.truth.judgments import Judgments
+from rankgate.truth.query_texts import read_texts
 
 HEADER = ("query-id", "corpus-id", "score")
 _QUERIES = ("queries.jsonl", "queries.jsonl.gz", "queries.jsonl.zst")
@@ -37,7 +38,8 @@ def read_beir(path: str | Path, split: str = "test") -> Judgments:
     queries = next((path / name for name in _QUERIES if (path / name).is_file()), None)
     if queries is None:
         return Judgments.of(targets, where=str(table), notes=("no queries.jsonl: no query texts",))
-    texts = _read_texts(queries)
+    found = read_texts(queries)
+    texts = pl.DataFrame(list(found.items()), schema={"query": pl.String, "text": pl.String}, orient="row")
     judged = targets.select("query").unique(maintain_order=True)
     cases = judged.join(texts, on="query", how="left", maintain_order="left")
     unjudged = texts.join(judged, on="query", how="anti").height
@@ -55,8 +57,8 @@ def write_beir(judgments: Judgments, folder: str | Path, split: str = "test") ->
     """
     folder = Path(folder)
     path = folder / "qrels" / f"{split}.tsv"
-    targets = judgments.targets
-    table = targets.select("query", id=opaque_ids(judgments), grade=grade_words(targets["grade"]))
+    targets = named_targets(judgments)
+    table = targets.select("query", id=opaque_ids(targets), grade=grade_words(targets["grade"]))
     for name in ("query", "id"):
         refuse_unwritable(table[name], r"[\t\r\n\x00]|^$", path, "names without tabs or line ends")
     rows = table.write_csv(separator="\t", include_header=False, quote_style="never")
@@ -81,17 +83,3 @@ def _read_table(path: Path) -> pl.DataFrame:
     return words.select(
         query="query-id", id="corpus-id", grade=grades, strategy=pl.lit("id"), source=pl.lit("import")
     )
-
-
-def _read_texts(path: Path) -> pl.DataFrame:
-    problems = Problems(str(path))
-    texts: dict[str, str | None] = {}
-    for where, found in read_objects(path, problems):
-        fields = Fields(found, where, problems)
-        name = fields.text("_id", required=True)
-        if name in texts:
-            problems.add(Problem(where, f"_id {name!r} a second time", "each query once"))
-        if name is not None:
-            texts[name] = fields.text("text")
-    problems.check()
-    return pl.DataFrame(list(texts.items()), schema={"query": pl.String, "text": pl.String}, orient="row")

@@ -8,7 +8,9 @@ from rankgate.errors import Problem
 from rankgate.files.paths import check_lines, normalise_paths, places
 from rankgate.files.problems import Problems
 
-_LOCATION = ("id", "path", "start", "end")
+ESTIMATED = "estimated"
+"""The strategy of a label that was made from an expected answer."""
+_LOCATION = ("id", "path", "start", "end", "text_hash")
 
 
 def checked_cases(cases: pl.DataFrame, where: str) -> pl.DataFrame:
@@ -76,8 +78,8 @@ def _check_rows(targets: pl.DataFrame, problems: Problems) -> None:
         lambda row: _problem(where, row, f"grade {row['grade']}", "a finite number"),
     )
     problems.add_rows(
-        targets.filter(pl.col("id").is_null() == pl.col("path").is_null()),
-        lambda row: _problem(where, row, f"id {row['id']!r} and path {row['path']!r}", "an id or a path"),
+        targets.filter(pl.sum_horizontal(pl.col("id", "path", "text_hash").is_not_null()) != 1),
+        lambda row: _problem(where, row, _named(row), "an id or a path"),
     )
     problems.add_rows(
         targets.filter(pl.col("id") == ""),
@@ -101,6 +103,16 @@ def _check_queries(targets: pl.DataFrame, cases: pl.DataFrame, problems: Problem
         asked.join(cases.filter("expect_empty"), on="query", how="semi", maintain_order="left"),
         lambda row: _problem(where, row, "targets and expect: empty", "one of the two"),
     )
+    marked = targets.select("query", label=pl.col("text_hash").is_not_null()).unique(maintain_order=True)
+    problems.add_rows(
+        marked.join(cases, on="query", maintain_order="left").filter(pl.col("label") != pl.col("estimated")),
+        lambda row: _problem(
+            where,
+            row,
+            "an estimated label in a case of targets" if row["label"] else "a target in an estimated case",
+            "targets, or estimated labels in a case that is marked so",
+        ),
+    )
 
 
 def _merge(targets: pl.DataFrame, problems: Problems) -> tuple[pl.DataFrame, int]:
@@ -108,25 +120,36 @@ def _merge(targets: pl.DataFrame, problems: Problems) -> tuple[pl.DataFrame, int
     if not twice.any():
         return targets, 0
     suspects = targets.filter(twice).with_columns(place=pl.col("id").fill_null(places(targets.filter(twice))))
-    torn = (
-        suspects.group_by("query", "place", *_LOCATION, maintain_order=True)
-        .agg(grades=pl.col("grade").unique().sort())
-        .filter(pl.col("grades").list.len() > 1)
+    torn = suspects.group_by("query", "place", *_LOCATION, maintain_order=True).agg(
+        grade=pl.col("grade").unique().sort(),
+        # A target that does not say how many matches it has takes the number of the one that does.
+        matches=pl.col("matches").drop_nulls().unique().sort(),
     )
-    problems.add_rows(
-        torn,
-        lambda row: _problem(
-            problems.where,
-            row,
-            f"{row['place']!r} with grades {', '.join(f'{grade:g}' for grade in row['grades'])}",
-            "one grade for one place",
-        ),
-    )
+    for name in ("grade", "matches"):
+        problems.add_rows(
+            torn.filter(pl.col(name).list.len() > 1),
+            lambda row, name=name: _problem(  # type: ignore[misc]
+                problems.where,
+                row,
+                f"{row['place']!r} with {_SEVERAL[name]} {', '.join(f'{value:g}' for value in row[name])}",
+                f"one {_ONE[name]} for one place",
+            ),
+        )
     same = ["query", "group", "grade", *_LOCATION]
     # Whoever has looked at one of the two has looked at both.
     reviewed = pl.col("reviewed").any().over(same)
-    merged = targets.with_columns(reviewed).unique(same, keep="first", maintain_order=True)
+    matches = pl.col("matches").max().over("query", *_LOCATION)
+    merged = targets.with_columns(reviewed, matches).unique(same, keep="first", maintain_order=True)
     return merged, targets.height - merged.height
+
+
+_ONE = {"grade": "grade", "matches": "number of matches"}
+_SEVERAL = {"grade": "grades", "matches": "matches"}
+
+
+def _named(row: dict[str, object]) -> str:
+    hashed = f" and text {row['text_hash']!r}" if row["text_hash"] is not None else ""
+    return f"id {row['id']!r} and path {row['path']!r}{hashed}"
 
 
 def _problem(where: str, row: dict[str, object], found: str, expected: str) -> Problem:

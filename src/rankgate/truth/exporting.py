@@ -16,9 +16,14 @@ if TYPE_CHECKING:
     from rankgate.truth.judgments import Judgments
 
 
-def opaque_ids(judgments: Judgments) -> pl.Series:
+def named_targets(judgments: Judgments) -> pl.DataFrame:
+    """Leave out the labels that are estimated: they name texts of one run, which no other format has."""
+    return judgments.targets.filter(pl.col("text_hash").is_null())
+
+
+def opaque_ids(targets: pl.DataFrame) -> pl.Series:
     """Name every target by one word: its id, or its place spelt as text."""
-    return judgments.targets.get_column("id").fill_null(places(judgments.targets))
+    return targets.get_column("id").fill_null(places(targets))
 
 
 def refuse_unwritable(values: pl.Series, pattern: str, path: str | Path, what: str) -> None:
@@ -36,7 +41,7 @@ def refuse_unwritable(values: pl.Series, pattern: str, path: str | Path, what: s
 
 def losses(judgments: Judgments, kept: frozenset[str]) -> tuple[str, ...]:
     """Tell in words, with counts, what is not in a format that keeps only these names."""
-    targets, cases = judgments.targets, judgments.cases
+    targets, cases = named_targets(judgments), judgments.cases
     counts = {
         "lines": (targets["start"].is_not_null().sum(), "line ranges written as opaque ids"),
         "paths": (
@@ -46,12 +51,15 @@ def losses(judgments: Judgments, kept: frozenset[str]) -> tuple[str, ...]:
         "group": (targets["group"].is_not_null().sum(), "targets lost their any_of group"),
         "source": ((targets["source"] != "import").sum(), "sources left out"),
         "reviewed": ((~targets["reviewed"]).sum(), "unreviewed targets written as if reviewed"),
+        "matches": (targets["matches"].count(), "numbers of matches left out"),
+        "estimated": (cases["estimated"].sum(), "cases with estimated labels left out"),
         "text": (cases["text"].is_not_null().sum(), "query texts left out"),
         "weight": ((cases["weight"] != 1).sum(), "case weights left out"),
         "exhaustive": (cases["exhaustive"].sum(), "exhaustive marks left out"),
         "category": (cases["category"].is_not_null().sum(), "categories left out"),
         "tags": ((cases["tags"].list.len() > 0).sum(), "lists of tags left out"),
         "case group": (cases["group"].is_not_null().sum(), "groups of cases left out"),
+        "expect empty": (cases["expect_empty"].sum(), "cases that expect no hit left out"),
         "empty": (_without_targets(judgments), "cases without targets left out"),
     }
     said = [f"{count} {words}" for name, (count, words) in counts.items() if count and name not in kept]
@@ -72,4 +80,5 @@ def grade_words(grades: pl.Series) -> pl.Series:
 
 
 def _without_targets(judgments: Judgments) -> int:
-    return judgments.cases.join(judgments.targets.select("query"), on="query", how="anti").height
+    untold = judgments.cases.filter(~pl.col("estimated") & ~pl.col("expect_empty"))
+    return untold.join(judgments.targets.select("query"), on="query", how="anti").height

@@ -1,4 +1,4 @@
-"""Judgments as JSON lines: query, id or at, grade, group, source, reviewed."""
+"""Judgments as JSON lines: query, id or at, grade, group, source, reviewed, matches."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from rankgate.errors import PlaceError, Problem
 from rankgate.files.objects import Fields, read_objects, write_objects
 from rankgate.files.paths import parse_place, places
 from rankgate.files.problems import Problems
-from rankgate.truth.exporting import losses
+from rankgate.truth.exporting import losses, named_targets
 from rankgate.truth.judgments import TARGETS, Judgments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-_KEYS = {"query", "id", "at", "grade", "group", "source", "reviewed"}
-_KEPT = frozenset({"lines", "paths", "group", "source", "reviewed"})
+_KEYS = {"query", "id", "at", "grade", "group", "source", "reviewed", "matches"}
+_KEPT = frozenset({"lines", "paths", "group", "source", "reviewed", "matches"})
 
 
 def read_jsonl(path: str | Path) -> Judgments:
@@ -71,12 +71,14 @@ def _row(found: dict[str, Any], where: str, problems: Problems) -> dict[str, obj
         "strategy": "id" if place is None else "lines" if lines else "path",
         "source": fields.text("source") or "import",
         "reviewed": True if reviewed is None else reviewed,
+        "matches": fields.count("matches"),
     }
 
 
 def _objects(judgments: Judgments) -> Iterator[dict[str, object]]:
-    columns = ("query", "id", "grade", "group", "source", "reviewed")
-    frame = judgments.targets.select(*columns).with_columns(at=places(judgments.targets))
+    columns = ("query", "id", "grade", "group", "source", "reviewed", "matches")
+    targets = named_targets(judgments)
+    frame = targets.select(*columns).with_columns(at=places(targets))
     for row in frame.iter_rows(named=True):
         grade = row["grade"]
         yield {
@@ -87,4 +89,5 @@ def _objects(judgments: Judgments) -> Iterator[dict[str, object]]:
             "group": row["group"],
             "source": row["source"],
             "reviewed": row["reviewed"],
+            "matches": row["matches"],
         }

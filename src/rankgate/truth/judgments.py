@@ -39,9 +39,14 @@ TARGETS = Schema(
         Column("strategy", pl.String(), nullable=True),
         Column("source", pl.String(), default="person"),
         Column("reviewed", pl.Boolean(), default=True),
+        Column("matches", pl.UInt32(), nullable=True),
+        Column("text_hash", pl.String(), nullable=True),
     ),
 )
-"""One row per target. `target` counts from 0 within its query; targets of one `group` are alternatives."""
+"""One row per target. `target` counts from 0 within its query; targets of one `group` are alternatives.
+
+A target is an id, a place or, where it is an estimate, a text that a hit returned, by its hash.
+"""
 
 CASES = Schema(
     "cases",
@@ -54,6 +59,7 @@ CASES = Schema(
         Column("category", pl.String(), nullable=True),
         Column("tags", pl.List(pl.String()), default=()),
         Column("group", pl.String(), nullable=True),
+        Column("estimated", pl.Boolean(), default=False),
     ),
 )
 """One row per query, in the order in which they were written."""
@@ -253,6 +259,7 @@ def _target_row(case: Case, target: Target) -> dict[str, object]:
         "strategy": "id" if location.id is not None else "lines" if lines else "path",
         "source": target.source,
         "reviewed": target.reviewed,
+        "matches": target.matches,
     }
 
 
@@ -267,4 +274,5 @@ def case_row(case: Case) -> dict[str, object]:
         "category": case.category,
         "tags": sorted(case.tags),
         "group": case.group,
+        "estimated": False,
     }

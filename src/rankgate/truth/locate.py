@@ -2,7 +2,9 @@
 
 In this order, and the first that applies decides: the path and lines that the hit declares; the map rules of
 the suite; an id that is itself a place in the corpus; the hit's text, found verbatim in one place of the
-corpus.
+corpus. Where the file is known and the lines are not, the text gives the lines, if it stands in that file
+once. Among records: an id that the corpus has; the map rules, whose templates are ids; the text of one
+record.
 """
 
 from __future__ import annotations
@@ -80,10 +82,12 @@ class Locator:
         return located
 
     def _locate(self, hit: Hit) -> tuple[str, Hit]:
+        if self._corpus is not None and self._corpus.records:
+            return self._record(hit, self._corpus)
         name = hit.id
         if hit.path is not None:
             try:
-                return "declared", replace(hit, path=normal_path(hit.path))
+                return self._completed("declared", replace(hit, path=normal_path(hit.path)))
             except PlaceError:
                 name = hit.path
         bare = replace(hit, id=hit.id or hit.path, path=None, lines=None)
@@ -99,15 +103,34 @@ class Locator:
             return "unlocated", bare
         return self._by_text(hit.text, bare)
 
+    def _record(self, hit: Hit, corpus: Corpus) -> tuple[str, Hit]:
+        """Find the record of a hit; a path that it declares is one more name for it."""
+        bare = replace(hit, id=hit.id or hit.path, path=None, lines=None)
+        names = [name for name in (hit.id, hit.path) if name is not None]
+        for name in names:
+            if name in corpus:
+                return "id", replace(bare, id=name)
+        for name in names:
+            if (mapped := self._expanded(name)) is not None:
+                return ("map", replace(bare, id=mapped)) if mapped in corpus else ("unlocated", bare)
+        found = self._verbatim.find(hit.text or "")
+        if len(found) == 1:
+            return "text", replace(bare, id=found[0][0])
+        return "ambiguous" if found else "unlocated", bare
+
     def _mapped(self, name: str) -> Location | str | None:
+        text = self._expanded(name)
+        try:
+            return None if text is None else Location.at(text)
+        except PlaceError:
+            return text
+
+    def _expanded(self, name: str) -> str | None:
+        """Give what the first rule that matches makes of a name."""
         for number, (rule, pattern) in enumerate(self._rules):
             if found := pattern.fullmatch(name):
                 self._matched[number] += 1
-                text = found.expand(rule.template)
-                try:
-                    return Location.at(text)
-                except PlaceError:
-                    return text
+                return found.expand(rule.template)
         return None
 
     def _place_in_corpus(self, name: str) -> Location | None:
@@ -128,7 +151,7 @@ class Locator:
         found = self._lookup.find(place)
         if isinstance(found, Spot):
             lines = None if found.start is None or found.end is None else Lines(found.start, found.end)
-            return strategy, replace(bare, path=found.path, lines=lines)
+            return self._completed(strategy, replace(bare, path=found.path, lines=lines))
         match found.why:
             case Why.NO_FILE:
                 return "unlocated", bare
@@ -139,6 +162,13 @@ class Locator:
                 return "ambiguous", replace(bare, path=place.path)
             case _:
                 return "file_only", replace(bare, path=place.path)
+
+    def _completed(self, strategy: str, hit: Hit) -> tuple[str, Hit]:
+        """Give a hit whose file is known the lines of its text, where that stands in the file once."""
+        if hit.path is None or hit.lines is not None or hit.text is None:
+            return strategy, hit
+        found = self._verbatim.find_in(hit.path, hit.text)
+        return ("text", replace(hit, lines=found[0])) if len(found) == 1 else (strategy, hit)
 
     def _by_text(self, text: str, bare: Hit) -> tuple[str, Hit]:
         found = self._verbatim.find(text)

@@ -16,7 +16,7 @@ from enum import Enum, auto
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from rankgate.errors import FormatError
+from rankgate.errors import FormatError, escaped
 from rankgate.model.places import Location
 from rankgate.outline import outline
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _NOT_IN_ANCHORS = re.compile(r"[^\w\s-]")
 _DASHES = re.compile(r"[\s-]+")
 _NEAR = 0.65
+_MOST_IDS = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,8 @@ class Why(Enum):
     NO_OUTLINE = auto()
     NO_NAME = auto()
     SEVERAL = auto()
+    NO_RECORD = auto()
+    NO_PLACES = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,8 @@ class Lookup:
     def find(self, location: Location) -> Spot | Miss:
         """Find one location; without a corpus, whatever needs none."""
         path, lines = location.path, location.lines
+        if self._corpus is not None and self._corpus.records:
+            return _record(location, self._corpus)
         if path is None:
             return Spot(location.id, None, None, None, "id")
         named = bool(location.heading) or location.symbol is not None
@@ -96,13 +101,18 @@ class Lookup:
             return Spot(None, path, None, None, "path")
         return Spot(None, path, lines.start, lines.end, "lines")
 
-    def explain(self, location: Location, miss: Miss) -> tuple[str, str, str]:
-        """Say what was found, what was expected and what to do."""
+    def nodes(self, path: str) -> tuple[Node, ...]:
+        """Give the named pieces of a file; none where it has no outline."""
+        found = self._outline(path)
+        return () if isinstance(found, Miss) else found
+
+    def explain(self, location: Location, miss: Miss, *, near: bool = True) -> tuple[str, str, str]:
+        """Say what was found, what was expected and what to do; near misses only if they are wanted."""
         text, path = f"'{location}'", str(location.path)
         what = _what(location)
         match miss.why:
             case Why.NO_FILE:
-                return text, "a file of the corpus", self._near_files(path)
+                return text, "a file of the corpus", self._near_files(path) if near else ""
             case Why.NO_LINES:
                 last = self._corpus.lines(path) if self._corpus else 0
                 return text, f"lines up to {last}, the last of {path}", ""
@@ -114,7 +124,9 @@ class Lookup:
             case Why.NO_OUTLINE:
                 return text, f"a file whose {what}s are known", f"write lines instead, {path}:10-50"
             case Why.NO_NAME:
-                return text, f"a {what} of {path}", _near_names(location, miss.nodes)
+                return text, f"a {what} of {path}", _near_names(location, miss.nodes) if near else ""
+            case Why.NO_RECORD | Why.NO_PLACES:
+                return self._explain_record(location, near=near)
             case Why.SEVERAL:
                 said = ", ".join(str(node.start) for node in miss.nodes)
                 found = f"{text}, {len(miss.nodes)} {what}s of that name: lines {said}"
@@ -154,6 +166,27 @@ class Lookup:
         same_name = [other for other in paths if PurePosixPath(other).name.casefold() == name]
         near = same_name if 0 < len(same_name) <= 3 else get_close_matches(path, paths, 3, _NEAR)
         return _did_you_mean([str(Location(path=other)) for other in near])
+
+    def _explain_record(self, location: Location, *, near: bool) -> tuple[str, str, str]:
+        if location.path is None:
+            fix = self._near_ids(str(location)) if near else ""
+            return f"'{location}'", "the id of a record of the corpus", fix
+        found = f"the place '{location}' in a corpus of records, which have ids and no places"
+        return found, "an id", f"write id: {location}"
+
+    def _near_ids(self, name: str) -> str:
+        if self._corpus is None or len(self._corpus) > _MOST_IDS:
+            return ""
+        names = self._corpus.paths()
+        folded = name.casefold()
+        same = [other for other in names if other.casefold() == folded][:3]
+        return _did_you_mean([escaped(near) for near in same or get_close_matches(name, names, 3, _NEAR)])
+
+
+def _record(location: Location, corpus: Corpus) -> Spot | Miss:
+    if location.id is None:
+        return Miss(Why.NO_PLACES)
+    return Spot(location.id, None, None, None, "id") if location.id in corpus else Miss(Why.NO_RECORD)
 
 
 def _sections(titles: Sequence[str], nodes: Sequence[Node]) -> list[Node]:

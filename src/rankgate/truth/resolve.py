@@ -129,4 +129,5 @@ def _target_row(case: Case, target: Target, spot: Spot) -> dict[str, object]:
         "strategy": spot.strategy,
         "source": target.source,
         "reviewed": target.reviewed,
+        "matches": target.matches,
     }

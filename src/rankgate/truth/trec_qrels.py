@@ -9,7 +9,7 @@ import polars as pl
 from rankgate.files.compressed import write_text
 from rankgate.files.problems import Problems
 from rankgate.files.words import numbers, read_words
-from rankgate.truth.exporting import grade_words, losses, opaque_ids, refuse_unwritable
+from rankgate.truth.exporting import grade_words, losses, named_targets, opaque_ids, refuse_unwritable
 from rankgate.truth.judgments import Judgments
 
 if TYPE_CHECKING:
@@ -36,11 +36,12 @@ def write_qrels(judgments: Judgments, path: str | Path) -> tuple[str, ...]:
     Raises:
         FormatError: for names with white space, which a line of words cannot hold.
     """
-    frame = judgments.targets.select(
+    targets = named_targets(judgments)
+    frame = targets.select(
         "query",
         iteration=pl.lit("0"),
-        id=opaque_ids(judgments),
-        grade=grade_words(judgments.targets["grade"]),
+        id=opaque_ids(targets),
+        grade=grade_words(targets["grade"]),
     )
     expected = "names without white space that do not start with #"
     refuse_unwritable(frame["query"], WORD_BREAKS + "|^#|^\ufeff", path, expected)

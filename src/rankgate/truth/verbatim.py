@@ -9,9 +9,46 @@ from typing import TYPE_CHECKING
 from rankgate.model.places import Lines
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rankgate.corpora.corpus import Corpus
 
 _BETWEEN_FILES = "\0"
+
+
+class _Folded:
+    """Texts end to end, every run of white space as one space, with the place of every line."""
+
+    def __init__(self, documents: Iterable[tuple[str, str]]) -> None:
+        self._offsets: list[int] = []
+        self._lines: list[tuple[str, int]] = []
+        pieces: list[str] = []
+        offset = 0
+        for path, text in documents:
+            for number, line in enumerate(text.split("\n"), 1):
+                if words := " ".join(line.split()):
+                    self._offsets.append(offset)
+                    self._lines.append((path, number))
+                    pieces += (words, " ")
+                    offset += len(words) + 1
+            pieces.append(_BETWEEN_FILES)
+            offset += 1
+        self._whole = "".join(pieces)
+
+    def find(self, wanted: str, *, records: bool = False) -> tuple[tuple[str, Lines], ...]:
+        found: list[tuple[str, Lines]] = []
+        at = self._whole.find(wanted)
+        while at >= 0 and len(found) < 2:
+            path, first = self._line_at(at)
+            _, last = self._line_at(at + len(wanted) - 1)
+            found.append((path, Lines(first, last)))
+            # A record is one place, however often it says something.
+            after = self._whole.find(_BETWEEN_FILES, at) if records else at + 1
+            at = self._whole.find(wanted, after)
+        return tuple(found)
+
+    def _line_at(self, offset: int) -> tuple[str, int]:
+        return self._lines[bisect_right(self._offsets, offset) - 1]
 
 
 class Verbatim:
@@ -23,48 +60,36 @@ class Verbatim:
 
     def __init__(self, corpus: Corpus | None) -> None:
         self._corpus = corpus
-        self._whole: str | None = None
-        self._offsets: list[int] = []
-        self._lines: list[tuple[str, int]] = []
+        self._everything: _Folded | None = None
+        self._files: dict[str, _Folded] = {}
         self._known: dict[bytes, tuple[tuple[str, Lines], ...]] = {}
 
     def find(self, text: str) -> tuple[tuple[str, Lines], ...]:
-        """Give the place of a text: none, the only one, or the first two of several."""
-        wanted = " ".join(text.split())
-        if self._corpus is None or not wanted or _BETWEEN_FILES in wanted:
+        """Give the place of a text: none, the only one, or the first two of several.
+
+        In a corpus of records the places are records, and a text that stands twice in one is in one place.
+        """
+        wanted = _fold(text)
+        if self._corpus is None or not wanted:
             return ()
         key = hashlib.sha256(wanted.encode(errors="surrogatepass")).digest()
         if key not in self._known:
-            self._known[key] = self._search(wanted)
+            if self._everything is None:
+                self._everything = _Folded((one.id, one.text) for one in self._corpus.documents())
+            self._known[key] = self._everything.find(wanted, records=self._corpus.records)
         return self._known[key]
 
-    def _search(self, wanted: str) -> tuple[tuple[str, Lines], ...]:
-        whole = self._read()
-        found: list[tuple[str, Lines]] = []
-        at = whole.find(wanted)
-        while at >= 0 and len(found) < 2:
-            path, first = self._line_at(at)
-            _, last = self._line_at(at + len(wanted) - 1)
-            found.append((path, Lines(first, last)))
-            at = whole.find(wanted, at + 1)
-        return tuple(found)
+    def find_in(self, path: str, text: str) -> tuple[Lines, ...]:
+        """Give the lines of a text in one file: none, the only ones, or the first two of several."""
+        wanted = _fold(text)
+        if self._corpus is None or not wanted or path not in self._corpus:
+            return ()
+        if path not in self._files:
+            self._files[path] = _Folded([(path, self._corpus.text(path))])
+        return tuple(lines for _, lines in self._files[path].find(wanted))
 
-    def _line_at(self, offset: int) -> tuple[str, int]:
-        return self._lines[bisect_right(self._offsets, offset) - 1]
 
-    def _read(self) -> str:
-        if self._whole is not None or self._corpus is None:
-            return self._whole or ""
-        pieces: list[str] = []
-        offset = 0
-        for document in self._corpus.documents():
-            for number, line in enumerate(document.text.split("\n"), 1):
-                if words := " ".join(line.split()):
-                    self._offsets.append(offset)
-                    self._lines.append((document.id, number))
-                    pieces += (words, " ")
-                    offset += len(words) + 1
-            pieces.append(_BETWEEN_FILES)
-            offset += 1
-        self._whole = "".join(pieces)
-        return self._whole
+def _fold(text: str) -> str:
+    """Make every run of white space one space; empty for a text that no file can hold."""
+    folded = " ".join(text.split())
+    return "" if _BETWEEN_FILES in folded else folded

@@ -1,0 +1,108 @@
+"""``rankgate suite anchor``: the text that every target points at, pinned by its hash."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from rankgate.cli.suite_reading import chosen_suites, reading_options, suites_argument
+from rankgate.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from rankgate.cli.suite_reading import SuiteReader
+    from rankgate.truth.anchors import Comparison
+
+_SHOWN = 20
+
+
+@click.command()
+@suites_argument
+@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if there is something to write.")
+@click.option("--accept", is_flag=True, help="Anchor texts that changed anew, once you have read them.")
+@reading_options
+def anchor(suites: tuple[Path, ...], check: bool, accept: bool, reader: SuiteReader) -> int:
+    """Pin the text that every target points at, in a file beside the suite.
+
+    \b
+    rankgate suite anchor search.yaml       writes search.anchors.json
+    rankgate suite anchor --check           in CI: is every target anchored?
+
+    A text that changed since it was anchored keeps its anchor, and is told, until it is accepted.
+
+    Exit codes: 0 all anchored, 1 something to write (with --check), 2 a text changed or is not there.
+    """  # noqa: D301 - click wants the character itself
+    return max(
+        _anchor(path, reader, check=check, accept=accept)
+        for path in chosen_suites(suites, "rankgate suite anchor")
+    )
+
+
+def _anchor(path: Path, reader: SuiteReader, *, check: bool, accept: bool) -> int:
+    from rankgate.evaluation.flow import open_corpus
+    from rankgate.truth.anchors import (
+        Anchors,
+        State,
+        anchors_path,
+        compare,
+        read_anchors,
+        updated,
+        write_anchors,
+    )
+    from rankgate.truth.passages import Passages
+
+    suite = reader.read(path)
+    opened = open_corpus(suite, None)
+    if opened is None:
+        fix = "name it as corpus: in the suite, or with --corpus"
+        raise InputError(Problem(str(path), "no corpus", "a corpus whose texts can be anchored", fix))
+    file = anchors_path(path)
+    kept = read_anchors(file)
+    comparison = compare(suite, Passages(opened), kept or Anchors())
+    anchors = updated(comparison, suite, opened.fingerprint, accept=accept)
+    known = {} if kept is None else kept.cases
+    to_write = anchors.cases != known
+    if not check and (to_write or (kept is not None and anchors != kept)):
+        write_anchors(anchors, file)
+    for line in _told(path, file, comparison, check=check, to_write=to_write, accept=accept):
+        click.echo(line)
+    changed = any(place.inline or not accept for place in comparison.of(State.CHANGED))
+    if changed or comparison.of(State.LOST):
+        return 2
+    return 1 if check and to_write else 0
+
+
+def _told(
+    path: Path, file: Path, comparison: Comparison, *, check: bool, to_write: bool, accept: bool
+) -> Iterator[str]:
+    """Say what was done, or would be, and name the places that want a person."""
+    from rankgate.reports.printable import printable
+    from rankgate.truth.anchors import State
+
+    changed, lost = comparison.of(State.CHANGED), comparison.of(State.LOST)
+    counts = (
+        (len(comparison.of(State.MATCHING)), "unchanged"),
+        (len(comparison.of(State.NEW)), "new"),
+        (len(comparison.left_over), "dropped, of places that are gone"),
+        (len(changed), "changed and accepted" if accept else "changed"),
+        (len(lost), "not in the corpus"),
+    )
+    said = ", ".join(f"{number} {words}" for number, words in counts if number) or "nothing to anchor"
+    if to_write:
+        done = f"{file} {'is out of date' if check else 'written'}"
+    else:
+        done = f"{file} {'left as it is' if changed or lost else 'is up to date'}"
+    yield printable(f"{path}: {said}" if said == "nothing to anchor" else f"{done}: {said}")
+    wanting = [place for place in (*changed, *lost) if place.inline or place in lost or not accept]
+    for place in wanting[:_SHOWN]:
+        where = place.case.where or f"{path}: case {place.case.id}"
+        yield printable(f"{where}: '{place.location}', {place.state}")
+    if len(wanting) > _SHOWN:
+        yield f"… and {len(wanting) - _SHOWN} more"
+    if wanting:
+        yield printable(
+            f"rankgate suite lint {path} explains each; rankgate suite drift finds where texts went"
+        )

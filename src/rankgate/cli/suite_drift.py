@@ -1,0 +1,109 @@
+"""``rankgate suite drift``: what became of the places of a suite in a new commit, release or folder."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rankgate.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rankgate.corpora.corpus import Corpus, Room
+    from rankgate.model.suite import CorpusSource, Suite
+
+_NOT_PATHS = ("git", "sdist")
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("suite", type=click.Path(path_type=Path))
+@click.option("--to", "to", required=True, metavar="COMMIT|VERSION|PATH", help="What to move to.")
+@click.option("--write", is_flag=True, help="Write the places that are proven, and the new corpus.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Layout.",
+)
+@click.option("--root", type=_FOLDER, help="The folder that corpora must lie in; by default the project's.")
+def drift(suite: Path, to: str, write: bool, style: str, root: Path | None) -> int:
+    """Move the places of a suite to a new commit, release or folder of its corpus.
+
+    \b
+    rankgate suite drift search.yaml --to 4f2a91c
+    rankgate suite drift search.yaml --to docs-v2/ --write
+
+    Text that stands once in both is followed to its new lines; everything else is listed for a person.
+
+    Exit codes: 0 nothing needs a person, 1 something does, 2 the suite or the call is wrong.
+    """  # noqa: D301 - click wants the character itself
+    from rankgate.cli.waiting import Waiting
+    from rankgate.reports.drift_text import DriftReport, render_json, render_text
+    from rankgate.suites.formats import load_suite
+    from rankgate.truth.drift import find_drift
+    from rankgate.truth.rewriting import write_drift
+
+    loaded = load_suite(suite)
+    source = _source(loaded)
+    with Waiting() as waiting:
+        room = _room(loaded, root, waiting.tell)
+        old = _opened(source, room)
+        target = _target(source, to, room)
+        new = _opened(target, replace(room, unpinned=True))
+        target = replace(target, options={**target.options, **new.pin})
+        found = find_drift(loaded, old, new, waiting.tell)
+        written = write_drift(loaded, found, old, new, target) if write else None
+    command = "" if write or not (found.moves or target != source) else _command(suite, to, root)
+    report = DriftReport(str(suite), str(source), str(target), found, command, written)
+    click.echo((render_json if style == "json" else render_text)(report), nl=False)
+    return 1 if found.open or (written and written.left) else 0
+
+
+def _source(suite: Suite) -> CorpusSource:
+    if suite.corpus is None:
+        fix = "name the corpus that its places are in"
+        raise InputError(
+            Problem(suite.path or suite.name, "a suite without a corpus", "one to move from", fix)
+        )
+    return suite.corpus
+
+
+def _room(suite: Suite, root: Path | None, tell: Callable[[str], None]) -> Room:
+    from rankgate.corpora.corpus import Room
+    from rankgate.evaluation.configuration import find_configuration
+
+    here = Path(suite.path).parent if suite.path else Path.cwd()
+    if root is None:
+        configuration = find_configuration(here)
+        root = Path(configuration.root.anchor) if configuration.corpora_outside else configuration.root
+    return Room(here, root, progress=tell)
+
+
+def _opened(source: CorpusSource, room: Room) -> Corpus:
+    from rankgate.corpora.opening import open_source
+
+    return open_source(source, room)
+
+
+def _target(source: CorpusSource, to: str, room: Room) -> CorpusSource:
+    """Name the new corpus; a path is one of the suite's folder or, where there is no such, of this one."""
+    from rankgate.corpora.opening import moved_to
+
+    if source.kind not in _NOT_PATHS and Path(to).exists() and not (room.here / to).exists():
+        to = Path(os.path.relpath(to, room.here)).as_posix() + "/" * to.endswith("/")
+    return moved_to(source, to)
+
+
+def _command(suite: Path, to: str, root: Path | None) -> str:
+    import shlex
+
+    words = ["rankgate", "suite", "drift", str(suite), "--to", to]
+    return shlex.join([*words, *(["--root", str(root)] if root else []), "--write"])

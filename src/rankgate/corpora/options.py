@@ -1,0 +1,79 @@
+"""What a suite says about its corpus besides the place: the options of its kind."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError, Problem, did_you_mean, escaped
+from rankgate.model.places import normal_path
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankgate.model.suite import CorpusSource
+
+_SHA256 = re.compile("[0-9a-f]{64}", re.IGNORECASE)
+
+
+def named(source: CorpusSource) -> str:
+    """Name a source in an error, on one line and not too long.
+
+    >>> from rankgate.model import CorpusSource
+    >>> named(CorpusSource("click==8.3.2", "sdist"))
+    'corpus sdist click==8.3.2'
+    """
+    place = source.place if len(source.place) <= 200 else source.place[:199] + "…"
+    return escaped(f"corpus {source.kind} {place}")
+
+
+def check_options(source: CorpusSource, known: Sequence[str], lists: Sequence[str] = ()) -> None:
+    """Check that every option is known, and that only those of `lists` have several values.
+
+    Raises:
+        InputError: with every option that is unknown or of another form.
+    """
+    problems: list[Problem] = []
+    for key, value in source.options.items():
+        if key not in known:
+            expected = f"one of {', '.join(known)}" if known else "none"
+            found = f"the option {escaped(key[:80])!r}"
+            problems.append(Problem(named(source), found, expected, did_you_mean(key, known)))
+        elif not isinstance(value, str) and key not in lists:
+            problems.append(Problem(f"{named(source)}: {key}", "a list", "one value"))
+        elif not value or (not isinstance(value, str) and "" in value):
+            problems.append(Problem(f"{named(source)}: {key}", "nothing", "a value"))
+    if problems:
+        raise InputError(problems)
+
+
+def one(source: CorpusSource, key: str) -> str | None:
+    """Give an option of one value, or None where it is not there."""
+    value = source.options.get(key)
+    return value if value is None or isinstance(value, str) else value[0]
+
+
+def under_of(source: CorpusSource) -> str:
+    """Give the folder inside that is meant, normalised; empty for all of it.
+
+    Raises:
+        PlaceError: for a path that is absolute or climbs.
+    """
+    under = one(source, "under")
+    if under is None or under in {".", "./"}:
+        return ""
+    return normal_path(under)
+
+
+def sha256_of(source: CorpusSource) -> str | None:
+    """Give the hash that a source is pinned to, in lower case.
+
+    Raises:
+        InputError: for what is no SHA-256 in hexadecimal.
+    """
+    value = one(source, "sha256")
+    if value is not None and not _SHA256.fullmatch(value):
+        found = repr(value if len(value) <= 80 else value[:79] + "…")
+        expected = "a SHA-256, 64 hexadecimal digits"
+        raise InputError(Problem(f"{named(source)}: sha256", found, expected))
+    return None if value is None else value.lower()

@@ -1,0 +1,109 @@
+"""What a Parquet file says of its own sizes, checked before anyone believes it.
+
+Polars makes room for as much as a page says it holds; where a damaged file says 2^61 bytes, the whole process
+is ended, which no one can catch. So the sizes are read first: those of every page must fit its column, and
+those of every column the file.
+"""
+
+from __future__ import annotations
+
+import mmap
+from pathlib import Path
+from typing import Any, NoReturn
+
+from rankgate.errors import FormatError, InputError, Problem
+from rankgate.files.thrift import read_struct
+
+PAGE = 1 << 28
+"""How many bytes a page may become: 256 MiB; writers make pages of about one."""
+
+VALUES = 1 << 27
+"""How many values a column may have in a row group."""
+
+_MAGIC = b"PAR1"
+_LEAST = 12
+# The numbers of the fields, from the format's definition.
+_GROUPS, _COLUMNS, _META = 4, 1, 3
+_NUM_VALUES, _PACKED, _DATA, _DICTIONARY = 5, 7, 9, 11
+_PAGE_TYPE, _PAGE_UNPACKED, _PAGE_PACKED, _PAGE_V1, _PAGE_WORDS, _PAGE_V2 = 1, 2, 3, 5, 7, 8
+_DICTIONARY_PAGE = 2
+
+
+def check_sizes(path: str | Path) -> None:
+    """Refuse a file whose sizes do not fit each other.
+
+    Raises:
+        InputError: for a file that cannot be read.
+        FormatError: for what is not Parquet, or is damaged.
+    """
+    try:
+        with Path(path).open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            _check(data, str(path))
+    except (OSError, ValueError) as error:  # an empty file cannot be mapped
+        if isinstance(error, FormatError):
+            raise
+        raise InputError(Problem(str(path), str(error).lower(), "a Parquet file")) from error
+
+
+def _check(data: mmap.mmap, where: str) -> None:
+    size = int.from_bytes(data[-8:-4], "little") if len(data) >= _LEAST else -1
+    start = len(data) - 8 - size
+    if size < 0 or start < 4 or data[-4:] != _MAGIC or data[:4] != _MAGIC:
+        raise FormatError(Problem(where, "a file that does not start or end as one", "a Parquet file"))
+    footer, _ = read_struct(data, start, where)
+    for group in _list(footer, _GROUPS, where):
+        for column in _list(group, _COLUMNS, where):
+            _check_column(data, start, column, where)
+
+
+def _check_column(data: mmap.mmap, limit: int, column: Any, where: str) -> None:
+    meta = column.get(_META) if isinstance(column, dict) else None
+    if not isinstance(meta, dict):
+        _refuse(where, "a column without sizes")
+    values, packed = _number(meta, _NUM_VALUES, where), _number(meta, _PACKED, where)
+    at = _number(meta, _DATA, where)
+    if meta.get(_DICTIONARY):
+        at = min(at, _number(meta, _DICTIONARY, where))
+    end = at + packed
+    if values > VALUES or at < 4 or end > limit:
+        _refuse(where, f"a column of {values} values from byte {at} to {end}")
+    while at < end:
+        page, body = read_struct(data, at, where)
+        at = body + _number(page, _PAGE_PACKED, where)
+        unpacked = _number(page, _PAGE_UNPACKED, where)
+        holds = _values(page, where)
+        if page.get(_PAGE_TYPE) != _DICTIONARY_PAGE:
+            values -= holds
+        if at > end or unpacked > PAGE or holds > VALUES or values < 0:
+            _refuse(where, f"a page of {holds} values and {unpacked} bytes up to byte {at}")
+    if values:
+        _refuse(where, f"pages with {values} values too few")
+
+
+def _values(page: dict[int, Any], where: str) -> int:
+    for name in (_PAGE_V1, _PAGE_WORDS, _PAGE_V2):
+        if isinstance(head := page.get(name), dict):
+            numbers = [value for value in head.values() if type(value) is int]
+            if any(not 0 <= number <= max(PAGE, VALUES) for number in numbers):
+                _refuse(where, "a page with a number out of all bounds")
+            return _number(head, 1, where)
+    return 0
+
+
+def _number(found: dict[int, Any], name: int, where: str) -> int:
+    value = found.get(name)
+    if type(value) is not int or value < 0:
+        _refuse(where, f"{value!r} as a size")
+    return value
+
+
+def _list(found: Any, name: int, where: str) -> list[Any]:
+    value = found.get(name) if isinstance(found, dict) else None
+    if not isinstance(value, list):
+        _refuse(where, "a footer without row groups or columns")
+    return value
+
+
+def _refuse(where: str, found: str) -> NoReturn:
+    fix = "the file is damaged; write or fetch it again"
+    raise FormatError(Problem(where, found, "sizes that fit each other", fix))

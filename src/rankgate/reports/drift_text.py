@@ -1,0 +1,191 @@
+"""What became of the places of a suite, for the terminal and as JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankgate.reports.printable import printable
+from rankgate.truth.fate import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rankgate.model.places import Location
+    from rankgate.truth.drift import Drift, Drifted
+    from rankgate.truth.rewriting import Written
+
+MOST = 20
+"""How many places of a kind are listed for a person; JSON has them all."""
+
+_CASES = 3
+_HEADINGS = {
+    Status.MOVED: "the same text at another place, proven",
+    Status.EDITED: "the text is another: read it, and keep the place or write the one suggested",
+    Status.SPLIT: "the text is in pieces: choose one, or name them all",
+    Status.AMBIGUOUS: "the text is repeated, so nobody can tell which is meant: choose",
+    Status.GONE: "nothing is like it: name another place, or drop the target",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DriftReport:
+    """Everything that a report on drift says."""
+
+    suite: str
+    """The file."""
+    old: str
+    """The corpus it is, or was, pinned to."""
+    new: str
+    """The corpus that its places were looked for in."""
+    drift: Drift
+    """What became of the places."""
+    command: str = ""
+    """What to run to write what is proven."""
+    written: Written | None = None
+    """What was written; None where that was not asked for."""
+
+
+def render_text(report: DriftReport) -> str:
+    """Lay a report out for a person."""
+    drift = report.drift
+    lines = [f"{printable(report.suite)}: {printable(report.old)} → {printable(report.new)}", _counted(drift)]
+    for status, heading in _HEADINGS.items():
+        places = _grouped(drift, status)
+        if not places:
+            continue
+        lines += ["", f"{status.value}: {heading}"]
+        for uses in places[:MOST]:
+            lines += _place(uses)
+        if more := len(places) - MOST:
+            lines += [f"  and {more} more; --format json lists them all"] * (more > 0)
+    return "\n".join([*lines, "", *_ending(report)]) + "\n"
+
+
+def render_json(report: DriftReport) -> str:
+    """Write a report as one JSON object; places that are unchanged are only counted."""
+    drift, written = report.drift, report.written
+    about = {
+        "suite": report.suite,
+        "from": report.old,
+        "to": report.new,
+        "places": len(drift.places),
+        "counts": {status.value: count for status, count in drift.counts.items()},
+        "ids_not_checked": drift.ids,
+        "drifted": [_plain(each) for each in drift.places if each.fate.status is not Status.UNCHANGED],
+        "written": None
+        if written is None
+        else {
+            "places": written.places,
+            "corpus": str(written.corpus),
+            "anchors": None if written.anchors is None else written.anchors.as_posix(),
+            "left": [
+                {"where": each.where, "place": str(each.location), "why": each.why} for each in written.left
+            ],
+        },
+    }
+    text = json.dumps(about, indent=2, ensure_ascii=False) + "\n"
+    return "".join(char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text)
+
+
+def _counted(drift: Drift) -> str:
+    counts = ", ".join(f"{count} {status.value}" for status, count in drift.counts.items() if count)
+    places = f"{_number(len(drift.places), 'place')}: {counts}" if drift.places else "no places"
+    return f"{places}; {_number(drift.ids, 'id')} not checked, being no place" if drift.ids else places
+
+
+def _grouped(drift: Drift, status: Status) -> list[list[Drifted]]:
+    """Gather the cases of each place, in the order of the suite."""
+    found: dict[Location, list[Drifted]] = {}
+    for each in drift.places:
+        if each.fate.status is status:
+            found.setdefault(each.location, []).append(each)
+    return list(found.values())
+
+
+def _place(uses: Sequence[Drifted]) -> Iterator[str]:
+    first, fate = uses[0], uses[0].fate
+    place = printable(str(first.location))
+    if fate.place is not None and fate.place != first.location:
+        mark = "→" if fate.status.proven else "→ perhaps"
+        place += f" {mark} {printable(str(fate.place))}"
+    yield f"  {place}"
+    cases = ", ".join(printable(each.case, 60) for each in uses[:_CASES])
+    if more := len(uses) - _CASES:
+        cases += f" and {_number(more, 'more case')}" * (more > 0)
+    said = [cases, printable(fate.why)] if fate.why else [cases]
+    if fate.status is Status.EDITED and fate.stands and fate.place == first.location:
+        said.append("the place stands")
+    yield f"      {'; '.join(said)}"
+    for candidate in fate.candidates:
+        word = "likely " if candidate.likely else ""
+        note = f" ({printable(candidate.note)})" if candidate.note else ""
+        yield f"      {word}{printable(str(candidate.place))}{note}"
+    if fate.more:
+        yield f"      and {fate.more} more"
+
+
+def _ending(report: DriftReport) -> Iterator[str]:
+    drift, written = report.drift, report.written
+    people = len(drift.open)
+    if written is None:
+        if people:
+            yield f"{_number(people, 'place')} of {len(drift.places)} {_need(people)} a person."
+        else:
+            yield "Nothing needs a person."
+        if report.command:
+            moves = sum(each.to_write for each in drift.places)
+            moved = f"{_number(moves, 'place')} that moved and " if moves else ""
+            yield f"To write {moved}the new corpus: {printable(report.command)}"
+        return
+    where = printable(report.suite)
+    yield f"Written to {where}: {_number(written.places, 'place')}, and the corpus {written.corpus}."
+    for left in written.left:
+        yield f"Not written, {printable(left.where)}: {printable(str(left.location))}, {left.why}."
+    if people:
+        yield from _left_open(report, written)
+
+
+def _left_open(report: DriftReport, written: Written) -> Iterator[str]:
+    fates = [each.fate for each in report.drift.open]
+    lost = sum(not fate.stands for fate in fates)
+    same = sum(fate.stands and fate.same for fate in fates)
+    other = len(fates) - lost - same
+    if lost:
+        verb = "resolves" if lost == 1 else "resolve"
+        yield f"{_number(lost, 'place')} no longer {verb}: lint and test refuse the suite as it is."
+    if other:
+        verb, them = ("finds", "it") if other == 1 else ("find", "them")
+        file = "the suite" if written.anchors is None else printable(written.anchors.name)
+        yield f"{_number(other, 'place')} {verb} another text than before: {file} keeps the old text's hash,"
+        yield f"so that `rankgate suite lint` names {them} until that is settled."
+    if same:
+        verb = "finds" if same == 1 else "find"
+        yield f"{_number(same, 'place')} still {verb} the same text, which is repeated: is it the one meant?"
+
+
+def _plain(each: Drifted) -> dict[str, object]:
+    fate = each.fate
+    return {
+        "case": each.case,
+        "where": each.where,
+        "place": str(each.location),
+        "status": fate.status.value,
+        "to": None if fate.place is None else str(fate.place),
+        "lines": None if fate.span is None else [fate.span.path, fate.span.start, fate.span.end],
+        "resolves": fate.stands,
+        "why": fate.why,
+        "candidates": [
+            {"place": str(one.place), "likely": one.likely, "note": one.note} for one in fate.candidates
+        ],
+        "more_candidates": fate.more,
+    }
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
+
+
+def _need(count: int) -> str:
+    return "needs" if count == 1 else "need"

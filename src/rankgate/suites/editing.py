@@ -1,0 +1,197 @@
+"""Changing places in a suite that a person wrote: not a byte changes but those of the places and of the pin.
+
+The file is composed for its marks alone, and each place is replaced between the marks of its scalar. What
+comes out is read again and compared with what should have come out before anything is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankgate.errors import FormatError, InputError, PlaceError, Problem
+from rankgate.files.atomic import replacing
+from rankgate.model.places import Location
+from rankgate.suites.native import parse_suite
+from rankgate.suites.pin import pin_changes
+from rankgate.suites.place_nodes import place_nodes
+from rankgate.suites.scalars import composed, respelt, value_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from rankgate.model.suite import Case, CorpusSource, Suite
+    from rankgate.suites.pin import Change
+    from rankgate.suites.place_nodes import PlaceNode
+
+_BOM = "\ufeff"
+_SUFFIXES = (".yaml", ".yml", ".json")
+_CONVERT = "write it as YAML first: rankgate suite convert"
+
+
+@dataclass(frozen=True, slots=True)
+class NotEdited:
+    """A place that should be another, in a spelling that does not allow it."""
+
+    where: str
+    """The file, the line and the column."""
+    location: Location
+    """The place as it is written."""
+    why: str
+    """What is in the way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """A suite with other places."""
+
+    suite: Suite
+    """What the file says now."""
+    text: str
+    """The whole file."""
+    places: int
+    """How many scalars were changed; one that aliases repeat counts once."""
+    left: tuple[NotEdited, ...] = ()
+    """What could not be changed."""
+
+
+def edit_suite(
+    suite: Suite, moves: Mapping[Location, Location], corpus: CorpusSource | None = None
+) -> Edited:
+    """Change the places of a suite in its file, and what it is pinned to; all of it or nothing is written.
+
+    Args:
+        suite: The suite, as it was read from its file.
+        moves: Places, and what to write in their stead wherever a case names them.
+        corpus: What to pin the suite to; None leaves the pin alone.
+
+    Raises:
+        FormatError: for a file of another format, a compressed one, or one that changed since it was read.
+        InputError: for a layout that cannot be changed in place.
+    """
+    written = _text(suite)
+    edited = edited_suite(written, suite, moves, corpus)
+    if edited.text != written:
+        with replacing(str(suite.path)) as aside:
+            aside.write_bytes(edited.text.encode())
+    return edited
+
+
+def edited_suite(
+    written: str, suite: Suite, moves: Mapping[Location, Location], corpus: CorpusSource | None = None
+) -> Edited:
+    """Do the same to the text of the file, and write nothing."""
+    body = written.removeprefix(_BOM)
+    path = Path(suite.path or "suite")
+    root = composed(body)
+    if root is None or _parsed(body, path) != suite:
+        found = "another suite than the one that was read"
+        raise FormatError(
+            Problem(str(path), found, "a YAML or JSON suite that nothing else writes to", _CONVERT)
+        )
+    changes, left = _changes(
+        [place for place in place_nodes(root) if place.location in moves], moves, body, path
+    )
+    places = len(changes)
+    if corpus is not None and suite.corpus is not None and corpus != suite.corpus:
+        changes += pin_changes(root, body, suite.corpus, corpus)
+    text = _replaced(body, changes)
+    expected = replace(
+        suite,
+        corpus=corpus or suite.corpus,
+        cases=tuple(_moved(case, moves, {each.location for each in left}) for case in suite.cases),
+    )
+    result = _parsed(text, path)
+    if result is None or result != expected:
+        fix = "change the places by hand"
+        raise InputError(Problem(str(path), "a layout that cannot be changed in place", "plain YAML", fix))
+    return Edited(result, written[: len(written) - len(body)] + text, places, tuple(left))
+
+
+def _text(suite: Suite) -> str:
+    path = Path(suite.path or "")
+    if suite.path is None or path.suffix.lower() not in _SUFFIXES:
+        raise FormatError(Problem(str(suite.path), "a suite of another format", "YAML or JSON", _CONVERT))
+    try:
+        return path.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        fix = "uncompress it"
+        raise FormatError(Problem(str(path), "a compressed file", "plain YAML or JSON", fix)) from error
+
+
+def _parsed(body: str, path: Path) -> Suite | None:
+    try:
+        return parse_suite(body.replace("\r\n", "\n"), path)
+    except FormatError:
+        return None
+
+
+def _changes(
+    places: Sequence[PlaceNode], moves: Mapping[Location, Location], body: str, path: Path
+) -> tuple[list[Change], list[NotEdited]]:
+    """Spell each place anew, but for those whose spelling does not allow it.
+
+    A location is changed everywhere or nowhere: half of its uses would be a suite that nobody wrote.
+    """
+    spelt = {
+        id(place): respelt(body, place.node, str(moves[place.location]), place.setting) for place in places
+    }
+    left: dict[int, NotEdited] = {}
+    allowed = dict(moves)
+    # What stays where it is may be in the way of another, so that one must stay, too.
+    while found := {
+        id(place): NotEdited(f"{path}:{mark.line + 1}:{mark.column + 1}", place.location, why)
+        for place in places
+        if place.location in allowed and (why := _in_the_way(place, spelt[id(place)], allowed))
+        for mark in [place.node.start_mark]
+    }:
+        left |= found
+        allowed = {
+            old: new for old, new in allowed.items() if all(old != each.location for each in found.values())
+        }
+    changes = [
+        (place.node.start_mark.index, place.node.end_mark.index, spelling)
+        for place in places
+        if place.location in allowed and (spelling := spelt[id(place)]) is not None
+    ]
+    return changes, list(left.values())
+
+
+def _in_the_way(place: PlaceNode, spelling: str | None, moves: Mapping[Location, Location]) -> str:
+    if place.shared:
+        return "an alias repeats it as something that is no place"
+    if spelling is None:
+        return "it is written in a form that cannot be changed in place"
+    new = str(moves[place.location])
+    if any(key is not place.node and _after(value_of(key), moves) == new for key in place.beside):
+        return f"{new} would stand twice in one mapping"
+    return ""
+
+
+def _after(text: str, moves: Mapping[Location, Location]) -> str:
+    try:
+        location = Location.at(text)
+    except PlaceError:
+        return text
+    return str(moves[location]) if location in moves else text
+
+
+def _replaced(body: str, changes: Sequence[Change]) -> str:
+    pieces = []
+    at = 0
+    for start, end, text in sorted(changes):
+        pieces += [body[at:start], text]
+        at = end
+    return "".join([*pieces, body[at:]])
+
+
+def _moved(case: Case, moves: Mapping[Location, Location], left: Collection[Location]) -> Case:
+    def new(location: Location) -> Location:
+        return location if location in left else moves.get(location, location)
+
+    return replace(
+        case,
+        targets=tuple(replace(target, location=new(target.location)) for target in case.targets),
+        top=tuple(replace(top, location=new(top.location)) for top in case.top),
+    )

@@ -1,0 +1,107 @@
+"""What the labels of a file are worth: numbers as they are, words only as the reader is told."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from rankgate.errors import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rankgate.files.problems import Problems
+
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
+_SHOWN = 10
+
+
+def number_of(value: object) -> float | None:
+    """Take a number, or text that spells one; None for anything else and for what is not finite.
+
+    >>> number_of("100.000"), number_of("relevant"), number_of("1_000")
+    (100.0, None, None)
+    """
+    if isinstance(value, str):
+        value = value.strip()
+        if len(value) > 400 or not _NUMBER.fullmatch(value):
+            return None
+    elif not isinstance(value, (int, float)):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+class Grades:
+    """Turns labels into grades, and keeps those that nobody gave a worth until all have been seen.
+
+    With a mapping every label must be in it; ``100.000`` and 100 are the same label. Without one, numbers are
+    taken as they are and words are refused.
+
+    >>> from rankgate.files.problems import Problems
+    >>> Grades({"100": 3}, Problems("a.json")).grade("100.000")
+    3.0
+    """
+
+    def __init__(self, mapping: Mapping[str, float], problems: Problems) -> None:
+        self._problems = problems
+        self._worth = {_label(label): float(grade) for label, grade in mapping.items()}
+        self._unknown: Counter[str] = Counter()
+
+    def __bool__(self) -> bool:
+        """Tell whether there is a mapping."""
+        return bool(self._worth)
+
+    def grade(self, label: object) -> float | None:
+        """Give the worth of one label; None for one that has none, which `check` will refuse."""
+        known = _label(label)
+        if known in self._worth:
+            return self._worth[known]
+        if not self._worth and isinstance(known, float):
+            return known
+        self._unknown[_shown(label)] += 1
+        return None
+
+    def check(self) -> None:
+        """Add one problem for all the labels without a worth."""
+        if not self._unknown:
+            return
+        names = list(self._unknown)
+        shown = ", ".join(f"{name} ({count})" for name, count in list(self._unknown.items())[:_SHOWN])
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        worth = range(len(names[:_SHOWN]), 0, -1)
+        said = ",".join(f"{name}={number}" for name, number in zip(names, worth, strict=False))
+        fix = (
+            f"add them, as in --grades …,{said}"
+            if self._worth
+            else f"say what each is worth: --grades {said}"
+        )
+        expected = "labels that --grades names" if self._worth else "numbers, or --grades"
+        self._problems.add(Problem(self._problems.where, f"the labels {shown}{more}", expected, fix))
+
+
+def _label(label: object) -> float | str:
+    number = None if isinstance(label, bool) else number_of(label)
+    return _shown(label) if number is None else number
+
+
+def _shown(label: object) -> str:
+    if label is None or label == "":
+        return "(empty)"
+    text = str(label).lower() if isinstance(label, bool) else str(label).strip()
+    return text[:60]
+
+
+def spelt(grade: float) -> str:
+    """Spell a grade so that it reads back as the same number, whole ones without a point.
+
+    >>> spelt(2.0), spelt(0.1)
+    ('2', '0.1')
+    """
+    number = float(grade)
+    return str(int(number)) if number.is_integer() and abs(number) < 2**53 else repr(number)

@@ -1,0 +1,188 @@
+"""JSON files in which every value knows its path, such as ``ratings.json: cases[3].query``."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from rankgate.errors import FormatError, Problem
+from rankgate.files.text import read_text
+from rankgate.suites.grades import number_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from rankgate.files.problems import Problems
+
+LIMIT = 64_000_000
+"""How many bytes a suite of another tool may have; larger ones come as BEIR, TREC or Parquet."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Json:
+    """One value, where it stands, and the list that what is wrong with it goes to."""
+
+    value: Any
+    """What the parser made of it."""
+    file: str
+    """The file, with the line where it holds a value a line."""
+    problems: Problems
+    """Where problems are gathered."""
+    path: str = ""
+    """The way to it inside the file, such as ``cases[3].query``; empty for the whole."""
+
+    @property
+    def where(self) -> str:
+        """The file, and the path in it."""
+        return f"{self.file}: {self.path}" if self.path else self.file
+
+    def wrong(self, expected: str, fix: str = "", *, found: str | None = None) -> None:
+        """Say that this value is not what it should be."""
+        self.problems.add(Problem(self.where, found or self.shown(), expected, fix))
+
+    def shown(self) -> str:
+        """Spell the value for an error."""
+        if self.value is None:
+            return "nothing"
+        if isinstance(self.value, (dict, list)):
+            kind = "an object" if isinstance(self.value, dict) else "a list"
+            return kind if self.value else f"an empty {kind.split()[1]}"
+        return f"{self.value!r:.80}"
+
+    def at(self, name: str) -> Json:
+        """Give what stands under a key; nothing where the key is not there."""
+        value = self.value.get(name) if isinstance(self.value, dict) else None
+        plain = name if name.isidentifier() else json.dumps(name[:40], ensure_ascii=False)
+        return Json(value, self.file, self.problems, f"{self.path}.{plain}" if self.path else plain)
+
+    def get(self, *names: str) -> Json:
+        """Give what stands under the first of several spellings of a key that is there and not null."""
+        found = [name for name in names if isinstance(self.value, dict) and self.value.get(name) is not None]
+        if len(found) > 1:
+            self.wrong(f"one of {', '.join(names)}", found=" and ".join(found))
+        return self.at(found[0] if found else names[0])
+
+    def __bool__(self) -> bool:
+        return self.value is not None
+
+    def items(self, expected: str = "a list") -> list[Json]:
+        """Give the items of a list; what is neither a list nor missing is a problem."""
+        if self.value is not None and not isinstance(self.value, list):
+            self.wrong(expected)
+        if not isinstance(self.value, list):
+            return []
+        return [
+            Json(item, self.file, self.problems, f"{self.path}[{n}]") for n, item in enumerate(self.value)
+        ]
+
+    def pairs(self) -> list[tuple[str, Json]]:
+        """Give the keys and values of an object; none where it is something else."""
+        return [(key, self.at(key)) for key in self.value] if isinstance(self.value, dict) else []
+
+    def is_object(self, expected: str = "an object") -> bool:
+        """Tell whether it is an object; anything else is a problem."""
+        if not isinstance(self.value, dict):
+            self.wrong(expected)
+        return isinstance(self.value, dict)
+
+    def text(self, expected: str, *, required: bool = True) -> str | None:
+        """Take text that is not blank; whole numbers are the text they are written as, as ids often are."""
+        value = self.value
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        if isinstance(value, str) and value.strip():
+            return value
+        if required or value not in (None, ""):
+            self.wrong(expected)
+        return None
+
+    def number(self, expected: str = "a number") -> float | None:
+        """Take a finite number, or its spelling; None where there is none."""
+        number = None if isinstance(self.value, bool) else number_of(self.value)
+        if number is None and self.value is not None:
+            self.wrong(expected)
+        return number
+
+    def count(self, expected: str) -> int | None:
+        """Take a whole number from 0 to 2^31 - 1, or its spelling; None where there is none."""
+        number = None if isinstance(self.value, bool) else number_of(self.value)
+        if number is not None and number.is_integer() and 0 <= number < 1 << 31:
+            return int(number)
+        if self.value is not None:
+            self.wrong(expected)
+        return None
+
+    def flag(self) -> bool:
+        """Take true or false; false where there is nothing."""
+        if self.value is not None and not isinstance(self.value, bool):
+            self.wrong("true or false")
+        return self.value is True
+
+
+def read_json(path: Path, problems: Problems) -> Json:
+    """Read a file that holds one value.
+
+    Raises:
+        FormatError: for what is not JSON, is too large, or says a key twice in one object.
+    """
+    text = file_text(path)
+    value = _parsed(text, str(path), problems)
+    problems.check()
+    return Json(value, str(path), problems)
+
+
+def read_records(path: Path, problems: Problems) -> list[Json]:
+    """Read a file that holds a list of objects, or objects one a line.
+
+    Raises:
+        FormatError: for what is not JSON or is too large.
+    """
+    text = file_text(path)
+    if text.lstrip().startswith("["):
+        whole = Json(_parsed(text, str(path), problems), str(path), problems)
+        problems.check()
+        return [item for item in whole.items() if item.is_object("a record")]
+    lines = [(f"{path}:{number}", line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    found = [Json(_parsed(line, where, problems), where, problems) for where, line in lines]
+    problems.check()
+    records = [item for item in found if item.is_object("a record: a JSON object")]
+    problems.check()
+    return records
+
+
+def file_text(path: Path) -> str:
+    """Read a text file that is not too large to be held as Python objects.
+
+    Raises:
+        FormatError: for a larger one, and for what is not UTF-8.
+    """
+    if path.is_file() and path.stat().st_size > LIMIT:
+        fix = "split it, or bring it as BEIR, TREC qrels or Parquet"
+        raise FormatError(Problem(str(path), f"{path.stat().st_size} bytes", f"at most {LIMIT}", fix))
+    return read_text(path, limit=LIMIT).decode()
+
+
+def _parsed(text: str, where: str, problems: Problems) -> object:
+    def once(pairs: Iterable[tuple[str, object]]) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for key, value in pairs:
+            if key in found:
+                problems.add(Problem(where, f"the key {key!r:.80} twice in one object", "each key once"))
+            found[key] = value
+        return found
+
+    try:
+        value: object = json.loads(text, object_pairs_hook=once, parse_constant=_no_constant)
+        if "\\u" in text:
+            # An escape can name half of a surrogate pair, which no file could hold.
+            json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        problems.add(Problem(where, f"what is not JSON ({error!s:.120})", "JSON"))
+        return None
+    return value
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")

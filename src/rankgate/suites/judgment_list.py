@@ -1,0 +1,87 @@
+"""Judgment lists of OpenSearch's Search Relevance Workbench.
+
+They are ``{"judgmentRatings": [{"query", "ratings": [{"docId", "rating"}]}]}``. Ratings are numbers written
+as text, such as ``"100.000"``. Those of the ESCI sample are 100, 10, 1 and 0 for exact, substitute,
+complement and irrelevant; taken as they are, an exact hit is worth ten substitutes, so ``--grades
+100=3,10=2,1=1,0=0`` is often meant. Nothing is mapped unless it is said.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from rankgate.files.compressed import write_text
+from rankgate.suites.format import Format
+from rankgate.suites.gathering import Gathering
+from rankgate.suites.grades import spelt
+from rankgate.suites.json_values import read_json
+from rankgate.suites.losses import losses
+from rankgate.suites.shapes import shape_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rankgate.model.suite import Suite
+    from rankgate.suites.format import Reading
+
+_KNOWN = frozenset({"name", "description", "type", "judgmentRatings"})
+
+
+def read_judgment_list(path: Path, reading: Reading) -> Suite:
+    """Read a judgment list.
+
+    Raises:
+        FormatError: with all that is wrong with the file.
+    """
+    gathering = Gathering(path, reading)
+    whole = read_json(path, gathering.problems)
+    if whole.is_object("an object with judgmentRatings") and not whole.at("judgmentRatings"):
+        whole.wrong("judgmentRatings", found="an object without judgmentRatings")
+    gathering.left_out(whole, _KNOWN)
+    for found in whole.at("judgmentRatings").items("a list of queries"):
+        query = found.at("query").text("a query") if found.is_object() else None
+        if query is None:
+            continue
+        draft = gathering.case(query, found.where)
+        gathering.again(draft, found.where)
+        for rating in found.at("ratings").items("a list of ratings"):
+            name = rating.at("docId").text("the id of a document") if rating.is_object() else None
+            if name is not None and not rating.at("rating"):
+                rating.wrong("a rating", found="a document without a rating")
+            elif name is not None:
+                grade = gathering.grades.grade(rating.at("rating").value)
+                gathering.target(draft, gathering.id(name, rating.where), grade, rating.where)
+    name = whole.at("name").text("a name", required=False)
+    return gathering.suite(**({"name": name} if name else {}))
+
+
+def write_judgment_list(suite: Suite, path: Path) -> tuple[str, ...]:
+    """Write a judgment list, and tell what it cannot hold."""
+    ratings = [
+        {
+            "query": case.query,
+            "ratings": [
+                {"docId": str(target.location), "rating": spelt(target.grade)} for target in case.targets
+            ],
+        }
+        for case in suite.cases
+        if case.targets
+    ]
+    whole = {
+        "name": suite.name,
+        "description": "",
+        "type": "IMPORT_JUDGMENT",
+        "judgmentRatings": ratings,
+    }
+    write_text(path, [json.dumps(whole, indent=2, ensure_ascii=False) + "\n"])
+    return losses(suite, {"ids", "grades", "irrelevant"})
+
+
+FORMAT = Format(
+    "judgment_list",
+    "judgments of OpenSearch's Search Relevance Workbench, in JSON",
+    read_judgment_list,
+    lambda _path, start: shape_of(start).kind("judgmentRatings") == "list",
+    write_judgment_list,
+)

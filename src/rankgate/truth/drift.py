@@ -1,0 +1,208 @@
+"""From the corpus that a suite is pinned to, to another state of it: what became of every place.
+
+Only what is proven may be written without a person: the same text at the same place, or text that stands
+exactly once in both corpora. docs/drift.md has the rules.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError, Problem
+from rankgate.files.problems import SHOWN
+from rankgate.truth.block_drift import BlockDrift, context
+from rankgate.truth.fate import Fate, Status
+from rankgate.truth.file_drift import file_fate
+from rankgate.truth.lookup import Miss
+from rankgate.truth.occurrences import Occurrences, Span
+from rankgate.truth.readings import Readings
+from rankgate.truth.record_drift import RecordDrift
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.model.places import Location
+    from rankgate.model.suite import Case, Suite
+
+
+@dataclass(frozen=True, slots=True)
+class Drifted:
+    """One place of one case, and what became of it."""
+
+    case: str
+    """The case."""
+    where: str
+    """Where the case was written."""
+    location: Location
+    """The place as it was written."""
+    fate: Fate
+    """What became of it."""
+
+    @property
+    def to_write(self) -> bool:
+        """True where the suite should say something else, and that is proven."""
+        return self.fate.status is Status.MOVED and self.fate.place != self.location
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """What became of every place of a suite."""
+
+    places: tuple[Drifted, ...]
+    """In the order of the suite; a place that a case names twice is here once."""
+    ids: int = 0
+    """How many opaque ids there are beside them, which are not places and were not checked."""
+
+    @property
+    def counts(self) -> Mapping[Status, int]:
+        """Count the places by what became of them."""
+        found = Counter(each.fate.status for each in self.places)
+        return {status: found[status] for status in Status}
+
+    @property
+    def moves(self) -> Mapping[Location, Location]:
+        """Give what may be written: each place that is proven to have moved, and where to."""
+        return {each.location: each.fate.place for each in self.places if each.to_write and each.fate.place}
+
+    @property
+    def open(self) -> tuple[Drifted, ...]:
+        """List the places that want a person."""
+        return tuple(each for each in self.places if not each.fate.status.proven)
+
+
+def find_drift(suite: Suite, old: Corpus, new: Corpus, tell: Callable[[str], None] | None = None) -> Drift:
+    """Say what became of every target and every `top` of a suite.
+
+    Args:
+        suite: The suite; its places are in the old corpus.
+        old: The corpus it is pinned to.
+        new: The one to move to.
+        tell: Told in words what is under way.
+
+    Raises:
+        InputError: with every place that is not in the old corpus.
+    """
+    written = [(case, location) for case in suite.cases for location in _locations(case)]
+    found = [(case, location) for case, location in written if old.records or location.path is not None]
+    looking = _Looking(old, new, tell)
+    fates = looking.fates(suite, found)
+    places = tuple(Drifted(case.id, case.where, location, fates[location]) for case, location in found)
+    return Drift(places, ids=len(written) - len(found))
+
+
+def _locations(case: Case) -> Iterator[Location]:
+    yield from dict.fromkeys(
+        [target.location for target in case.targets] + [top.location for top in case.top]
+    )
+
+
+class _Looking:
+    """Looks each different place up once, whatever number of cases name it."""
+
+    def __init__(self, old: Corpus, new: Corpus, tell: Callable[[str], None] | None) -> None:
+        self._old, self._new = Readings(old), Readings(new)
+        self._tell = tell
+        self._fates: dict[Location, Fate] = {}
+
+    def fates(self, suite: Suite, found: Sequence[tuple[Case, Location]]) -> Mapping[Location, Fate]:
+        if self._old.corpus.records:
+            self._records(suite, found)
+        else:
+            self._files(self._resolved(suite, found))
+        return self._fates
+
+    def _records(self, suite: Suite, found: Sequence[tuple[Case, Location]]) -> None:
+        old = self._old.corpus
+        names = {location: location.id or str(location.path) for _, location in found}
+        missed = [
+            Problem(case.where or f"case {case.id}", repr(names[location]), "a record of the corpus", _FIX)
+            for case, location in found
+            if names[location] not in old
+        ]
+        _refuse(suite, missed)
+        drift = RecordDrift(old, self._new.corpus)
+        for location, name in names.items():
+            self._fates[location] = drift.fate(location, name)
+
+    def _resolved(
+        self, suite: Suite, found: Sequence[tuple[Case, Location]]
+    ) -> dict[Location, tuple[str, Span | None]]:
+        """Find the file, and the lines where it is not the whole file, of every place in the old corpus."""
+        resolved: dict[Location, tuple[str, Span | None]] = {}
+        missed: list[tuple[Case, Location, Miss]] = []
+        for case, location in found:
+            if location in resolved:
+                continue
+            spot = self._old.find(location)
+            if isinstance(spot, Miss):
+                missed.append((case, location, spot))
+            elif spot.path is not None:
+                lines = spot.start is not None and spot.end is not None
+                resolved[location] = (spot.path, self._old.span(location) if lines else None)
+        problems = []
+        for number, (case, location, miss) in enumerate(missed):
+            # Near misses take long to find in a large corpus, so only those that are told are looked for.
+            said = self._old.explain(location, miss) if number < SHOWN else (str(location), "a place", "")
+            problems.append(Problem(case.where or f"case {case.id}", said[0], said[1], said[2] or _FIX))
+        _refuse(suite, problems)
+        return resolved
+
+    def _files(self, resolved: Mapping[Location, tuple[str, Span | None]]) -> None:
+        changed = {path for path, _ in resolved.values() if not self._is_same(path)}
+        for location, (path, span) in resolved.items():
+            if path not in changed:
+                self._fates[location] = Fate(Status.UNCHANGED, location, span, same=True)
+        # In the order of the files, so that the lines of each are read once.
+        rest = sorted(
+            ((path, span, location) for location, (path, span) in resolved.items() if path in changed),
+            key=lambda each: (each[0], each[1] or Span("", 0, 0), str(each[2])),
+        )
+        if not rest:
+            return
+        wanted = dict.fromkeys(line for path, span, _ in rest for line in self._wanted(path, span))
+        before = Occurrences(self._old.corpus, wanted, self._telling("reading the old corpus"))
+        after = Occurrences(self._new.corpus, wanted, self._telling("reading the new corpus"))
+        blocks = BlockDrift(self._old, self._new, before, after)
+        tell = self._telling("comparing")
+        for number, (path, span, location) in enumerate(rest):
+            if tell:
+                tell(f"{number} of {len(rest)} places")
+            self._fates[location] = (
+                file_fate(path, self._old, self._new, before, after)
+                if span is None
+                else blocks.fate(location, span)
+            )
+
+    def _is_same(self, path: str) -> bool:
+        if self._tell:
+            self._tell(f"comparing {path}")
+        return path in self._new.corpus and self._old.lines(path) == self._new.lines(path)
+
+    def _wanted(self, path: str, span: Span | None) -> Iterator[str]:
+        lines = self._old.lines(path)
+        if span is None:
+            yield from lines if path not in self._new.corpus else ()
+            return
+        yield from self._old.block(span)
+        for around in context(lines, span):
+            yield from around
+
+    def _telling(self, what: str) -> Callable[[str], None] | None:
+        tell = self._tell
+        return None if tell is None else lambda text: tell(f"{what}: {text}")
+
+
+_FIX = "drift starts from places that are right: see rankgate suite lint"
+
+
+def _refuse(suite: Suite, problems: Sequence[Problem]) -> None:
+    if not problems:
+        return
+    shown = list(problems[:SHOWN])
+    if more := len(problems) - len(shown):
+        where = suite.path or f"suite {suite.name}"
+        shown.append(Problem(where, f"{more} more problems", "none", f"correct the first {SHOWN}"))
+    raise InputError(shown)

@@ -1,0 +1,134 @@
+"""The suite that is looked at, with all that several rules need of it worked out once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from rankgate.truth.anchors import compare
+from rankgate.truth.lint.finding import place
+from rankgate.truth.lint.words import Stems, fold
+from rankgate.truth.lookup import Spot
+from rankgate.truth.passages import Passages
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import date
+
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.errors import Problem
+    from rankgate.model.places import Location
+    from rankgate.model.suite import Case, Suite, Target
+    from rankgate.truth.anchors import Anchors, Comparison
+    from rankgate.truth.lookup import Miss
+
+QUOTED = 60
+"""How many characters of a query are quoted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One place that a case names."""
+
+    case: Case
+    """Whose it is."""
+    location: Location
+    """The place as it is written."""
+    found: Spot | Miss
+    """Where it is, or why it is not."""
+    target: Target | None
+    """The target; None for a place that is only to be among the first hits."""
+
+
+@dataclass
+class Subject:
+    """A suite with its corpus and its anchors."""
+
+    suite: Suite
+    """What is looked at."""
+    corpus: Corpus | None
+    """What its places are in."""
+    anchors: Anchors
+    """What was anchored; empty where nothing was."""
+    min_n: int
+    """How many cases a slice needs."""
+    today: date
+    """The day on which known misses are judged."""
+    unread: tuple[Problem, ...] = ()
+    """What is wrong with the file of anchors, where it could not be read."""
+    idle: tuple[str, ...] = ()
+    """The rules that need a corpus, of those that are run."""
+    stems: Stems = field(default_factory=Stems)
+    """The stems of words, each worked out once."""
+
+    @cached_property
+    def cases(self) -> tuple[Case, ...]:
+        """The cases; a large suite reads them as they are needed, and rules go through them often."""
+        return tuple(self.suite.cases)
+
+    @cached_property
+    def passages(self) -> Passages:
+        """What finds places and their texts."""
+        return Passages(self.corpus)
+
+    @cached_property
+    def wanted(self) -> tuple[Wanted, ...]:
+        """Every place that a case names, in the order of the suite."""
+        find = self.passages.find
+        return tuple(
+            Wanted(case, location, find(location), target)
+            for case in self.cases
+            for location, target in [
+                *((target.location, target) for target in case.targets),
+                *((top.location, None) for top in case.top),
+            ]
+        )
+
+    @cached_property
+    def folded(self) -> tuple[str, ...]:
+        """The query of each case, without regard to case, white space and punctuation."""
+        return tuple(fold(case.query) for case in self.cases)
+
+    @cached_property
+    def comparison(self) -> Comparison:
+        """The suite beside its anchors."""
+        return compare(self.suite, self.passages, self.anchors)
+
+    def relevant(self) -> Iterator[tuple[str, Wanted, Spot]]:
+        """Give the relevant targets that have a text, document by document, so that each is read once."""
+        placed = [
+            (document, wanted, wanted.found)
+            for wanted in self.wanted
+            if wanted.target is not None
+            and wanted.target.grade > 0
+            and isinstance(wanted.found, Spot)
+            and (document := self.passages.document(wanted.found)) is not None
+        ]
+        yield from sorted(placed, key=lambda each: each[0])
+
+    @property
+    def where(self) -> str:
+        """Name the suite: by its file, or by its name."""
+        return self.suite.path or f"suite {self.suite.name}"
+
+    @property
+    def command(self) -> str:
+        """What names the suite on a command line."""
+        return self.suite.path or "SUITE"
+
+
+def quoted(text: str) -> str:
+    """Quote a query, cut where it is long."""
+    return repr(text if len(text) <= QUOTED else text[: QUOTED - 1] + "…")
+
+
+def named(case: Case) -> str:
+    """Name another case so that it is found: by its line, where it has one.
+
+    >>> from rankgate.model.suite import Case
+    >>> named(Case("rotate", "rotate a key", where="search.yaml:4:5"))
+    'case rotate in line 4'
+    """
+    _, line, _ = place(case.where)
+    return f"case {case.id}" + ("" if line is None else f" in line {line}")

@@ -1,0 +1,92 @@
+"""Every definition of Django and flask, with exact lines: two parsers against a walk written apart."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rankgate.outline import outline
+from rankgate.outline.python import outline_python_by_tree_sitter
+from sdists import unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+pytest.importorskip("tree_sitter_python", reason="the extra `code` is not installed")
+
+Found = tuple[str, str, int, int]
+
+
+class Oracle(ast.NodeVisitor):
+    """Notes definitions by going down the tree, with the names above in hand."""
+
+    def __init__(self) -> None:
+        self.above: list[tuple[str, bool]] = []
+        self.found: list[Found] = []
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self.note(node, "class")
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self.note(node, "method" if self.above and self.above[-1][1] else "function")
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
+        self.note(node, "method" if self.above and self.above[-1][1] else "function")
+
+    def note(self, node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, kind: str) -> None:
+        qualified = ".".join([name for name, _ in self.above] + [node.name])
+        first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
+        assert node.end_lineno is not None
+        self.found.append((kind, qualified, first, node.end_lineno))
+        self.above.append((node.name, kind == "class"))
+        self.generic_visit(node)
+        self.above.pop()
+
+
+def parsed(folder: Path) -> Iterator[tuple[str, str, list[Found]]]:
+    for file in sorted(folder.rglob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                module = ast.parse(text)
+        except SyntaxError:
+            continue
+        oracle = Oracle()
+        oracle.visit(module)
+        yield file.relative_to(folder).as_posix(), text, sorted(oracle.found)
+
+
+@pytest.mark.parametrize(
+    ("name", "files", "kinds"),
+    [
+        ("django-5.2.8", 2817, {"class": 10596, "method": 27556, "function": 2723}),
+        ("flask-3.1.3", 83, {"class": 155, "method": 387, "function": 1032}),
+    ],
+)
+def test_every_definition_is_found_with_its_lines(name: str, files: int, kinds: dict[str, int]) -> None:
+    counts: Counter[str] = Counter()
+    number = 0
+    for path, text, expected in parsed(unpacked(name)):
+        number += 1
+        counts.update(kind for kind, _, _, _ in expected)
+        nodes = outline(path, text)
+        assert nodes is not None
+        assert sorted((node.kind, node.qualified, node.start, node.end) for node in nodes[1:]) == expected
+        others = outline_python_by_tree_sitter(path, text)
+        assert sorted((node.kind, node.qualified, node.start, node.end) for node in others) == expected
+    assert (number, dict(counts)) == (files, kinds)
+
+
+def test_the_file_of_django_that_python_refuses_is_read_by_tree_sitter() -> None:
+    file = unpacked("django-5.2.8") / "tests/test_runner_apps/tagged/tests_syntax_error.py"
+    nodes = outline("tests_syntax_error.py", file.read_text(encoding="utf-8"))
+    assert nodes is not None
+    assert [(node.kind, node.qualified) for node in nodes[1:]] == [
+        ("class", "SyntaxErrorTestCase"),
+    ]

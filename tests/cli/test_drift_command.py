@@ -155,11 +155,62 @@ def test_once_written_what_moved_is_unchanged(project: Path) -> None:
     start, end = text.index("  - query: eight"), text.index("  - query: same")
     suite.write_text(text[:start] + text[end:])
     assert rankgate("suite", "drift", "search.yaml", "--to", "v2", "--write").code == 1
-    done = rankgate("suite", "drift", "search.yaml", "--to", "v2")
-    assert (done.code, done.out.splitlines()[1:]) == (
+    rankgate("suite", "anchor", "--accept", "search.yaml").printed()
+    write(project / "v3", {**V2, "new.md": "# New\n"})
+    done = rankgate("suite", "drift", "search.yaml", "--to", "v3")
+    assert (done.code, done.out.splitlines()[1:4]) == (
         0,
         ["7 places: 7 unchanged; 1 id not checked, being no place", "", "Nothing needs a person."],
     )
+
+
+def test_a_place_is_not_moved_onto_one_that_its_case_names_and_that_stays(project: Path) -> None:
+    write(project / "v1", {"k.md": "# K\nalpha one\nalpha two\n\nbeta one\nbeta two\n"})
+    write(project / "v2", {"k.md": "# K\nnew\nother\n\nalpha one\nalpha two\nmore\n"})
+    suite = project / "search.yaml"
+    suite.write_text("corpus: v1\ncases: [{query: q, at: ['k.md:5-6', 'k.md:2-3']}]\n")
+    done = rankgate("suite", "drift", "search.yaml", "--to", "v2", "--write")
+    assert done.code == 1
+    assert "k.md:2-3, k.md:5-6 would stand twice in one case." in done.out
+    assert suite.read_text() == "corpus: v2\ncases: [{query: q, at: ['k.md:5-6', 'k.md:2-3']}]\n"
+    anchors = json.loads((project / "search.anchors.json").read_text())["cases"]["q"]
+    assert anchors == {
+        "k.md:5-6": anchor("beta one\nbeta two"),
+        "k.md:2-3": anchor("alpha one\nalpha two"),
+    }
+    assert "changed-anchor 2" in rankgate("suite", "lint", "search.yaml").out
+
+
+@pytest.mark.parametrize("inline", [False, True])
+def test_a_text_that_is_not_the_one_that_was_judged_is_not_followed(project: Path, inline: bool) -> None:
+    at = "['errors.md:5-6', 'same.md:1-1', 'webhooks.md#Retries']"
+    if inline:
+        marked = [f"{{at: '{place}', anchor: {'0' * 16}}}" for place in ("errors.md:5-6", "same.md:1-1")]
+        at = f"[{', '.join(marked)}, 'webhooks.md#Retries']"
+    (project / "search.yaml").write_text(f"corpus: v1\ncases: [{{query: q, at: {at}}}]\n")
+    if not inline:
+        rankgate("suite", "anchor", "search.yaml").printed()
+        write(project / "v1", {"errors.md": "new\n" + V1["errors.md"], "same.md": "# Other\n"})
+    before = (project / "search.yaml").read_bytes()
+    said = rankgate("suite", "drift", "search.yaml", "--to", "v2", "--write").refused()
+    assert "another text at 'errors.md:5-6' than the one that was judged" in said
+    assert "another text at 'same.md:1-1' than the one that was judged" in said
+    assert "webhooks" not in said
+    assert "go back to the state that was (a commit, a copy), or " in said
+    fix = "correct its anchor in the suite" if inline else "rankgate suite anchor --accept search.yaml"
+    assert fix in said
+    assert (project / "search.yaml").read_bytes() == before
+
+
+def test_the_same_state_twice_is_refused_in_one_place_and_noted_in_another(project: Path) -> None:
+    for to in ("v1/", "v1", "./v1"):
+        said = rankgate("suite", "drift", "search.yaml", "--to", to).refused()
+        assert f"--to {to}: found the same state twice: nothing to compare" in said
+    write(project / "copy", V1)
+    done = rankgate("suite", "drift", "search.yaml", "--to", "copy/")
+    assert "10 places: 10 unchanged; 1 id not checked, being no place\nThe same state twice" in done.printed()
+    done = rankgate("suite", "drift", "search.yaml", "--to", "copy/", "--format", "json")
+    assert json.loads(done.printed())["same_state"] is True
 
 
 def test_everything_proven_is_exit_0(project: Path) -> None:
@@ -256,6 +307,7 @@ def test_records_are_told_by_their_ids(tmp_path: Path, monkeypatch: pytest.Monke
     done = rankgate("suite", "drift", "s.yaml", "--to", "v2.jsonl")
     assert done.code == 1
     assert "3 places: 1 unchanged, 1 edited, 1 gone" in done.out
+    assert "gone: nothing has its id: name another record, or drop the target" in done.out
 
 
 @pytest.mark.parametrize(
@@ -263,7 +315,7 @@ def test_records_are_told_by_their_ids(tmp_path: Path, monkeypatch: pytest.Monke
     [
         ("cases: [{query: q, id: a}]\n", "v2", "a suite without a corpus"),
         ("corpus: v1\ncases: [{query: q, at: a.md}]\n", "v2", "'a.md', expected a file of the corpus"),
-        ("corpus: v1\ncases: [{query: q, at: same.md}]\n", "v3", "no such folder"),
+        ("corpus: v1\ncases: [{query: q, at: same.md}]\n", "v3", "--to v3: corpus v3: found no such folder"),
         ("corpus: v1\ncases: [{query: q, at: same.md}]\n", " ", "nothing to move to"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -28,6 +29,13 @@ class KeyStore:
         # The old one stays valid for a day.
         return name
 '''
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
 CLEAN = """\
 corpus: docs/
 cases:
@@ -270,3 +278,39 @@ def test_a_broken_file_of_anchors_is_refused_and_not_written_over() -> None:
     Path("clean.anchors.json").write_text("{", encoding="utf-8")
     assert "what is not JSON" in rankgate("suite", "anchor").refused()
     assert Path("clean.anchors.json").read_text(encoding="utf-8") == "{"
+
+
+def test_an_anchor_in_the_suite_is_counted_apart_and_not_said_to_be_accepted(project: Path) -> None:
+    rankgate("suite", "anchor").printed()
+    inline = "    at: [{at: keys.md:1-1, anchor: 0000000000000000}]\n"
+    (project / "clean.yaml").write_text(CLEAN + "  - query: more\n" + inline, encoding="utf-8")
+    (project / "docs" / "keys.md").write_text(KEYS.replace("90", "30"), encoding="utf-8")
+    apart = "1 changed, anchored in the suite: correct it there"
+    done = rankgate("suite", "anchor")
+    assert done.code == 2
+    assert done.out.startswith(f"clean.anchors.json left as it is: 1 unchanged, 1 changed, {apart}\n")
+    assert "run rankgate suite drift from there" in done.out
+    assert done.out.endswith("where the new text is right: rankgate suite anchor --accept clean.yaml\n")
+    done = rankgate("suite", "anchor", "--accept")
+    assert done.code == 2
+    assert done.out.startswith(f"clean.anchors.json written: 1 unchanged, 1 changed and accepted, {apart}\n")
+    assert "--accept" not in done.out
+
+
+def test_a_changed_text_is_kept_where_new_anchors_are_written(project: Path) -> None:
+    rankgate("suite", "anchor").printed()
+    more = "  - query: more\n    at: keys.md:1-1\n"
+    (project / "clean.yaml").write_text(CLEAN + more, encoding="utf-8")
+    (project / "docs" / "keys.md").write_text(KEYS.replace("90", "30"), encoding="utf-8")
+    done = rankgate("suite", "anchor")
+    assert done.out.startswith("clean.anchors.json written: 1 unchanged, 1 new, 1 changed, kept\n")
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("command", ["lint", "anchor"])
+def test_who_waits_long_at_a_terminal_is_told_what_for(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rankgate.cli.waiting.PATIENCE", 0.0)
+    monkeypatch.setattr("rankgate.cli.waiting._BETWEEN", 0.0)
+    assert rankgate("suite", command).err == ""
+    monkeypatch.setattr("commands.io.StringIO", Terminal)
+    assert "reading the texts of 0 of 2 places" in rankgate("suite", command).err

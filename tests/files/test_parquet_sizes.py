@@ -50,6 +50,7 @@ def test_pages_and_columns_beyond_the_limits_are_refused(
         check_sizes(path)
 
 
+@pytest.mark.once
 def test_a_file_with_any_byte_changed_passes_or_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     FRAME.write_parquet(path, row_group_size=250)

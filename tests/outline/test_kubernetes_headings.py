@@ -19,6 +19,8 @@ from rankgate.outline import outline
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.once
+
 Headings = list[tuple[int, int]]
 
 UNFENCED = "reference/kubectl/quick-reference.md"

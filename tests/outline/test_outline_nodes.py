@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from rankgate.outline import KINDS, Node, outline
@@ -103,3 +106,13 @@ def test_line_ends_of_every_system_and_a_byte_order_mark_change_nothing(
 
 def test_the_kinds_are_few_and_documented() -> None:
     assert len(KINDS) == len(set(KINDS)) == 13
+
+
+def test_the_example_in_the_documentation_prints_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "outline.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(?:python)?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    assert len(blocks) == 2
+    exec(blocks[0], {})
+    assert capsys.readouterr().out == blocks[1]
+    listed = text.partition("Kinds are ")[2].partition(".\n")[0].replace("(a namespace, too)", "")
+    assert tuple(re.findall(r"\w+", listed.replace(" and ", " "))) == KINDS

@@ -13,8 +13,8 @@ from rankgate.outline import KINDS, outline
 from rankgate.outline.languages import SUFFIXES
 
 SAMPLES = Path(__file__).parent / "samples"
-ALL = [*SUFFIXES, ".md", ".mdx", ".markdown", ".py", ".pyi", ".rst", ".rest", ".txt"]
-APART = set(SUFFIXES) - {".java", ".cs"}
+ALL = [*SUFFIXES, ".md", ".mdx", ".markdown", ".pyi", ".rst", ".rest", ".txt"]
+APART = set(SUFFIXES) - {".cs", ".java", ".py"}
 """Where a method may stand apart from its type."""
 
 # Words and marks from which every language makes something, so that more than noise is drawn.

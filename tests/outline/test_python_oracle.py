@@ -22,30 +22,20 @@ pytest.importorskip("tree_sitter_python", reason="the extra `code` is not instal
 Found = tuple[str, str, int, int]
 
 
-class Oracle(ast.NodeVisitor):
-    """Notes definitions by going down the tree, with the names above in hand."""
-
-    def __init__(self) -> None:
-        self.above: list[tuple[str, bool]] = []
-        self.found: list[Found] = []
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self.note(node, "class")
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        self.note(node, "method" if self.above and self.above[-1][1] else "function")
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
-        self.note(node, "method" if self.above and self.above[-1][1] else "function")
-
-    def note(self, node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, kind: str) -> None:
-        qualified = ".".join([name for name, _ in self.above] + [node.name])
-        first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
-        assert node.end_lineno is not None
-        self.found.append((kind, qualified, first, node.end_lineno))
-        self.above.append((node.name, kind == "class"))
-        self.generic_visit(node)
-        self.above.pop()
+def walk(node: ast.AST, above: tuple[str, ...] = (), inside: str = "") -> Iterator[Found]:
+    """Go down the statements, with the names above in hand."""
+    for field in ("body", "handlers", "orelse", "finalbody", "cases"):
+        children = getattr(node, field, ())
+        for child in children if isinstance(children, list) else ():
+            if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                kind = "class" if isinstance(child, ast.ClassDef) else "method" if inside else "function"
+                first = child.decorator_list[0].lineno if child.decorator_list else child.lineno
+                assert child.end_lineno is not None
+                names = (*above, child.name)
+                yield kind, ".".join(names), first, child.end_lineno
+                yield from walk(child, names, "class" if kind == "class" else "")
+            else:
+                yield from walk(child, above, inside)
 
 
 def parsed(folder: Path) -> Iterator[tuple[str, str, list[Found]]]:
@@ -57,15 +47,16 @@ def parsed(folder: Path) -> Iterator[tuple[str, str, list[Found]]]:
                 module = ast.parse(text)
         except SyntaxError:
             continue
-        oracle = Oracle()
-        oracle.visit(module)
-        yield file.relative_to(folder).as_posix(), text, sorted(oracle.found)
+        yield file.relative_to(folder).as_posix(), text, sorted(walk(module))
 
 
 @pytest.mark.parametrize(
     ("name", "files", "kinds"),
     [
-        ("django-5.2.8", 2817, {"class": 10596, "method": 27556, "function": 2723}),
+        pytest.param(
+            *("django-5.2.8", 2817, {"class": 10596, "method": 27556, "function": 2723}),
+            marks=pytest.mark.once,
+        ),
         ("flask-3.1.3", 83, {"class": 155, "method": 387, "function": 1032}),
     ],
 )

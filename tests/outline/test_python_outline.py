@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from rankgate.errors import FormatError
-from rankgate.outline import outline, tree
+from rankgate.outline import outline
 
 SOURCE = '''import os
 
@@ -80,6 +80,5 @@ def test_what_this_python_refuses_is_read_by_tree_sitter() -> None:
 
 def test_without_the_extra_the_syntax_error_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tree_sitter_python", None)
-    tree._grammar.cache_clear()
     with pytest.raises(FormatError, match=r"old\.py:3: found a syntax error"):
         outline("old.py", PYTHON_2)

@@ -21,8 +21,13 @@ TEXT = (
 
 
 def test_judges_who_disagree_are_settled_only_as_the_reader_says(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="with grade 3 for 'sort a list'"):
-        read(tmp_path / "a.csv", TEXT)
+    with pytest.raises(FormatError) as error:
+        read(tmp_path / "a.csv", TEXT + "PHP,sort a list,https://x/b,0,\n")
+    (problem,) = error.value.problems
+    assert problem.found.startswith(
+        "2 pairs judged differently, such as 'sort a list' in Go with https://x/a"
+    )
+    assert "--option judges=mean" in problem.fix
     suite = read(tmp_path / "a.csv", TEXT, judges="mean")
     assert [case.id for case in suite.cases] == ["sort-a-list-go", "sort-a-list-php"]
     assert targets(suite.cases[0]) == {"https://x/a#L1-L9": 2.5}

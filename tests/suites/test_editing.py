@@ -310,3 +310,21 @@ def test_whatever_the_layout_and_the_new_place_only_the_place_changes(
         else:
             assert line.startswith(old[:at])
             assert line.endswith(old[at:].strip("'\"").partition("1-2")[2].lstrip("'\""))
+
+
+def test_no_place_moves_onto_another_of_its_case_unless_that_one_moves_away() -> None:
+    head = "corpus: d\ncases:\n- query: q\n"
+    onto = edited(f"{head}  at: [b.md, a.md]\n", {"a.md": "b.md"})
+    assert [(each.where, str(each.location), each.why) for each in onto.left] == [
+        ("s.yaml:4:14", "a.md", "b.md would stand twice in one case")
+    ]
+    assert (onto.places, onto.text) == (0, f"{head}  at: [b.md, a.md]\n")
+    top = edited(f"{head}  at: a.md\n  top: {{at: b.md}}\n", {"a.md": "b.md"})
+    assert [str(each.location) for each in top.left] == ["a.md"]
+    swapped = edited(f"{head}  at: [b.md, a.md]\n", {"a.md": "b.md", "b.md": "a.md"})
+    assert (swapped.left, swapped.text) == ((), f"{head}  at: [a.md, b.md]\n")
+    # What stays is in the way of the next one.
+    chain = edited(f"{head}  at: [a.md, b.md, c.md]\n", {"a.md": "b.md", "b.md": "c.md"})
+    assert {str(each.location) for each in chain.left} == {"a.md", "b.md"}
+    other = edited(f"{head}  at: b.md\n- query: r\n  at: a.md\n", {"a.md": "b.md"})
+    assert (other.left, other.places) == ((), 1)

@@ -106,10 +106,9 @@ def test_what_a_request_cannot_hold_is_told(tmp_path: Path) -> None:
     )
     lost = write_rank_eval(Suite("My docs", cases, ("ndcg@10", "iou@5")), tmp_path / "a.json")
     assert lost == (
-        "1 line range",
         "1 path written as opaque ids",
-        "categories of 1 case",
-        "1 case that expects no hit",
+        "categories of 1 case left out",
+        "1 case that expects no hit left out",
         "the metrics iou@5: a request has one",
         "the linear gain of ndcg@10: the API gains 2^rating - 1",
         "1 ratings that are fractions, which the API does not take",

@@ -180,6 +180,12 @@ def test_no_file_is_no_anchors(tmp_path: Path) -> None:
     assert anchors_path(tmp_path / "search.yaml") == tmp_path / "search.anchors.json"
 
 
+def test_suites_of_one_stem_have_anchors_of_their_own(tmp_path: Path) -> None:
+    for name in ("col.json", "col.csv", "col.jsonl.gz"):
+        assert anchors_path(tmp_path / name) == tmp_path / f"{name}.anchors.json"
+    assert anchors_path(tmp_path / "col.v2.YML") == tmp_path / "col.v2.anchors.json"
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -241,7 +247,11 @@ def test_lint_tells_a_changed_text_and_how_to_go_on(folder: Path) -> None:
     (folder / "keys.md").write_text(TEXT.replace("90", "30"), encoding="utf-8")
     (told,) = of_rule("changed-anchor", folder, suite, before)
     assert "another text at 'keys.md#Rotation'" in told.message
-    assert "rankgate suite drift" in told.message
+    assert (
+        "go back to the state that was judged (a commit or a copy) and run rankgate suite drift"
+        in told.message
+    )
+    assert "accept it with rankgate suite anchor --accept SUITE" in told.message
 
 
 def test_lint_counts_what_is_not_anchored_and_what_is_left_over_in_a_line_each(folder: Path) -> None:

@@ -286,3 +286,25 @@ def test_the_likely_place_of_text_that_is_repeated_without_end_is_in_its_own_fil
     fate = fate_of("z.md:2-2", old, {**old, "z.md": "new\nbefore\nx\nbehind\n"})
     assert (str(fate.candidates[0].place), fate.candidates[0].likely) == ("z.md:3-3", True)
     assert fate.why.endswith("stands in 1000 places or more")
+
+
+def test_text_without_a_written_line_proves_nothing() -> None:
+    for text in ("", "\n", " \n\t\n"):
+        old = {"empty.txt": text, "a.md": "x\n"}
+        renamed = fate_of("empty.txt", old, {"other.txt": text, "a.md": "x\n"})
+        assert (renamed.status, renamed.place) == (Status.AMBIGUOUS, None), text
+        assert renamed.why == "the file had no text, so nothing tells where it went"
+        assert fate_of("empty.txt", old, {"a.md": "x\n"}).status is Status.GONE
+        assert fate_of("empty.txt", old, {"empty.txt": text, "b.md": "y\n"}).status is Status.UNCHANGED
+    lines = fate_of("a.md:2-3", {"a.md": "x\n\n\ny\n"}, {"a.md": "new\nx\n\n\ny\n"})
+    assert (lines.status, lines.why) == (
+        Status.AMBIGUOUS,
+        "the lines are blank, so nothing tells where they went",
+    )
+    assert fate_of("a.md:2-3", {"a.md": "x\n\n\ny\n"}, {"a.md": "new\nx\ny\n"}).status is Status.GONE
+
+
+def test_a_record_without_a_text_is_not_like_another_one() -> None:
+    old, new = (MemoryCorpus({name: "", "kept": "x"}, records=True) for name in ("first", "zzz"))
+    (found,) = find_drift(suite_of(Location.of_id("first")), old, new).places
+    assert (found.fate.status, found.fate.candidates) == (Status.GONE, ())

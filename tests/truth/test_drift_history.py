@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from rankgate.truth.drift import Drift
 
+pytestmark = pytest.mark.once
+
 SYMBOLS, RANGES = 600, 600
 Place = tuple[str, int, int]
 Files = dict[str, list[str]]

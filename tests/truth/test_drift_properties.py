@@ -93,6 +93,8 @@ def test_what_is_proven_is_right_and_what_can_be_proven_is(seed: int) -> None:
         status, span = found.fate.status, found.fate.span
         if old[here[0]] == new.get(here[0]):
             assert status is Status.UNCHANGED
+        elif not any(line.strip() for line in text):
+            assert not status.proven
         elif len(before) == len(after) == 1:
             assert status is (Status.UNCHANGED if after == before else Status.MOVED)
             assert span is not None
@@ -121,7 +123,7 @@ def test_whole_files_are_moved_only_where_one_file_had_and_has_their_lines(seed:
         if path in new:
             assert found.fate.status is (Status.UNCHANGED if path in same else Status.EDITED)
         elif same:
-            once = len(same) == len(copies) == 1
+            once = len(same) == len(copies) == 1 and any(line.strip() for line in old[path])
             assert found.fate.status is (Status.MOVED if once else Status.AMBIGUOUS)
         else:
             assert found.fate.status in (Status.EDITED, Status.GONE)

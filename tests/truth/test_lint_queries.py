@@ -71,7 +71,9 @@ def test_queries_that_ask_for_something_else_are_left_alone(one: str, other: str
 def test_of_long_queries_what_differs_is_shown() -> None:
     words = "articles published in open access format are said to be cited by other authors in the field"
     (told,) = pair(f"{words} more often", f"{words} often")
-    assert "nearly the query (which says 'more' for '') of case a" in told.message
+    assert "nearly the query (with 'more') of case a" in told.message
+    (told,) = pair(f"{words} often", f"{words} not often")
+    assert "nearly the query (without 'not') of case a" in told.message
 
 
 def test_cases_of_one_group_are_known_to_be_alike_and_two_groups_are_not() -> None:

@@ -8,6 +8,7 @@ import time
 from datetime import date
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +16,8 @@ from rankgate.corpora.folder import FolderCorpus
 from rankgate.model import Case, GateText, Lines, Location, Suite, Target, Top, XFail
 from rankgate.truth.lint import Severity, lint
 from sdists import unpacked
+
+pytestmark = pytest.mark.once
 
 
 def test_places_that_the_parser_of_python_gives_are_all_there() -> None:

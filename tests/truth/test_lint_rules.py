@@ -417,3 +417,41 @@ def test_every_rule_says_in_the_documentation_what_to_do() -> None:
         section, _, _ = rest.partition("\n## ")
         assert "**Why it matters.**" in section, section[:40]
         assert "**What to do.**" in section, section[:40]
+
+
+def test_one_place_twice_in_a_case_is_a_warning_however_it_is_written(corpus: FolderCorpus) -> None:
+    (told,) = found("contradictory-grades", corpus, case("q", "walk.rs", "walk.rs", "walk.rs", "loan.py"))
+    assert (told.severity, told.problem.found) == (Severity.WARNING, "'walk.rs' twice in one case")
+    (told,) = found("contradictory-grades", None, case("q", "walk.rs:1-2", "walk.rs:1-2"))
+    assert told.problem.found == "'walk.rs:1-2' twice in one case"
+    (told,) = found("contradictory-grades", corpus, case("q", "auth/keys.md#Revoking", "auth/keys.md:7-9"))
+    assert told.problem.found == (
+        "'auth/keys.md:7-9' twice in one case ('auth/keys.md#Revoking' is the same place)"
+    )
+    both = (*case("q", "walk.rs", "walk.rs").targets, Target(Location.at("walk.rs"), 3))
+    told_of_both = found("contradictory-grades", corpus, Case("q", "q", both))
+    assert {each.severity for each in told_of_both} == {Severity.ERROR, Severity.WARNING}
+    groups = tuple(Target(Location.at("walk.rs"), group=name) for name in "ab")
+    assert found("contradictory-grades", corpus, Case("q", "q", groups)) == []
+
+
+def test_a_place_that_is_not_there_says_how_to_find_where_it_went(corpus: FolderCorpus) -> None:
+    for rule, place in (("unresolved", "qqqqqqqq.zzz"), ("past-the-end", "walk.rs:1-99")):
+        (told,) = found(rule, corpus, case("q", place))
+        assert told.problem.fix == (
+            "go back to the state that was judged (a commit or a copy) and run rankgate suite drift "
+            "from there, or correct the place"
+        )
+
+
+def test_a_rule_that_is_run_alone_and_left_out_is_refused() -> None:
+    with pytest.raises(InputError, match="--rule and --ignore: found leak in both"):
+        lint(Suite("s", ()), rules=["leak"], ignore=["leak"])
+    lint(Suite("s", ()), rules=["leak", "hard-leak"], ignore=["leak"])
+
+
+def test_what_is_under_way_is_told(corpus: FolderCorpus) -> None:
+    told: list[str] = []
+    lint(Suite("s", (case("q", "walk.rs"),)), corpus, tell=told.append)
+    assert {"checking leak", "looking up the places of 0 of 1 cases"} <= set(told)
+    assert {"reading the texts of 0 of 1 places", "reading the texts of 0 of 1 targets"} <= set(told)

@@ -200,3 +200,21 @@ def test_a_text_that_stands_in_a_record_twice_and_in_another_is_ambiguous() -> N
     for name, text in {"a": "x y x y", "b": "x y"}.items():
         gathering.add(name, text, "r.jsonl:1")
     assert located(Locator(gathering.corpus()), Hit(text="x y"))[0] == "ambiguous"
+
+
+@pytest.mark.parametrize(
+    ("text", "strategy"),
+    [
+        ("key", "unlocated"),
+        ("keyboard is", "text"),
+        ("board is black and", "unlocated"),
+        ("board is black and not new", "text"),
+        ("钥匙", "text"),
+    ],
+)
+def test_a_short_text_stands_at_whole_words(tmp_path: Path, text: str, strategy: str) -> None:
+    """A long one may be cut anywhere, as chunkers do; some scripts write no spaces."""
+    (tmp_path / "a.md").write_text("The keyboard is black and not new.\n轮换钥匙的方法\n", encoding="utf-8")
+    locator = Locator(FolderCorpus.open(tmp_path, root=tmp_path))
+    locator.locate(Hit(text=text))
+    assert locator.counts[strategy] == 1

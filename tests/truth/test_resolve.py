@@ -302,3 +302,17 @@ def test_what_is_no_record_is_told_with_near_misses(
 
 def test_beside_files_an_id_stays_opaque(corpus: FolderCorpus) -> None:
     assert resolve(about(Location.of_id("nowhere")), corpus).counts == {"id": 1}
+
+
+@pytest.mark.parametrize("place", ["log.md#1.0.0", "log.md#C", "log.md#10,0"])
+def test_a_title_that_is_not_there_is_not_the_anchor_of_another(tmp_path: Path, place: str) -> None:
+    """As anchors, 1.0.0 and 10.0 are both 100, and C and C++ are both c."""
+    (tmp_path / "log.md").write_text("## 10.0\ntext\n## C++\ntext\n")
+    with pytest.raises(InputError, match=r"expected a section of log[.]md"):
+        resolve(suite(place), FolderCorpus.open(tmp_path, root=tmp_path))
+
+
+def test_what_is_written_as_an_anchor_is_one(tmp_path: Path) -> None:
+    (tmp_path / "log.md").write_text("## 10.0\ntext\n## C++\ntext\n")
+    truth = resolve(suite("log.md#100", "log.md#c"), FolderCorpus.open(tmp_path, root=tmp_path))
+    assert truth.judgments.targets["start"].to_list() == [1, 3]

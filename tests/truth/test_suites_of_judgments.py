@@ -77,9 +77,9 @@ def test_what_qrels_cannot_hold_is_told_down_to_the_gates(tmp_path: Path) -> Non
         "1 categories left out",
         "1 cases that expect no hit left out",
         "1 cases without targets left out",
-        "checks of the first hits of 1 case",
-        "1 gate",
-        "the metrics rr",
+        "checks of the first hits of 1 case left out",
+        "1 gate left out",
+        "the metrics rr left out",
     )
 
 
@@ -99,3 +99,17 @@ def test_headings_and_symbols_become_lines_where_the_corpus_is_known(tmp_path: P
     wrong = Suite("s", (Case("a", "a", (Target(Location.at("keys.md#Rotations")),)),))
     with pytest.raises(FormatError, match=r"did you mean keys\.md#Rotation"):
         pinpointed(wrong, corpus)
+
+
+@pytest.mark.parametrize("folder", [".", "qrels"])
+def test_the_texts_of_a_table_stand_beside_it_or_above(tmp_path: Path, folder: str) -> None:
+    table = tmp_path / folder / "test.tsv"
+    table.parent.mkdir(exist_ok=True)
+    table.write_text("query-id\tcorpus-id\tscore\nq1\ta\t1\n")
+    assert load_suite(table).notes == ("1 queries without a text are asked by their ids",)
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q1", "text": "Rotate a key"}\n')
+    suite = load_suite(table)
+    assert [(case.id, case.query) for case in suite.cases] == [("q1", "Rotate a key")]
+    (tmp_path / "mine.tsv").write_text("q1\tMine\n")
+    given = Reading(options={"queries": str(tmp_path / "mine.tsv")})
+    assert load_suite(table, reading=given).cases[0].query == "Mine"

@@ -32,9 +32,10 @@ def init(folder: Path, corpus: Path | None) -> None:
     from rankgate.corpora.folder import FolderCorpus
     from rankgate.errors import InputError, Problem
     from rankgate.evaluation.proposals import propose
+    from rankgate.gates.wording import many
 
     place = corpus or _corpus(folder)
-    proposals = propose(FolderCorpus.open(place, root=folder))
+    proposals, unread = propose(FolderCorpus.open(place, root=folder))
     if not proposals:
         fix = "name the folder with --corpus, or write search.yaml by hand"
         found = "no Markdown heading and no Python symbol"
@@ -51,6 +52,9 @@ def init(folder: Path, corpus: Path | None) -> None:
     for name, text in files.items():
         _write(folder / name, name, text)
     click.echo(f"\n{len(proposals)} cases proposed from {relative}, none reviewed yet.")
+    if unread:
+        path, why = next(iter(unread.items()))
+        click.echo(f"{many(len(unread), 'file')} not outlined, such as {path}: {why}")
     if function is None:
         click.echo("No search function was found, so starter_search.py stands in for yours.")
     else:

@@ -42,6 +42,7 @@ def anchor(suites: tuple[Path, ...], check: bool, accept: bool, reader: SuiteRea
 
 
 def _anchor(path: Path, reader: SuiteReader, *, check: bool, accept: bool) -> int:
+    from rankgate.cli.waiting import Waiting
     from rankgate.evaluation.flow import open_corpus
     from rankgate.truth.anchors import (
         Anchors,
@@ -61,7 +62,8 @@ def _anchor(path: Path, reader: SuiteReader, *, check: bool, accept: bool) -> in
         raise InputError(Problem(str(path), "no corpus", "a corpus whose texts can be anchored", fix))
     file = anchors_path(path)
     kept = read_anchors(file)
-    comparison = compare(suite, Passages(opened), kept or Anchors())
+    with Waiting() as waiting:
+        comparison = compare(suite, Passages(opened), kept or Anchors(), waiting.tell)
     anchors = updated(comparison, suite, opened.fingerprint, accept=accept)
     known = {} if kept is None else kept.cases
     to_write = anchors.cases != known
@@ -81,13 +83,18 @@ def _told(
     """Say what was done, or would be, and name the places that want a person."""
     from rankgate.reports.printable import printable
     from rankgate.truth.anchors import State
+    from rankgate.truth.lint.rule import GO_BACK
 
     changed, lost = comparison.of(State.CHANGED), comparison.of(State.LOST)
+    inline = [place for place in changed if place.inline]
+    them = "it" if len(inline) == 1 else "them"
+    kept = "changed, kept" if to_write and not check else "changed"
     counts = (
         (len(comparison.of(State.MATCHING)), "unchanged"),
         (len(comparison.of(State.NEW)), "new"),
         (len(comparison.left_over), "dropped, of places that are gone"),
-        (len(changed), "changed and accepted" if accept else "changed"),
+        (len(changed) - len(inline), _accepted(check=check) if accept else kept),
+        (len(inline), f"changed, anchored in the suite: correct {them} there"),
         (len(lost), "not in the corpus"),
     )
     said = ", ".join(f"{number} {words}" for number, words in counts if number) or "nothing to anchor"
@@ -103,6 +110,11 @@ def _told(
     if len(wanting) > _SHOWN:
         yield f"… and {len(wanting) - _SHOWN} more"
     if wanting:
-        yield printable(
-            f"rankgate suite lint {path} explains each; rankgate suite drift finds where texts went"
-        )
+        yield printable(f"rankgate suite lint {path} explains each; to follow texts that went elsewhere,")
+        yield f"{GO_BACK}, or correct the places"
+    if not accept and len(changed) > len(inline):
+        yield printable(f"where the new text is right: rankgate suite anchor --accept {path}")
+
+
+def _accepted(*, check: bool) -> str:
+    return "changed, to be accepted" if check else "changed and accepted"

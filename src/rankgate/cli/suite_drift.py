@@ -57,12 +57,15 @@ def drift(suite: Path, to: str, write: bool, style: str, root: Path | None) -> i
         room = _room(loaded, root, waiting.tell)
         old = _opened(source, room)
         target = _target(source, to, room)
-        new = _opened(target, replace(room, unpinned=True))
+        new = _opened_target(target, to, replace(room, unpinned=True))
         target = replace(target, options={**target.options, **new.pin})
+        same = old.fingerprint == new.fingerprint
+        if same and _spot(source, old) == _spot(target, new):
+            raise InputError(_same_state(to))
         found = find_drift(loaded, old, new, waiting.tell)
         written = write_drift(loaded, found, old, new, target) if write else None
     command = "" if write or not (found.moves or target != source) else _command(suite, to, root)
-    report = DriftReport(str(suite), str(source), str(target), found, command, written)
+    report = DriftReport(str(suite), str(source), str(target), found, command, written, same)
     click.echo((render_json if style == "json" else render_text)(report), nl=False)
     return 1 if found.open or (written and written.left) else 0
 
@@ -91,6 +94,28 @@ def _opened(source: CorpusSource, room: Room) -> Corpus:
     from rankgate.corpora.opening import open_source
 
     return open_source(source, room)
+
+
+def _opened_target(target: CorpusSource, to: str, room: Room) -> Corpus:
+    """Open the new corpus; what is wrong with it is told of the option, as the suite does not name it."""
+    try:
+        return _opened(target, room)
+    except InputError as error:
+        raise InputError(
+            [replace(problem, where=f"--to {to}: {problem.where}") for problem in error.problems]
+        ) from error
+
+
+def _spot(source: CorpusSource, corpus: Corpus) -> CorpusSource:
+    """Write a source in the one way in which two are compared."""
+    place = source.place if source.kind == "sdist" else os.path.normpath(source.place)
+    return replace(source, place=place, options={**source.options, **corpus.pin})
+
+
+def _same_state(to: str) -> Problem:
+    fix = "keep the state that was judged, as a commit or a copy, and name it as the suite's corpus"
+    found = "the same state twice: nothing to compare"
+    return Problem(f"--to {to}", found, "another state than the suite's corpus", fix)
 
 
 def _target(source: CorpusSource, to: str, room: Room) -> CorpusSource:

@@ -12,6 +12,7 @@ from rankgate.cli.suite_reading import chosen_suites, reading_options, suites_ar
 from rankgate.errors import FormatError, InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from rankgate.cli.suite_reading import SuiteReader
@@ -58,6 +59,7 @@ def lint(
 
     Exit codes: 0 nothing or hints, 1 warnings under --strict, 2 errors. docs/lint.md explains every rule.
     """  # noqa: D301 - click wants the character itself
+    from rankgate.cli.waiting import Waiting
     from rankgate.reports.lint_report import LintReport
     from rankgate.truth.lint.rules import chosen
 
@@ -65,12 +67,14 @@ def lint(
     findings: list[Finding] = []
     cases = 0
     paths = chosen_suites(suites, "rankgate suite lint")
-    for path in paths:
-        suite, found = _read(path, reader)
-        findings += found
-        if suite is not None:
-            cases += len(suite.cases)
-            findings += _lint(suite, rules, ignore, min_n)
+    with Waiting() as waiting:
+        for path in paths:
+            waiting.tell(f"reading {path}")
+            suite, found = _read(path, reader)
+            findings += found
+            if suite is not None:
+                cases += len(suite.cases)
+                findings += _lint(suite, rules, ignore, min_n, waiting.tell)
     report = LintReport(tuple(findings), len(paths), cases)
     click.echo(_rendered(report, style), nl=False)
     return report.exit_code(strict=strict)
@@ -86,7 +90,13 @@ def _read(path: Path, reader: SuiteReader) -> tuple[Suite | None, tuple[Finding,
         return None, findings_of(error)
 
 
-def _lint(suite: Suite, rules: tuple[str, ...], ignore: tuple[str, ...], min_n: int) -> tuple[Finding, ...]:
+def _lint(
+    suite: Suite,
+    rules: tuple[str, ...],
+    ignore: tuple[str, ...],
+    min_n: int,
+    tell: Callable[[str], None],
+) -> tuple[Finding, ...]:
     from rankgate.evaluation.flow import open_corpus
     from rankgate.truth.lint import in_order
     from rankgate.truth.lint import lint as lint_suite
@@ -97,7 +107,7 @@ def _lint(suite: Suite, rules: tuple[str, ...], ignore: tuple[str, ...], min_n: 
         corpus = open_corpus(suite, None)
     except InputError as error:
         refused = (*refused, *findings_of(error))
-    found = lint_suite(suite, corpus, rules=rules, ignore=ignore, min_n=min_n)
+    found = lint_suite(suite, corpus, rules=rules, ignore=ignore, min_n=min_n, tell=tell)
     return in_order([*refused, *found])
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
+from rankgate.errors import FormatError
 from rankgate.model import Location
 from rankgate.outline import outline
 
@@ -34,19 +35,29 @@ class Proposal:
     """What it should find."""
 
 
-def propose(corpus: Corpus, many: int = 10) -> list[Proposal]:
+def propose(corpus: Corpus, many: int = 10) -> tuple[list[Proposal], dict[str, str]]:
     """Propose cases, spread over the files of a corpus, the same ones every time.
 
     Sections come first; symbols fill up to a third of the places, or what sections leave free.
+
+    Returns:
+        The cases, and why a file has no outline, by path: a syntax error, or an extra that is not installed.
     """
-    nodes = [(path, node) for path in corpus.paths() for node in outline(path, corpus.text(path)) or ()]
+    nodes: list[tuple[str, Node]] = []
+    unread: dict[str, str] = {}
+    for path in corpus.paths():
+        try:
+            nodes.extend((path, node) for node in outline(path, corpus.text(path)) or ())
+        except FormatError as error:
+            problem = error.problems[0]
+            unread[path] = f"{problem.found}; {problem.fix}" if problem.fix else problem.found
     sections = _spread((path, node) for path, node in nodes if node.kind == "section" and node.level > 1)
     symbols = _spread((path, node) for path, node in nodes if node.kind in _SYMBOLS and _public(node))
     places = many - min(len(symbols), many // 3)
     chosen = [*sections[:places], *symbols]
     titles = Counter(proposal.query for proposal in chosen)
     unique = [proposal for proposal in chosen if titles[proposal.query] == 1]
-    return unique[:many]
+    return unique[:many], unread
 
 
 def _spread(nodes: Iterable[tuple[str, Node]]) -> list[Proposal]:

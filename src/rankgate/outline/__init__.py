@@ -1,23 +1,28 @@
 """From text to named pieces with line ranges: the sections of documents, the symbols of code.
 
 Markdown and Python need nothing more. Other languages need the extra ``rankgate[code]``, reStructuredText
-needs ``rankgate[rst]``; each grammar is imported when a file in its language is outlined.
+needs ``rankgate[rst]``; each is imported when a file needs it.
 """
 
 from __future__ import annotations
 
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
-from rankgate.outline.languages import languages_of
+from rankgate.outline.apart import outline_apart
+from rankgate.outline.languages import SUFFIXES
 from rankgate.outline.markdown import outline_markdown
 from rankgate.outline.nodes import KINDS, Node, document, nested
 from rankgate.outline.python import outline_python
 from rankgate.outline.rst import outline_rst, outline_text
-from rankgate.outline.tree import outline_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["KINDS", "Node", "outline"]
 
-_BY_SUFFIX = {
+_BY_SUFFIX: dict[str, Callable[[str, str], list[Node] | None]] = {
+    **dict.fromkeys(SUFFIXES, outline_apart),
     ".markdown": outline_markdown,
     ".md": outline_markdown,
     ".mdx": outline_markdown,
@@ -44,9 +49,5 @@ def outline(path: str, text: str) -> tuple[Node, ...] | None:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     suffix = PurePosixPath(path).suffix.lower()
     read = _BY_SUFFIX.get(suffix)
-    if read is not None:
-        nodes = read(path, text)
-    else:
-        languages = languages_of(suffix)
-        nodes = outline_tree(path, text, *languages) if languages else None
+    nodes = None if read is None else read(path, text)
     return None if nodes is None else nested(document(path, text), nodes)

@@ -6,9 +6,8 @@ import ast
 import warnings
 
 from rankgate.errors import FormatError, Problem
-from rankgate.outline.languages.python import PYTHON
+from rankgate.outline.apart import outline_apart
 from rankgate.outline.nodes import Node
-from rankgate.outline.tree import outline_tree
 
 _Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -38,9 +37,9 @@ def outline_python_by_tree_sitter(path: str, text: str) -> list[Node]:
     """List the same definitions as `outline_python`, by another parser that forgives errors.
 
     Raises:
-        FormatError: where the grammar is not installed.
+        FormatError: where the grammar is not installed, or gives up.
     """
-    return outline_tree(path, text, PYTHON)
+    return outline_apart(path, text, ".py")
 
 
 def _definitions(module: ast.Module) -> list[Node]:

@@ -173,9 +173,6 @@ def _states() -> tuple[tuple[type, ...], type]:
             _, _, _, blank_finish = self.state_machine.get_first_known_indented(0, strip_indent=False)
             return [], blank_finish
 
-        def unknown_directive(self, *_: Any) -> Any:
-            return self.run_directive()
-
         def nested_parse(self, *args: Any, **options: Any) -> Any:
             # Up to docutils 0.21 the inside of a section is parsed this way as well.
             if options.get("match_titles") or any(args[3:4]):

@@ -1,7 +1,8 @@
 """The definitions of a file in any language that has a grammar for tree-sitter.
 
 The query of a language finds them in C, without recursion, and only what it captures becomes an object of
-Python. What lies in what is then read off their bytes.
+Python. What lies in what is then read off their bytes. A text can make tree-sitter loop or fill the memory,
+so `apart` runs this in a process of its own.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from time import thread_time
 from typing import TYPE_CHECKING
 
 from rankgate.errors import FormatError, Problem
@@ -28,11 +28,6 @@ if TYPE_CHECKING:
 DEEPEST = 200
 """How many names a path may have. Each node holds its path, so without an end they could fill the memory."""
 
-# Real code takes about 0.3 seconds of the processor a megabyte.
-_SECONDS = 1.0
-_SECONDS_A_MEGABYTE = 2.0
-_CHUNK = 4096
-_OPEN_ANGLES = 1000
 _FIX = "name lines instead of a symbol, path:10-50"
 _NO_SCOPE = {"type", "macro"}
 
@@ -55,7 +50,8 @@ def outline_tree(path: str, text: str, *languages: Language) -> list[Node]:
     Of several languages, the first that reads the file with the fewest errors is taken.
 
     Raises:
-        FormatError: where a grammar is not installed, or the file nests too deeply.
+        FormatError: for a file that nests too deeply.
+        ImportError: where the grammar is not installed.
     """
     source = text.encode("utf-8", "replace")
     best: tuple[int, ts.Tree, Language] | None = None
@@ -70,37 +66,10 @@ def outline_tree(path: str, text: str, *languages: Language) -> list[Node]:
 
 
 def _parse(path: str, source: bytes, language: Language) -> ts.Tree:
-    """Parse, but not for ever: what is not the language at all takes time by the square of its length.
-
-    tree-sitter can be stopped only by telling it that the text ends, for which it asks piece by piece; the
-    callback that is there for the purpose crashes in version 0.26.
-    """
     grammar, _ = _loaded(path, language)
     from tree_sitter import Parser
 
-    # The grammars of Java and C# cannot tell a<a<a< from comparisons and keep every reading, 4 GB for 100 kB.
-    if any(part.count(b"<") - part.count(b">") > _OPEN_ANGLES for part in re.split(b"[;{}]", source)):
-        found = f"more than {_OPEN_ANGLES} open <"
-        raise FormatError(Problem(path, found, language.name, _FIX))
-    began = thread_time()
-    end = len(source)
-
-    furthest = 0
-
-    def read(at: int, _point: object) -> bytes:
-        nonlocal end, furthest
-        # Once the text has an end it keeps it: tree-sitter goes back, and loops where it finds other text.
-        if at < end and thread_time() - began > _SECONDS + _SECONDS_A_MEGABYTE * at / 1e6:
-            end = min(end, max(at, furthest))
-        chunk = source[at : min(at + _CHUNK, end)]
-        furthest = max(furthest, at + len(chunk))
-        return chunk
-
-    tree = Parser(grammar).parse(read)
-    if end < len(source):
-        found = f"what tree-sitter cannot read as {language.name} in good time"
-        raise FormatError(Problem(path, found, language.name, _FIX))
-    return tree
+    return Parser(grammar).parse(source)
 
 
 def _outline(path: str, tree: ts.Tree, source: bytes, language: Language) -> list[Node]:
@@ -224,10 +193,6 @@ def _plain(name: bytes) -> str:
 def _loaded(path: str, language: Language) -> tuple[ts.Language, ts.Query]:
     try:
         return _grammar(language.package, language.function, language.query)
-    except ImportError as error:
-        found = f"{language.name}, whose outline needs an extra"
-        fix = "pip install 'rankgate[code]', or name lines, path:10-50"
-        raise FormatError(Problem(path, found, "the grammar to be installed", fix)) from error
     except ValueError as error:
         found = f"a grammar of {language.name} that does not fit ({error})"
         raise FormatError(Problem(path, found, "a known one", "pip install -U 'rankgate[code]'")) from error

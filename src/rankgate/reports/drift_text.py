@@ -27,6 +27,8 @@ _HEADINGS = {
     Status.AMBIGUOUS: "the text is repeated, so nobody can tell which is meant: choose",
     Status.GONE: "nothing is like it: name another place, or drop the target",
 }
+_GONE_RECORD = "nothing has its id: name another record, or drop the target"
+_SAME_STATE = "The same state twice: nothing to compare."
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +47,21 @@ class DriftReport:
     """What to run to write what is proven."""
     written: Written | None = None
     """What was written; None where that was not asked for."""
+    same_state: bool = False
+    """True where the old corpus and the new one have the same content."""
 
 
 def render_text(report: DriftReport) -> str:
     """Lay a report out for a person."""
     drift = report.drift
     lines = [f"{printable(report.suite)}: {printable(report.old)} → {printable(report.new)}", _counted(drift)]
+    lines += [_SAME_STATE] * report.same_state
     for status, heading in _HEADINGS.items():
         places = _grouped(drift, status)
         if not places:
             continue
-        lines += ["", f"{status.value}: {heading}"]
+        said = _GONE_RECORD if status is Status.GONE and drift.records else heading
+        lines += ["", f"{status.value}: {said}"]
         for uses in places[:MOST]:
             lines += _place(uses)
         if more := len(places) - MOST:
@@ -70,6 +76,7 @@ def render_json(report: DriftReport) -> str:
         "suite": report.suite,
         "from": report.old,
         "to": report.new,
+        "same_state": report.same_state,
         "places": len(drift.places),
         "counts": {status.value: count for status, count in drift.counts.items()},
         "ids_not_checked": drift.ids,

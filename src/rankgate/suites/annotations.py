@@ -47,7 +47,9 @@ def read_annotations(path: Path, reading: Reading) -> Suite:
                 gathering.note(f"{{}} place{{s}} of the list {name!r} skipped", len(items))
                 continue
             for item in items:
-                gathering.target(draft, read_place(gathering, item), gathering.grades.grade(name), item.where)
+                place, grade = read_place(gathering, item), gathering.grades.grade(name)
+                fix = f"decide which is right, or leave a list out: --option skip={name}"
+                gathering.target(draft, place, grade, item.where, fix=fix)
     return gathering.suite()
 
 

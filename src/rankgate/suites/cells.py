@@ -17,7 +17,9 @@ from rankgate.suites.csv_rows import csv_text, header_of, read_rows
 from rankgate.suites.format import Format
 from rankgate.suites.gathering import Gathering
 from rankgate.suites.grades import spelt
-from rankgate.suites.losses import losses
+from rankgate.suites.losses import losses, refuse_nothing
+from rankgate.suites.merging import merged
+from rankgate.suites.quoting import quoted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +35,7 @@ _CELL = re.compile(
 _LINES = re.compile(r"\d+-\d+")
 _RESULT = re.compile(r"result[ _]?\d*", re.IGNORECASE)
 _EXPECTED = "path:start-end:relevance"
-_KEPT = frozenset({"lines", "paths", "grades", "irrelevant"})
+_KEPT = frozenset({"lines", "headings", "symbols", "paths", "grades", "irrelevant"})
 
 
 def read_cells(path: Path, reading: Reading) -> Suite:
@@ -64,24 +66,31 @@ def read_cells(path: Path, reading: Reading) -> Suite:
 def write_cells(suite: Suite, path: Path) -> tuple[str, ...]:
     """Write a row a case, and tell what cells cannot hold."""
     rows = []
+    written = []
+    named = []
     unwritable = 0
     for case in suite.cases:
         cells = [(target, _cell(target)) for target in case.targets if target.location.path is not None]
-        good = [cell for target, cell in cells if _reads_back(cell, target.location)]
+        good = [(target, cell) for target, cell in cells if _reads_back(cell, target.location)]
         unwritable += len(cells) - len(good)
         if good:
-            rows.append([case.query, *good])
+            rows.append([case.query, *(cell for _, cell in good)])
+            written.append(case)
+            named.append((case, [(str(target.location), target.grade) for target, _ in good]))
+    refuse_nothing(written, path, "a case with a file or lines of one")
+    more = merged(named, path, str.strip)
     width = max([len(row) for row in rows], default=2)
     header = ["query", *(f"result{number}" for number in range(1, width))]
     write_text(path, [csv_text([header, *([*row, *[""] * (width - len(row))] for row in rows)])])
-    said = losses(suite, _KEPT)
-    return (*said, f"{unwritable} places that a cell cannot hold") if unwritable else said
+    said = (*losses(suite, _KEPT, written), *more)
+    words = f"{unwritable} place{'' if unwritable == 1 else 's'} that a cell cannot hold left out"
+    return (*said, words) if unwritable else said
 
 
 def _take(gathering: Gathering, draft: Draft, cell: str, where: str) -> None:
     found = _CELL.fullmatch(cell)
     if found is None or not found["label"].strip() or _LINES.fullmatch(found["label"]):
-        gathering.problems.add(Problem(where, f"{cell!r:.80}, without a relevance", _EXPECTED))
+        gathering.problems.add(Problem(where, f"{quoted(cell)}, without a relevance", _EXPECTED))
         return
     start = None if found["start"] is None else int(found["start"])
     end = start if found["end"] is None else int(found["end"])

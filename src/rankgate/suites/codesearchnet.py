@@ -15,14 +15,17 @@ from rankgate.suites.cases import slug
 from rankgate.suites.csv_rows import header_of, read_rows
 from rankgate.suites.format import Format
 from rankgate.suites.gathering import Gathering
+from rankgate.suites.quoting import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from rankgate.model.suite import Suite
     from rankgate.suites.csv_rows import Row
     from rankgate.suites.format import Reading
+
+_Pair = tuple[str, str, str]
 
 HEADER = ("Language", "Query", "GitHubUrl", "Relevance")
 """The columns it needs."""
@@ -44,7 +47,7 @@ def read_codesearchnet(path: Path, reading: Reading) -> Suite:
             Problem(f"{path}:1", f"the columns {', '.join(header)[:80]}", ",".join(HEADER))
         )
         gathering.problems.refuse()
-    said: dict[tuple[str, str, str], list[tuple[float, Row]]] = {}
+    said: dict[_Pair, list[tuple[float, Row]]] = {}
     for row in rows:
         language, query, url, label = (row.cells[name] for name in HEADER)
         grade = gathering.grades.grade(label)
@@ -52,6 +55,9 @@ def read_codesearchnet(path: Path, reading: Reading) -> Suite:
             gathering.problems.add(Problem(row.where, "an empty cell", ", ".join(HEADER)))
         elif grade is not None:
             said.setdefault((language, query, url), []).append((grade, row))
+    torn = [pair for pair, grades in said.items() if len({grade for grade, _ in grades}) > 1]
+    if torn and settle is None:
+        gathering.problems.add(_torn(path, torn, said))
     drafts = {}
     for (language, query, url), grades in said.items():
         where = grades[0][1].where
@@ -60,15 +66,25 @@ def read_codesearchnet(path: Path, reading: Reading) -> Suite:
                 query, where, id=f"{slug(query)}-{slug(language)}", tags=frozenset({f"language={language}"})
             )
         draft = drafts[language, query]
-        if settle is None:
+        if settle is None and len({grade for grade, _ in grades}) == 1:
             for grade, row in grades:
                 gathering.target(draft, gathering.id(url, row.where), grade, row.where)
-        else:
+        elif settle is not None:
             gathering.target(draft, gathering.id(url, where), settle([grade for grade, _ in grades]), where)
             if len({grade for grade, _ in grades}) > 1:
                 gathering.note(f"{{}} pair{{s}} judged differently, settled by {reading.options['judges']}")
             gathering.note("{} further judgment{s} of one pair merged", len(grades) - 1)
     return gathering.suite()
+
+
+def _torn(path: Path, torn: Sequence[_Pair], said: Mapping[_Pair, Sequence[tuple[float, Row]]]) -> Problem:
+    """Tell once of all the pairs that people judged differently, with the first as an example."""
+    language, query, url = torn[0]
+    grades = " and ".join(f"{grade:g} at {row.where}" for grade, row in said[torn[0]][:3])
+    count = f"{len(torn)} pair{'' if len(torn) == 1 else 's'}"
+    example = f"{quoted(query, 60)} in {language[:40]} with {url[:120]}: {grades}"
+    found = f"{count} judged differently, such as {example}"
+    return Problem(str(path), found, "one grade a pair", "settle them: --option judges=mean (or max, min)")
 
 
 def _settle(reading: Reading) -> Callable[[Sequence[float]], float] | None:

@@ -6,6 +6,7 @@ comes out is read again and compared with what should have come out before anyth
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,7 +33,7 @@ _CONVERT = "write it as YAML first: rankgate suite convert"
 
 @dataclass(frozen=True, slots=True)
 class NotEdited:
-    """A place that should be another, in a spelling that does not allow it."""
+    """A place that should be another, where its spelling or its case does not allow it."""
 
     where: str
     """The file, the line and the column."""
@@ -90,9 +91,8 @@ def edited_suite(
         raise FormatError(
             Problem(str(path), found, "a YAML or JSON suite that nothing else writes to", _CONVERT)
         )
-    changes, left = _changes(
-        [place for place in place_nodes(root) if place.location in moves], moves, body, path
-    )
+    moving = [place for place in place_nodes(root) if place.location in moves]
+    changes, left = _changes(moving, moves, suite.cases, body, path)
     places = len(changes)
     if corpus is not None and suite.corpus is not None and corpus != suite.corpus:
         changes += pin_changes(root, body, suite.corpus, corpus)
@@ -128,24 +128,33 @@ def _parsed(body: str, path: Path) -> Suite | None:
 
 
 def _changes(
-    places: Sequence[PlaceNode], moves: Mapping[Location, Location], body: str, path: Path
+    places: Sequence[PlaceNode],
+    moves: Mapping[Location, Location],
+    cases: Sequence[Case],
+    body: str,
+    path: Path,
 ) -> tuple[list[Change], list[NotEdited]]:
-    """Spell each place anew, but for those whose spelling does not allow it.
+    """Spell each place anew, but for those whose spelling, or whose case, does not allow it.
 
     A location is changed everywhere or nowhere: half of its uses would be a suite that nobody wrote.
     """
+    named = [locations for case in cases if not (locations := _locations(case)).isdisjoint(moves)]
     spelt = {
         id(place): respelt(body, place.node, str(moves[place.location]), place.setting) for place in places
     }
     left: dict[int, NotEdited] = {}
     allowed = dict(moves)
     # What stays where it is may be in the way of another, so that one must stay, too.
-    while found := {
-        id(place): NotEdited(f"{path}:{mark.line + 1}:{mark.column + 1}", place.location, why)
-        for place in places
-        if place.location in allowed and (why := _in_the_way(place, spelt[id(place)], allowed))
-        for mark in [place.node.start_mark]
-    }:
+    while True:
+        taken = _taken(named, allowed)
+        found = {
+            id(place): NotEdited(f"{path}:{mark.line + 1}:{mark.column + 1}", place.location, why)
+            for place in places
+            if place.location in allowed and (why := _in_the_way(place, spelt[id(place)], allowed, taken))
+            for mark in [place.node.start_mark]
+        }
+        if not found:
+            break
         left |= found
         allowed = {
             old: new for old, new in allowed.items() if all(old != each.location for each in found.values())
@@ -158,7 +167,12 @@ def _changes(
     return changes, list(left.values())
 
 
-def _in_the_way(place: PlaceNode, spelling: str | None, moves: Mapping[Location, Location]) -> str:
+def _in_the_way(
+    place: PlaceNode,
+    spelling: str | None,
+    moves: Mapping[Location, Location],
+    taken: Collection[Location],
+) -> str:
     if place.shared:
         return "an alias repeats it as something that is no place"
     if spelling is None:
@@ -166,7 +180,20 @@ def _in_the_way(place: PlaceNode, spelling: str | None, moves: Mapping[Location,
     new = str(moves[place.location])
     if any(key is not place.node and _after(value_of(key), moves) == new for key in place.beside):
         return f"{new} would stand twice in one mapping"
-    return ""
+    return f"{new} would stand twice in one case" if place.location in taken else ""
+
+
+def _locations(case: Case) -> set[Location]:
+    return {target.location for target in case.targets} | {top.location for top in case.top}
+
+
+def _taken(named: Sequence[Collection[Location]], moves: Mapping[Location, Location]) -> set[Location]:
+    """Find the places that would become what another place of their case is, or becomes."""
+    taken: set[Location] = set()
+    for locations in named:
+        after = Counter(moves.get(location, location) for location in locations)
+        taken |= {each for each in locations if each in moves and after[moves[each]] > 1}
+    return taken
 
 
 def _after(text: str, moves: Mapping[Location, Location]) -> str:

@@ -16,7 +16,7 @@ from rankgate.files.compressed import write_text
 from rankgate.suites.format import Format
 from rankgate.suites.gathering import Gathering
 from rankgate.suites.json_values import Json, file_text, read_json, read_records
-from rankgate.suites.losses import losses
+from rankgate.suites.losses import losses, refuse_nothing
 from rankgate.suites.shapes import EACH, record, shape_of
 
 if TYPE_CHECKING:
@@ -63,12 +63,15 @@ def read_expected(path: Path, reading: Reading) -> Suite:
 def write_expected(suite: Suite, path: Path) -> tuple[str, ...]:
     """Write records with the relevant ids, best grade first, and tell what they cannot hold."""
     written = []
+    kept = []
     for case in suite.cases:
         best = sorted((target for target in case.targets if target.grade > 0), key=lambda each: -each.grade)
         if best:
+            kept.append(case)
             written.append({"query": case.query, "expected": [str(target.location) for target in best]})
+    refuse_nothing(kept, path, "a case with relevant targets")
     write_text(path, [json.dumps(written, indent=2, ensure_ascii=False) + "\n"])
-    return losses(suite, {"ids"})
+    return losses(suite, {"ids", "lines", "headings", "symbols"}, kept)
 
 
 def _entries(path: Path, gathering: Gathering) -> list[tuple[str, Json, Json | None]]:

@@ -71,8 +71,9 @@ def format_of(path: Path) -> Format:
     if len(found) == 1:
         return found[0]
     names = " and like ".join(known.name for known in found) or "none of " + ", ".join(listed(GROUP))
-    fix = "name its format; `rankgate list formats` explains each"
-    raise FormatError(Problem(str(path), f"a file that looks like {names}", "one known format", fix))
+    fix = "name its format with --from; `rankgate list formats` explains each"
+    what = "a folder" if path.is_dir() else "a file"
+    raise FormatError(Problem(str(path), f"{what} that looks like {names}", "one known format", fix))
 
 
 def format_for(path: Path) -> Format:

@@ -11,12 +11,15 @@ from rankgate.files.problems import Problems
 from rankgate.model.places import Lines, Location, normal_path
 from rankgate.model.suite import Case, Suite, Target
 from rankgate.suites.cases import slug
+from rankgate.suites.corpus_source import RECORDS
 from rankgate.suites.grades import Grades
+from rankgate.suites.quoting import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
     from pathlib import Path
 
+    from rankgate.model.suite import CorpusSource
     from rankgate.suites.format import Reading
     from rankgate.suites.json_values import Json
 
@@ -70,13 +73,13 @@ class Gathering:
         An id of the file is its own; the same id twice is a problem.
         """
         said = {key: value for key, value in about.items() if value not in (None, "", (), {}, frozenset())}
-        key: object = id if id is not None else (query, repr(sorted(said.items())))
+        key: object = id if id is not None else (query, frozenset(said.items()))
         draft = self.drafts.get(key)
         if draft is None:
             draft = self.drafts[key] = Draft(query, where, id, said)
         elif id is not None:
             self.problems.add(
-                Problem(where, f"the id {id!r:.80} a second time", f"once, as at {draft.where}")
+                Problem(where, f"the id {quoted(id)} a second time", f"once, as at {draft.where}")
             )
         return draft
 
@@ -108,21 +111,34 @@ class Gathering:
             return Location(path=normal_path(path), lines=lines)
         except PlaceError as error:
             problem = error.problems[0]
-            self.problems.add(Problem(where, f"{path!r:.80}, {problem.found}", problem.expected, problem.fix))
+            self.problems.add(
+                Problem(where, f"{quoted(path)}, {problem.found}", problem.expected, problem.fix)
+            )
             return None
 
     def target(
-        self, draft: Draft, location: Location | None, grade: float | None, where: str, **about: Any
+        self,
+        draft: Draft,
+        location: Location | None,
+        grade: float | None,
+        where: str,
+        *,
+        fix: str = "decide which is right",
+        **about: Any,
     ) -> None:
-        """Add a target; the same place with another grade is a problem, with the same it is merged."""
+        """Add a target; the same place judged otherwise is a problem, judged alike it is merged."""
         if location is None or grade is None:
             return
         target = Target(location, grade, source=SOURCE, **about)
         before = draft.targets.setdefault((location, target.group), (target, where))
         if before[0].grade != grade:
-            found = f"{location} with grade {grade:g} for {draft.query!r:.60}"
+            found = f"{location} with grade {grade:g} for {quoted(draft.query, 60)}"
             expected = f"one grade; it has {before[0].grade:g} at {before[1]}"
-            self.problems.add(Problem(where, found, expected, "decide which is right"))
+            self.problems.add(Problem(where, found, expected, fix))
+        elif before[0].matches != target.matches:
+            found = f"{location} with {_matches(target)} for {quoted(draft.query, 60)}"
+            expected = f"one number of matches; it has {_matches(before[0])} at {before[1]}"
+            self.problems.add(Problem(where, found, expected, fix))
         elif before[1] != where:
             self.note("{} repeated judgment{s}, merged")
 
@@ -146,14 +162,14 @@ class Gathering:
             self.problems.add(Problem(str(self.path), "no judged query", "a case or more"))
             self.problems.check()
         cases = self._named(kept)
-        places = any(target.location.path is not None for case in cases for target in case.targets)
+        corpus, said = corpus_for(self.reading.corpus, cases)
         return Suite(
             **{
                 "name": self.path.name.split(".")[0] or "suite",
                 "cases": cases,
-                "corpus": self.reading.corpus if places else None,
+                "corpus": corpus,
                 "path": str(self.path),
-                "notes": self.notes(),
+                "notes": (*self.notes(), *said),
                 **about,
             }
         )
@@ -162,7 +178,7 @@ class Gathering:
         """Tell in words what was merged, dropped and mapped."""
         said = [_counted(words, count) for words, count in self._notes.items()]
         for key, count in list(self._left_out.items())[:_SHOWN]:
-            said.append(f"field {key!r:.60} left out {count} time{'' if count == 1 else 's'}")
+            said.append(f"field {quoted(key, 60)} left out {count} time{'' if count == 1 else 's'}")
         if (more := len(self._left_out) - _SHOWN) > 0:
             said.append(f"{more} other fields left out")
         return tuple(said)
@@ -177,6 +193,32 @@ class Gathering:
             targets = tuple(target for target, _ in draft.targets.values())
             cases.append(Case(name, draft.query, targets, where=draft.where, **draft.about))
         return tuple(cases)
+
+
+def corpus_for(
+    source: CorpusSource | None, cases: Sequence[Case]
+) -> tuple[CorpusSource | None, tuple[str, ...]]:
+    """Keep a corpus that the targets can be in, and say so where they cannot: ids are no files."""
+    if source is None or source.kind in RECORDS:
+        return source, ()
+    if any(target.location.path is not None for case in cases for target in case.targets):
+        return source, ()
+    return None, (f"the corpus, {source}, left out: it holds files, and every target is an id",)
+
+
+def names_of(cases: Sequence[Case]) -> list[str]:
+    """Give the ids that cases get where a file gives none: slugs of their queries, numbered."""
+    taken: set[str] = set()
+    numbers: Counter[str] = Counter()
+    names = []
+    for case in cases:
+        names.append(_free(slug(case.query), taken, numbers))
+        taken.add(names[-1])
+    return names
+
+
+def _matches(target: Target) -> str:
+    return "no number of matches" if target.matches is None else f"{target.matches} matches"
 
 
 def _free(name: str, taken: Collection[str | None], numbers: Counter[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import shlex
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 _SHOWN = 10
+_SUGGESTED = 30
 
 
 def number_of(value: object) -> float | None:
@@ -51,7 +53,9 @@ class Grades:
     def __init__(self, mapping: Mapping[str, float], problems: Problems) -> None:
         self._problems = problems
         self._worth = {_label(label): float(grade) for label, grade in mapping.items()}
+        self._mapping = mapping
         self._unknown: Counter[str] = Counter()
+        self._numbers: Counter[float] = Counter()
 
     def __bool__(self) -> bool:
         """Tell whether there is a mapping."""
@@ -63,24 +67,28 @@ class Grades:
         if known in self._worth:
             return self._worth[known]
         if not self._worth and isinstance(known, float):
+            self._numbers[known] += 1
             return known
         self._unknown[_shown(label)] += 1
         return None
 
     def check(self) -> None:
-        """Add one problem for all the labels without a worth."""
+        """Add one problem for all the labels without a worth.
+
+        The fix names every label, numbers as what they are, so that it can be followed as it stands.
+        """
         if not self._unknown:
             return
-        names = list(self._unknown)
-        shown = ", ".join(f"{name} ({count})" for name, count in list(self._unknown.items())[:_SHOWN])
-        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-        worth = range(len(names[:_SHOWN]), 0, -1)
-        said = ",".join(f"{name}={number}" for name, number in zip(names, worth, strict=False))
-        fix = (
-            f"add them, as in --grades …,{said}"
-            if self._worth
-            else f"say what each is worth: --grades {said}"
-        )
+        # A mapping must name the numbers too, so those that were taken as they are belong in the first one.
+        seen = {**self._unknown, **{spelt(number): count for number, count in self._numbers.items()}}
+        shown = ", ".join(f"{name} ({count})" for name, count in list(seen.items())[:_SHOWN])
+        more = f" and {len(seen) - _SHOWN} more" if len(seen) > _SHOWN else ""
+        words = [name for name in seen if number_of(name) is None]
+        worth = dict(zip(words, range(len(words), 0, -1), strict=True))
+        pairs = [f"{label}={spelt(grade)}" for label, grade in self._mapping.items()]
+        pairs += [f"{name}={worth.get(name, name)}" for name in list(seen)[:_SUGGESTED]]
+        said = shlex.quote(",".join(pairs)) + (" …" if len(seen) > _SUGGESTED else "")
+        fix = f"{'add them' if self._worth else 'say what each is worth'}: --grades {said}"
         expected = "labels that --grades names" if self._worth else "numbers, or --grades"
         self._problems.add(Problem(self._problems.where, f"the labels {shown}{more}", expected, fix))
 

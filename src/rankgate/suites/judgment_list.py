@@ -16,7 +16,8 @@ from rankgate.suites.format import Format
 from rankgate.suites.gathering import Gathering
 from rankgate.suites.grades import spelt
 from rankgate.suites.json_values import read_json
-from rankgate.suites.losses import losses
+from rankgate.suites.losses import losses, refuse_nothing
+from rankgate.suites.merging import merged
 from rankgate.suites.shapes import shape_of
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from rankgate.suites.format import Reading
 
 _KNOWN = frozenset({"name", "description", "type", "judgmentRatings"})
+_KEPT = frozenset({"ids", "lines", "headings", "symbols", "grades", "irrelevant"})
 
 
 def read_judgment_list(path: Path, reading: Reading) -> Suite:
@@ -58,15 +60,16 @@ def read_judgment_list(path: Path, reading: Reading) -> Suite:
 
 def write_judgment_list(suite: Suite, path: Path) -> tuple[str, ...]:
     """Write a judgment list, and tell what it cannot hold."""
+    written = [case for case in suite.cases if case.targets]
+    refuse_nothing(written, path, "a case with targets")
+    named = [(case, [(str(each.location), each.grade) for each in case.targets]) for case in written]
+    more = merged(named, path)
     ratings = [
         {
             "query": case.query,
-            "ratings": [
-                {"docId": str(target.location), "rating": spelt(target.grade)} for target in case.targets
-            ],
+            "ratings": [{"docId": name, "rating": spelt(grade)} for name, grade in targets],
         }
-        for case in suite.cases
-        if case.targets
+        for case, targets in named
     ]
     whole = {
         "name": suite.name,
@@ -75,7 +78,7 @@ def write_judgment_list(suite: Suite, path: Path) -> tuple[str, ...]:
         "judgmentRatings": ratings,
     }
     write_text(path, [json.dumps(whole, indent=2, ensure_ascii=False) + "\n"])
-    return losses(suite, {"ids", "grades", "irrelevant"})
+    return (*losses(suite, _KEPT, written), *more)
 
 
 FORMAT = Format(

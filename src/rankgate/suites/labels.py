@@ -18,7 +18,7 @@ from rankgate.files.objects import write_objects
 from rankgate.suites.format import Format
 from rankgate.suites.gathering import Gathering
 from rankgate.suites.json_values import read_records
-from rankgate.suites.losses import losses
+from rankgate.suites.losses import losses, refuse_nothing
 from rankgate.suites.shapes import record, shape_of
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ _ANSWER = (
 )
 _IDS = ("id", "_id", "question_id", "questionId")
 _CATEGORY = ("category", "question_type", "questionType")
+_KEPT = frozenset({"ids", "lines", "headings", "symbols", "ids of cases", "answer", "category", "tags"})
 _KNOWN = frozenset({*QUERY, *WITHIN, *_ANSWER, *_IDS, *_CATEGORY, "tags"})
 
 
@@ -84,10 +85,12 @@ def read_labels(path: Path, reading: Reading) -> Suite:
 def write_labels(suite: Suite, path: Path) -> tuple[str, ...]:
     """Write a record a case with its relevant ids in ``metadata.relevantIds``, and tell what is lost."""
     written = []
+    kept = []
     for case in suite.cases:
         ids = [str(target.location) for target in case.targets if target.grade > 0]
         if ids or case.answer:
             about = {"relevantIds": ids, **({"tags": sorted(case.tags)} if case.tags else {})}
+            kept.append(case)
             written.append(
                 {
                     "id": case.id,
@@ -97,8 +100,9 @@ def write_labels(suite: Suite, path: Path) -> tuple[str, ...]:
                     "metadata": about,
                 }
             )
+    refuse_nothing(kept, path, "a case with relevant targets or an answer")
     write_objects(path, written)
-    return losses(suite, {"ids", "ids of cases", "answer", "category", "tags"})
+    return losses(suite, _KEPT, kept)
 
 
 def _query(found: Json) -> str | None:

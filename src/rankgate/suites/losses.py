@@ -4,31 +4,53 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rankgate.errors import FormatError, Problem
 from rankgate.model.suite import Matching, Suite
-from rankgate.suites.cases import slug
+from rankgate.suites.gathering import names_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from rankgate.model.suite import Case
 
 _DEFAULT = Suite.__dataclass_fields__["metrics"].default
 
 
-def losses(suite: Suite, kept: Iterable[str]) -> tuple[str, ...]:
+def losses(suite: Suite, kept: Iterable[str], written: Sequence[Case] | None = None) -> tuple[str, ...]:
     """Tell in words, with counts, what is not in a format that keeps only these names.
+
+    Args:
+        suite: What was written.
+        kept: What the format holds.
+        written: The cases as they will be read; without it, all that have targets.
 
     >>> from rankgate.model.suite import Case
     >>> losses(Suite("s", (Case("a", "a", category="exact"),)), {"empty"})
-    ('categories of 1 case',)
+    ('categories of 1 case left out',)
     """
     names = set(kept)
-    counted = {**_of_targets(suite), **_of_cases(suite)}
+    if written is None:
+        written = [case for case in suite.cases if case.targets]
+    counted = {**_of_targets(suite), **_of_cases(suite, written)}
     said = [
         words.format(n=count, s="" if count == 1 else "s", v="s" if count == 1 else "")
         for name, (count, words) in counted.items()
         if count and name not in names
     ]
-    said += [words for name, words in _of_suite(suite).items() if name not in names]
+    said += [f"{words} left out" for name, words in _of_suite(suite).items() if name not in names]
     return tuple(said)
+
+
+def refuse_nothing(written: Sequence[Case], path: Path, holds: str) -> None:
+    """Refuse to write a file without any case, which no reader takes.
+
+    Raises:
+        FormatError: where no case is left.
+    """
+    if not written:
+        fix = "write a format that holds them: `rankgate list formats` explains each"
+        raise FormatError(Problem(str(path), "no case that this format holds", holds, fix))
 
 
 def _of_targets(suite: Suite) -> Mapping[str, tuple[int, str]]:
@@ -36,20 +58,32 @@ def _of_targets(suite: Suite) -> Mapping[str, tuple[int, str]]:
     places = [target.location for target in targets]
     groups = {(case.id, target.group) for case in suite.cases for target in case.targets if target.group}
     return {
-        "lines": (sum(place.lines is not None for place in places), "{n} line range{s}"),
-        "headings": (sum(bool(place.heading) for place in places), "{n} heading{s}"),
-        "symbols": (sum(place.symbol is not None for place in places), "{n} symbol{s}"),
+        "lines": (sum(place.lines is not None for place in places), "{n} line range{s} left out"),
+        "headings": (sum(bool(place.heading) for place in places), "{n} heading{s} left out"),
+        "symbols": (sum(place.symbol is not None for place in places), "{n} symbol{s} left out"),
         "paths": (sum(place.path is not None for place in places), "{n} path{s} written as opaque ids"),
         "ids": (
             sum(place.id is not None for place in places),
-            "{n} target{s} that name{v} an id, not a file",
+            "{n} target{s} that name{v} an id, not a file, left out",
         ),
-        "grades": (sum(target.grade != 1 for target in targets), "{n} grade{s} other than 1"),
-        "irrelevant": (sum(target.grade <= 0 for target in targets), "{n} judgment{s} of not relevant"),
+        "grades": (
+            sum(target.grade > 0 and target.grade != 1 for target in targets),
+            "{n} grade{s} other than 1 left out",
+        ),
+        "irrelevant": (
+            sum(target.grade <= 0 for target in targets),
+            "{n} judgment{s} of not relevant left out",
+        ),
         "any_of": (len(groups), "{n} any_of group{s}, written as targets of their own"),
-        "matches": (sum(target.matches is not None for target in targets), "{n} number{s} of matches"),
-        "anchors": (sum(target.anchor is not None for target in targets), "{n} anchor{s}"),
-        "sources": (sum(target.source not in {"import", "person"} for target in targets), "{n} source{s}"),
+        "matches": (
+            sum(target.matches is not None for target in targets),
+            "{n} number{s} of matches left out",
+        ),
+        "anchors": (sum(target.anchor is not None for target in targets), "{n} anchor{s} left out"),
+        "sources": (
+            sum(target.source not in {"import", "person"} for target in targets),
+            "{n} source{s} left out",
+        ),
         "reviewed": (
             sum(not target.reviewed for target in targets),
             "{n} target{s} that nobody reviewed, written as if someone had",
@@ -57,27 +91,34 @@ def _of_targets(suite: Suite) -> Mapping[str, tuple[int, str]]:
     }
 
 
-def _of_cases(suite: Suite) -> Mapping[str, tuple[int, str]]:
+def _of_cases(suite: Suite, written: Sequence[Case]) -> Mapping[str, tuple[int, str]]:
     cases = suite.cases
+    left = {case.id for case in written}
     return {
         "ids of cases": (
-            sum(not case.id.startswith(slug(case.query)) for case in cases),
-            "{n} id{s} of cases",
+            sum(case.id != name for case, name in zip(written, names_of(written), strict=True)),
+            "ids of {n} case{s} left out",
         ),
-        "category": (sum(case.category is not None for case in cases), "categories of {n} case{s}"),
-        "tags": (sum(bool(case.tags) for case in cases), "tags of {n} case{s}"),
-        "groups": (sum(case.group is not None for case in cases), "groups of {n} case{s}"),
-        "filters": (sum(bool(case.filters) for case in cases), "filters of {n} case{s}"),
-        "weight": (sum(case.weight != 1 for case in cases), "weights of {n} case{s}"),
-        "top": (sum(bool(case.top) for case in cases), "checks of the first hits of {n} case{s}"),
-        "exhaustive": (sum(case.exhaustive for case in cases), "exhaustive marks of {n} case{s}"),
-        "xfail": (sum(case.xfail is not None for case in cases), "known misses of {n} case{s}"),
-        "answer": (sum(case.answer is not None for case in cases), "expected answers of {n} case{s}"),
-        "notes": (sum(bool(case.notes) for case in cases), "notes of {n} case{s}"),
-        "expect_empty": (sum(case.expect_empty for case in cases), "{n} case{s} that expect{v} no hit"),
+        "category": (sum(case.category is not None for case in cases), "categories of {n} case{s} left out"),
+        "tags": (sum(bool(case.tags) for case in cases), "tags of {n} case{s} left out"),
+        "groups": (sum(case.group is not None for case in cases), "groups of {n} case{s} left out"),
+        "filters": (sum(bool(case.filters) for case in cases), "filters of {n} case{s} left out"),
+        "weight": (sum(case.weight != 1 for case in cases), "weights of {n} case{s} left out"),
+        "top": (sum(bool(case.top) for case in cases), "checks of the first hits of {n} case{s} left out"),
+        "exhaustive": (sum(case.exhaustive for case in cases), "exhaustive marks of {n} case{s} left out"),
+        "xfail": (sum(case.xfail is not None for case in cases), "known misses of {n} case{s} left out"),
+        "answer": (
+            sum(case.answer is not None for case in cases),
+            "expected answers of {n} case{s} left out",
+        ),
+        "notes": (sum(bool(case.notes) for case in cases), "notes of {n} case{s} left out"),
+        "expect_empty": (
+            sum(case.expect_empty for case in cases),
+            "{n} case{s} that expect{v} no hit left out",
+        ),
         "empty": (
-            sum(not case.targets and not case.expect_empty for case in cases),
-            "{n} case{s} without targets",
+            sum(case.id not in left and not case.expect_empty for case in cases),
+            "{n} case{s} without a target to write left out",
         ),
     }
 
@@ -87,11 +128,12 @@ def _of_suite(suite: Suite) -> Mapping[str, str]:
         "gates": f"{len(suite.gates)} gate{'' if len(suite.gates) == 1 else 's'}" if suite.gates else "",
         "metrics": f"the metrics {', '.join(suite.metrics)}" if suite.metrics != _DEFAULT else "",
         "matching": "the rules of matching" if suite.matching != Matching() else "",
-        "scale": "" if suite.max_grade is None else f"the top of the scale, {suite.max_grade:g}",
-        "corpus": "" if suite.corpus is None else f"the corpus, {suite.corpus}",
-        "k": "" if suite.k is None else f"how many hits to ask for, {suite.k}",
+        "scale": "" if suite.max_grade is None else f"the top of the scale ({suite.max_grade:g})",
+        "corpus": "" if suite.corpus is None else f"the corpus ({suite.corpus})",
+        "k": "" if suite.k is None else f"how many hits to ask for ({suite.k})",
         "map": f"{len(suite.map_rules)} map rules" if suite.map_rules else "",
         "scenarios": f"{len(suite.scenarios)} scenarios" if suite.scenarios else "",
         "invariants": f"{len(suite.invariants)} invariants" if suite.invariants else "",
+        "estimated": "allow_estimated" if suite.allow_estimated else "",
     }
     return {name: words for name, words in said.items() if words}

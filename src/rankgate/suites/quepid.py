@@ -17,7 +17,8 @@ from rankgate.suites.csv_rows import csv_text, header_of, read_rows
 from rankgate.suites.format import Format
 from rankgate.suites.gathering import Gathering
 from rankgate.suites.grades import spelt
-from rankgate.suites.losses import losses
+from rankgate.suites.losses import losses, refuse_nothing
+from rankgate.suites.merging import merged
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _QUERY = frozenset({"query", "querytext"})
 _DOCUMENT = frozenset({"docid", "documentid"})
 _HEADER = ("query", "docid", "rating")
+_KEPT = frozenset({"ids", "lines", "headings", "symbols", "grades", "irrelevant"})
 
 
 def read_quepid(path: Path, reading: Reading) -> Suite:
@@ -60,13 +62,13 @@ def read_quepid(path: Path, reading: Reading) -> Suite:
 
 def write_quepid(suite: Suite, path: Path) -> tuple[str, ...]:
     """Write a row a judgment, and tell what they cannot hold."""
-    rows = [
-        [case.query, str(target.location), spelt(target.grade)]
-        for case in suite.cases
-        for target in case.targets
-    ]
+    written = [case for case in suite.cases if case.targets]
+    refuse_nothing(written, path, "a case with targets")
+    named = [(case, [(str(each.location), each.grade) for each in case.targets]) for case in written]
+    more = merged(named, path, str.strip)
+    rows = [[case.query, name, spelt(grade)] for case, targets in named for name, grade in targets]
     write_text(path, [csv_text([_HEADER, *rows])])
-    return losses(suite, {"ids", "grades", "irrelevant"})
+    return (*losses(suite, _KEPT, written), *more)
 
 
 def _columns(path: Path, header: list[str], reading: Reading) -> tuple[str, str, str]:

@@ -20,6 +20,7 @@ from rankgate.errors import InputError, Problem
 from rankgate.suites.format import Format
 from rankgate.suites.gathering import Gathering
 from rankgate.suites.json_values import Json, read_json
+from rankgate.suites.quoting import quoted
 from rankgate.suites.rank_eval_metrics import read_metric
 from rankgate.suites.rank_eval_writing import write_rank_eval
 from rankgate.suites.shapes import EACH, shape_of
@@ -50,6 +51,7 @@ TEXT_QUERIES = frozenset(
 
 _REQUEST = frozenset({"id", "request", "ratings", "params", "template_id", "summary_fields"})
 _TEXTS = ("query", "model_text", "query_text")
+_PLAIN_NAMES = frozenset({"query", "query_string", "q"})
 
 
 def read_rank_eval(path: Path, reading: Reading) -> Suite:
@@ -69,7 +71,7 @@ def read_rank_eval(path: Path, reading: Reading) -> Suite:
             continue
         gathering.left_out(found, _REQUEST)
         name = found.at("id").text("an id")
-        query = _query(found, finder, name)
+        query = _query(found, finder, name, gathering)
         if query is not None and name is not None:
             draft = gathering.case(query, found.where, id=name)
             for rating in found.at("ratings").items("a list of ratings"):
@@ -102,36 +104,41 @@ def _rating(gathering: Gathering, draft: Draft, found: Json, indices: dict[tuple
     if before != index:
         fix = f"read one index: --option index={before}"
         found.wrong(
-            "ids that differ without their index", fix, found=f"{name!r:.60} in {before} and in {index}"
+            "ids that differ without their index", fix, found=f"{quoted(name, 60)} in {before} and in {index}"
         )
         return
     gathering.target(draft, gathering.id(name, found.where), grade, found.where)
 
 
-def _query(found: Json, finder: Callable[[object], object] | None, name: str | None) -> str | None:
+def _query(
+    found: Json, finder: Callable[[object], object] | None, name: str | None, gathering: Gathering
+) -> str | None:
     if finder is not None:
         text = finder(found.value)
         if isinstance(text, str) and text.strip():
             return text
-        found.wrong("text", found=f"{text!r:.60} where --option query looks in request {name!r:.60}")
+        found.wrong("text", found=f"{_shown(text)} where --option query looks in request {_shown(name)}")
         return None
-    said = found.at("params").at("query_string").value
-    texts = (
-        [said]
-        if isinstance(said, str)
-        else list(dict.fromkeys(_parameters(found.at("params"))))
-        or list(dict.fromkeys(_words(found.at("request").value)))
-    )
+    given = _parameters(found.at("params"))
+    if "query_string" in given:
+        given = {"query_string": given["query_string"]}
+    texts = list(dict.fromkeys(given.values())) or list(dict.fromkeys(_words(found.at("request").value)))
     if len(texts) == 1 and texts[0].strip():
-        return str(texts[0])
-    seen = f"{len(texts)} texts such as {texts[0]!r:.40}" if texts else "no text"
+        if given and not _PLAIN_NAMES & set(given):
+            gathering.note(f"queries taken from params.{next(iter(given))[:60]} ({{}})")
+        return texts[0]
+    seen = f"{len(texts)} texts such as {quoted(texts[0], 40)}" if texts else "no text"
     fix = "say where it stands: --option query=JMESPath, such as params.user_query"
-    found.wrong("one text of a query", fix, found=f"{seen} in request {name!r:.60}")
+    found.wrong("one text of a query", fix, found=f"{seen} in request {_shown(name)}")
     return None
 
 
-def _parameters(params: Json) -> Iterator[str]:
-    return (value.value for _, value in params.pairs() if isinstance(value.value, str))
+def _parameters(params: Json) -> dict[str, str]:
+    return {key: value.value for key, value in params.pairs() if isinstance(value.value, str)}
+
+
+def _shown(value: object) -> str:
+    return quoted(value, 60) if isinstance(value, str) else f"{value!r:.60}"
 
 
 def _words(request: object) -> Iterator[str]:
@@ -172,7 +179,7 @@ def _finder(reading: Reading) -> Callable[[object], object] | None:
     try:
         compiled = jmespath.compile(expression)
     except (JMESPathError, RecursionError, ValueError) as error:
-        found = f"{expression!r:.80} ({error})"
+        found = f"{quoted(expression)} ({error})"
         raise InputError(Problem("option query", found, "a JMESPath expression")) from error
 
     def find(value: object) -> object:

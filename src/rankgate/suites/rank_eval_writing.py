@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.files.compressed import write_text
 from rankgate.suites.cases import slug
-from rankgate.suites.losses import losses
+from rankgate.suites.losses import losses, refuse_nothing
 from rankgate.suites.rank_eval_metrics import written_metric
 
 if TYPE_CHECKING:
@@ -18,13 +18,16 @@ if TYPE_CHECKING:
 TEMPLATE = "search"
 """What the template is called that stands in for the user's own."""
 
-_KEPT = frozenset({"ids", "ids of cases", "grades", "irrelevant", "metrics", "scale"})
+_KEPT = frozenset(
+    {"ids", "lines", "headings", "symbols", "ids of cases", "grades", "irrelevant", "metrics", "scale"}
+)
 
 
 def write_rank_eval(suite: Suite, path: Path) -> tuple[str, ...]:
     """Write a request body whose queries go through one template, and tell what it cannot hold."""
     metric, warnings = written_metric(suite.metrics, suite.max_grade)
     index = slug(suite.name)
+    refuse_nothing([case for case in suite.cases if case.targets], path, "a case with targets")
     fractions = 0
     requests = []
     for case in suite.cases:

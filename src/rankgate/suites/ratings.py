@@ -15,6 +15,7 @@ one corpus, so results of several repositories are refused unless the option ``r
 from __future__ import annotations
 
 import json
+from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -24,14 +25,14 @@ from rankgate.model.suite import Matching
 from rankgate.suites.format import Format
 from rankgate.suites.gathering import Gathering
 from rankgate.suites.json_values import read_json
-from rankgate.suites.losses import losses
+from rankgate.suites.losses import losses, refuse_nothing
 from rankgate.suites.shapes import EACH, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from rankgate.model.suite import Case, Suite
+    from rankgate.model.suite import Case, Suite, Target
     from rankgate.suites.format import Reading
     from rankgate.suites.gathering import Draft
     from rankgate.suites.json_values import Json
@@ -41,8 +42,20 @@ _PENALIZE = ("penalize_unmatched", "penalizeUnmatched")
 _COUNT = ("match_count", "matchCount")
 _SNIPPET = ("snippet_line_numbers", "snippetLineNumbers")
 _RESULT = frozenset({"owner", "repo", "filename", "relevance", "notes", *_COUNT, *_SNIPPET})
+_PLAIN = ("ndcg@10",)
+_PENALISED = (*_PLAIN, "pndcg(cost=1)@10")
 _KEPT = frozenset(
-    {"paths", "grades", "irrelevant", "exhaustive", "matches", "expect_empty", "metrics", "matching"}
+    {
+        "paths",
+        "grades",
+        "irrelevant",
+        "any_of",
+        "exhaustive",
+        "matches",
+        "expect_empty",
+        "metrics",
+        "matching",
+    }
 )
 
 
@@ -151,42 +164,56 @@ class _Ratings:
             )
         exhaustive = any(draft.about.get("exhaustive") for draft in drafts)
         return self._all.suite(
-            metrics=("ndcg@10", "pndcg(cost=1)@10") if exhaustive else ("ndcg@10",),
+            metrics=_PENALISED if exhaustive else _PLAIN,
             matching=Matching(miscounted=0.5) if self._halve else Matching(),
         )
 
 
 def write_ratings(suite: Suite, path: Path) -> tuple[str, ...]:
     """Write a suite of ratings, every target as a file, and tell what they cannot hold."""
-    cases = [_case(case) for case in suite.cases if case.targets or case.expect_empty]
+    # An exhaustive case without results would be read as one that expects no hit.
+    kept = [case for case in suite.cases if case.expect_empty or _places(case)]
+    refuse_nothing(kept, path, "a case with files, or one that expects no hit")
+    cases = [_case(case) for case in kept]
     write_text(path, [json.dumps({"cases": cases}, indent=2, ensure_ascii=False) + "\n"])
-    said = losses(suite, _KEPT)
+    said = losses(suite, _KEPT, kept)
+    more = sum(len(_places(case)) for case in kept) - sum(len(case["ideal_results"]) for case in cases)
+    if more:
+        said += (
+            f"{more} target{'' if more == 1 else 's'} of a file that another names, merged under the best",
+        )
+    if apart := sum(_groups_of_files(case) for case in kept):
+        said += (f"{apart} any_of group{'' if apart == 1 else 's'}, written as files of their own",)
+    if suite.metrics not in (_PLAIN, _PENALISED):
+        said += (f"the metrics {', '.join(suite.metrics)} left out",)
     if suite.matching not in (Matching(), Matching(miscounted=0.5)):
-        said += ("the rules of matching",)
+        said += ("the rules of matching left out",)
     return said
 
 
+def _places(case: Case) -> list[Target]:
+    return [target for target in case.targets if target.location.path is not None]
+
+
+def _groups_of_files(case: Case) -> int:
+    """Count the groups of alternatives that several files are in; those within one file are merged."""
+    pairs = {(target.group, target.location.path) for target in _places(case) if target.group}
+    return sum(count > 1 for count in Counter(group for group, _ in pairs).values())
+
+
 def _case(case: Case) -> dict[str, Any]:
-    results: dict[tuple[str, float], dict[str, Any]] = {}
-    for target in case.targets:
-        if target.location.path is None:
-            continue
-        result = results.setdefault(
-            (target.location.path, target.grade),
-            {
-                "filename": target.location.path,
-                "match_count": target.matches or 0,
-                "snippet_line_numbers": [],
-                "relevance": target.grade,
-            },
-        )
-        if target.location.lines is not None:
-            lines = target.location.lines
-            result["snippet_line_numbers"] += range(lines.start, min(lines.end, lines.start + 999) + 1)
+    best: dict[str | None, Target] = {}
+    for target in _places(case):
+        before = best.setdefault(target.location.path, target)
+        if target.grade > before.grade:
+            best[target.location.path] = target
     return {
         "query": {"term": case.query},
         "penalize_unmatched": case.exhaustive or case.expect_empty,
-        "ideal_results": list(results.values()),
+        "ideal_results": [
+            {"filename": path, "match_count": target.matches or 0, "relevance": target.grade}
+            for path, target in best.items()
+        ],
     }
 
 

@@ -15,7 +15,7 @@ from rankgate.files.objects import write_objects
 from rankgate.suites.format import Format
 from rankgate.suites.gathering import Gathering
 from rankgate.suites.json_values import read_records
-from rankgate.suites.losses import losses
+from rankgate.suites.losses import losses, refuse_nothing
 from rankgate.suites.places import PATH, read_place
 from rankgate.suites.shapes import record, shape_of
 
@@ -74,6 +74,8 @@ def read_spans(path: Path, reading: Reading) -> Suite:
 def write_spans(suite: Suite, path: Path) -> tuple[str, ...]:
     """Write a record a case with its relevant places, and tell what they cannot hold."""
     written = []
+    kept = []
+    untold = 0
     for case in suite.cases:
         places = [target.location for target in case.targets if target.grade > 0 and target.location.path]
         gold = [
@@ -87,9 +89,14 @@ def write_spans(suite: Suite, path: Path) -> tuple[str, ...]:
             tags = dict(
                 tag.split("=", 1) for tag in sorted(case.tags) if tag.startswith(("repo=", "language="))
             )
+            kept.append(case)
+            untold += {f"{key}={value}" for key, value in tags.items()} != case.tags
             written.append({"id": case.id, **tags, "query": case.query, "gold": gold})
+    refuse_nothing(kept, path, "a case with a relevant place")
     write_objects(path, written)
-    return losses(suite, {"paths", "lines", "ids of cases"})
+    said = losses(suite, {"paths", "lines", "ids of cases", "tags"}, kept)
+    words = f"tags of {untold} case{'' if untold == 1 else 's'} left out, other than repo and language"
+    return (*said, words) if untold else said
 
 
 def _recognise(_path: Path, start: bytes) -> bool:

@@ -1,8 +1,9 @@
 """Anchors: the hash of the text that each target points at, kept in a file beside the suite.
 
-``search.yaml`` has its anchors in ``search.anchors.json``: the corpus, its fingerprint, and below each case
-its places with their anchors, one a line, so that a change of one target is a change of one line. A target
-may carry an anchor of its own in the suite, which then counts. Opaque ids have no text and no anchor.
+``search.yaml`` has its anchors in ``search.anchors.json``, ``search.csv`` in ``search.csv.anchors.json``: the
+corpus, its fingerprint, and below each case its places with their anchors, one a line, so that a change of
+one target is a change of one line. A target may carry an anchor of its own in the suite, which then counts.
+Opaque ids have no text and no anchor.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from rankgate.model.suite import CorpusSource
 from rankgate.truth.lookup import Spot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from rankgate.model.places import Location
     from rankgate.model.suite import Case, Suite
@@ -34,6 +35,7 @@ LIMIT = 100_000_000
 """How many bytes a file of anchors may have."""
 
 _VERSION = 1
+_YAML = (".yaml", ".yml")
 _ANCHOR = re.compile(r"[0-9a-f]{16}")
 _KEYS = ("version", "corpus", "fingerprint", "cases")
 
@@ -107,13 +109,25 @@ def anchors_path(suite: str | Path) -> Path:
 
     >>> anchors_path("suites/search.yaml").as_posix()
     'suites/search.anchors.json'
+    >>> anchors_path("suites/search.jsonl").as_posix()
+    'suites/search.jsonl.anchors.json'
     """
     path = Path(suite)
-    return path.with_name(path.stem + SUFFIX)
+    # Only YAML goes without its suffix: search.yaml and search.json are two suites with anchors of their own.
+    return path.with_name((path.stem if path.suffix.lower() in _YAML else path.name) + SUFFIX)
 
 
-def compare(suite: Suite, passages: Passages, anchors: Anchors) -> Comparison:
-    """Set what a suite points at now beside its anchors."""
+def compare(
+    suite: Suite, passages: Passages, anchors: Anchors, tell: Callable[[str], None] | None = None
+) -> Comparison:
+    """Set what a suite points at now beside its anchors.
+
+    Args:
+        suite: the suite.
+        passages: the texts of its corpus.
+        anchors: what was anchored.
+        tell: told in words how far the reading is.
+    """
     places = [
         (case, location, own, passages.find(location))
         for case in suite.cases
@@ -126,7 +140,11 @@ def compare(suite: Suite, passages: Passages, anchors: Anchors) -> Comparison:
     }
     # In the order of the documents, so that each is read once.
     ordered = sorted(spots, key=spots.__getitem__)
-    now = {spot: anchor_of(passages.text(spot) or "") for spot in ordered}
+    now: dict[Spot, str] = {}
+    for number, spot in enumerate(ordered):
+        if tell is not None:
+            tell(f"reading the texts of {number} of {len(ordered)} places")
+        now[spot] = anchor_of(passages.text(spot) or "")
     compared: list[Anchored] = []
     for case, location, own, found in places:
         text = now.get(found) if isinstance(found, Spot) else None

@@ -20,33 +20,41 @@ _QUERIES = ("queries.jsonl", "queries.jsonl.gz", "queries.jsonl.zst")
 
 
 def read_beir(path: str | Path, split: str = "test") -> Judgments:
-    """Read a table of judgments, or a folder: ``qrels/<split>.tsv`` with the texts from ``queries.jsonl``.
+    """Read a folder: ``qrels/<split>.tsv`` with the texts from ``queries.jsonl``; or a table of judgments.
+
+    The texts for a table stand in its folder or in the one above.
 
     Raises:
         FormatError: with all that is wrong with the files.
     """
     path = Path(path)
     if not path.is_dir():
-        return Judgments.of(_read_table(path), where=str(path))
+        return _with_texts(path, (path.parent, path.parent.parent))
     table = path / "qrels" / f"{split}.tsv"
     if not table.is_file():
         others = ", ".join(sorted(file.stem for file in (path / "qrels").glob("*.tsv"))) or "none"
         raise FormatError(
             Problem(str(table), "no such file", "the judgments of a split", f"there are: {others}")
         )
+    return _with_texts(table, (path,), ("no queries.jsonl: no query texts",))
+
+
+def _with_texts(table: Path, folders: tuple[Path, ...], notes: tuple[str, ...] = ()) -> Judgments:
+    """Read a table with the texts from the first of some folders that has them; `notes` where none has."""
     targets = _read_table(table)
-    queries = next((path / name for name in _QUERIES if (path / name).is_file()), None)
+    found = (folder / name for folder in folders for name in _QUERIES)
+    queries = next((file for file in found if file.is_file()), None)
     if queries is None:
-        return Judgments.of(targets, where=str(table), notes=("no queries.jsonl: no query texts",))
-    found = read_texts(queries)
-    texts = pl.DataFrame(list(found.items()), schema={"query": pl.String, "text": pl.String}, orient="row")
+        return Judgments.of(targets, where=str(table), notes=notes)
+    known = read_texts(queries)
+    texts = pl.DataFrame(list(known.items()), schema={"query": pl.String, "text": pl.String}, orient="row")
     judged = targets.select("query").unique(maintain_order=True)
     cases = judged.join(texts, on="query", how="left", maintain_order="left")
     unjudged = texts.join(judged, on="query", how="anti").height
     textless = cases["text"].null_count()
-    notes = [f"{unjudged} queries without judgments left out"] if unjudged else []
-    notes += [f"{textless} judged queries have no text"] if textless else []
-    return Judgments.of(targets, cases, where=str(table), notes=tuple(notes))
+    said = [f"{unjudged} queries without judgments left out"] if unjudged else []
+    said += [f"{textless} judged queries have no text"] if textless else []
+    return Judgments.of(targets, cases, where=str(table), notes=tuple(said))
 
 
 def write_beir(judgments: Judgments, folder: str | Path, split: str = "test") -> tuple[str, ...]:

@@ -65,7 +65,8 @@ class BlockDrift:
             why = "" if named == span else "its name still finds it"
             return Fate(status, location, named, why, same=True)
         before, after = self._before.find(block), self._after.find(block, near=span.path)
-        if len(after) == len(before) == 1:
+        blank = not written(block)
+        if len(after) == len(before) == 1 and not blank:
             fate = self._once(location, span, named, self._after.span(int(after[0]), len(block)))
         elif named is not None and self._new.block(named) != block:
             fate = self._changed_under_its_name(location, named, block)
@@ -73,6 +74,8 @@ class BlockDrift:
             fate = self._repeated(location, span, before, after)
         else:
             fate = self._no_longer(location, span, block)
+        if blank and fate.status is Status.AMBIGUOUS:
+            fate = replace(fate, why="the lines are blank, so nothing tells where they went")
         return replace(fate, stands=now is not None, same=now is not None and self._new.block(now) == block)
 
     def _is_same(self, span: Span, named: Span, block: Sequence[str]) -> bool:

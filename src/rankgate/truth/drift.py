@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
 from rankgate.files.problems import SHOWN
+from rankgate.truth.anchors import Anchors, State, anchors_path, compare, read_anchors
 from rankgate.truth.block_drift import BlockDrift, context
 from rankgate.truth.fate import Fate, Status
 from rankgate.truth.file_drift import file_fate
 from rankgate.truth.lookup import Miss
 from rankgate.truth.occurrences import Occurrences, Span
+from rankgate.truth.passages import Passages
 from rankgate.truth.readings import Readings
 from rankgate.truth.record_drift import RecordDrift
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.model.places import Location
     from rankgate.model.suite import Case, Suite
+    from rankgate.truth.anchors import Anchored
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,8 @@ class Drift:
     """In the order of the suite; a place that a case names twice is here once."""
     ids: int = 0
     """How many opaque ids there are beside them, which are not places and were not checked."""
+    records: bool = False
+    """True where they are records, which are known by their ids."""
 
     @property
     def counts(self) -> Mapping[Status, int]:
@@ -73,7 +78,14 @@ class Drift:
         return tuple(each for each in self.places if not each.fate.status.proven)
 
 
-def find_drift(suite: Suite, old: Corpus, new: Corpus, tell: Callable[[str], None] | None = None) -> Drift:
+def find_drift(
+    suite: Suite,
+    old: Corpus,
+    new: Corpus,
+    tell: Callable[[str], None] | None = None,
+    *,
+    anchors: Anchors | None = None,
+) -> Drift:
     """Say what became of every target and every `top` of a suite.
 
     Args:
@@ -81,16 +93,20 @@ def find_drift(suite: Suite, old: Corpus, new: Corpus, tell: Callable[[str], Non
         old: The corpus it is pinned to.
         new: The one to move to.
         tell: Told in words what is under way.
+        anchors: What was anchored; by default what stands in the file beside the suite.
 
     Raises:
-        InputError: with every place that is not in the old corpus.
+        InputError: with every place that is not in the old corpus, or has not the anchored text there.
+        FormatError: for a file of anchors that cannot be read.
     """
+    if anchors is None and suite.path is not None:
+        anchors = read_anchors(anchors_path(suite.path))
     written = [(case, location) for case in suite.cases for location in _locations(case)]
     found = [(case, location) for case, location in written if old.records or location.path is not None]
-    looking = _Looking(old, new, tell)
+    looking = _Looking(old, new, tell, anchors)
     fates = looking.fates(suite, found)
     places = tuple(Drifted(case.id, case.where, location, fates[location]) for case, location in found)
-    return Drift(places, ids=len(written) - len(found))
+    return Drift(places, ids=len(written) - len(found), records=old.records)
 
 
 def _locations(case: Case) -> Iterator[Location]:
@@ -102,9 +118,12 @@ def _locations(case: Case) -> Iterator[Location]:
 class _Looking:
     """Looks each different place up once, whatever number of cases name it."""
 
-    def __init__(self, old: Corpus, new: Corpus, tell: Callable[[str], None] | None) -> None:
+    def __init__(
+        self, old: Corpus, new: Corpus, tell: Callable[[str], None] | None, anchors: Anchors | None
+    ) -> None:
         self._old, self._new = Readings(old), Readings(new)
         self._tell = tell
+        self._anchors = anchors
         self._fates: dict[Location, Fate] = {}
 
     def fates(self, suite: Suite, found: Sequence[tuple[Case, Location]]) -> Mapping[Location, Fate]:
@@ -123,6 +142,7 @@ class _Looking:
             if names[location] not in old
         ]
         _refuse(suite, missed)
+        self._check_anchors(suite)
         drift = RecordDrift(old, self._new.corpus)
         for location, name in names.items():
             self._fates[location] = drift.fate(location, name)
@@ -148,7 +168,18 @@ class _Looking:
             said = self._old.explain(location, miss) if number < SHOWN else (str(location), "a place", "")
             problems.append(Problem(case.where or f"case {case.id}", said[0], said[1], said[2] or _FIX))
         _refuse(suite, problems)
+        self._check_anchors(suite)
         return resolved
+
+    def _check_anchors(self, suite: Suite) -> None:
+        """Refuse to follow a text that is not the one that was judged."""
+        inline = any(target.anchor is not None for case in suite.cases for target in case.targets)
+        if self._anchors is None and not inline:
+            return
+        comparison = compare(
+            suite, Passages(self._old.corpus), self._anchors or Anchors(), self._telling("anchors")
+        )
+        _refuse(suite, [_not_judged(suite, place) for place in comparison.of(State.CHANGED)])
 
     def _files(self, resolved: Mapping[Location, tuple[str, Span | None]]) -> None:
         changed = {path for path, _ in resolved.values() if not self._is_same(path)}
@@ -195,7 +226,17 @@ class _Looking:
         return None if tell is None else lambda text: tell(f"{what}: {text}")
 
 
-_FIX = "drift starts from places that are right: see rankgate suite lint"
+_FIX = "drift starts from places that are right: go back to the state that was judged, or correct the place"
+
+
+def _not_judged(suite: Suite, place: Anchored) -> Problem:
+    accept = "correct its anchor in the suite"
+    if not place.inline:
+        accept = f"accept it with rankgate suite anchor --accept {suite.path or 'SUITE'}"
+    found = f"another text at '{place.location}' than the one that was judged"
+    fix = f"go back to the state that was (a commit, a copy), or {accept}"
+    where = place.case.where or f"case {place.case.id}"
+    return Problem(where, found, "the text that was anchored, to follow it from there", fix)
 
 
 def _refuse(suite: Suite, problems: Sequence[Problem]) -> None:

@@ -33,10 +33,12 @@ def file_fate(path: str, old: Readings, new: Readings, before: Occurrences, afte
         return Fate(Status.EDITED, Location(path=path), why="the file changed")
     lines = old.lines(path)
     copies, moved = before.whole(lines), after.whole(lines)
-    if len(copies) == len(moved) == 1:
+    blank = not _written(lines)
+    if len(copies) == len(moved) == 1 and not blank:
         return Fate(Status.MOVED, Location(path=moved[0]), stands=False)
     if moved:
         why = f"{len(copies)} files had this content and {len(moved)} have it"
+        why = "the file had no text, so nothing tells where it went" if blank else why
         candidates = tuple(Candidate(Location(path=other)) for other in moved[:_SHOWN])
         return Fate(
             Status.AMBIGUOUS, why=why, candidates=candidates, more=len(moved) - len(candidates), stands=False

@@ -195,8 +195,11 @@ def _sections(titles: Sequence[str], nodes: Sequence[Node]) -> list[Node]:
     found = _ending_in(wanted, [(tuple(map(_fold, node.path)), node) for node in sections])
     if found or len(titles) > 1:
         return found
-    anchor = _anchor(titles[0])
-    return [node for node in sections if anchor and _anchor(node.name) == anchor]
+    # Only what is written as an anchor is one: as anchors, 1.0.0 would be 10.0 and C would be C++.
+    anchor = titles[0]
+    if _anchor(anchor) != anchor:
+        return []
+    return [node for node in sections if _anchor(node.name) == anchor]
 
 
 def _symbols(symbol: str | None, nodes: Sequence[Node]) -> list[Node]:

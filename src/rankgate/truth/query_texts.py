@@ -12,6 +12,7 @@ from rankgate.files.compressed import read_start
 from rankgate.files.objects import Fields, looks_like_objects, read_objects
 from rankgate.files.problems import Problems
 from rankgate.files.text import read_text
+from rankgate.suites.quoting import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +30,7 @@ def read_texts(path: Path) -> dict[str, str | None]:
     lines = _objects(path, problems) if looks_like_objects(read_start(path)) else _tabbed(path, problems)
     for where, name, text in lines:
         if name in texts:
-            problems.add(Problem(where, f"the query {name!r:.80} a second time", "each query once"))
+            problems.add(Problem(where, f"the query {quoted(name)} a second time", "each query once"))
         texts[name] = text
     problems.check()
     return texts
@@ -51,4 +52,4 @@ def _tabbed(path: Path, problems: Problems) -> Iterator[tuple[str, str, str | No
             yield f"{path}:{number}", name.strip(), text.strip()
         elif line.strip():
             expected = "an id, a tab and the text of a query"
-            problems.add(Problem(f"{path}:{number}", f"{line!r:.80}", expected))
+            problems.add(Problem(f"{path}:{number}", quoted(line), expected))

@@ -54,6 +54,8 @@ class RecordDrift:
         )
 
     def _with_text(self, text: str) -> list[str]:
+        if not text.strip():
+            return []
         if self._by_text is None:
             self._by_text = {}
             for document in self._new.documents():

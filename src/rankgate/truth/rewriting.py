@@ -35,7 +35,7 @@ class Written:
     corpus: CorpusSource
     """What the suite is pinned to now."""
     left: tuple[NotEdited, ...] = ()
-    """Proven places in a spelling that does not allow a change."""
+    """Proven places whose spelling, or whose case, does not allow a change."""
     anchors: Path | None = None
     """The file of anchors that was written; None where none was needed."""
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.suites.format import Format
-from rankgate.suites.losses import losses
+from rankgate.suites.losses import losses, refuse_nothing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,14 +75,14 @@ def write_beir_suite(suite: Suite, path: Path) -> tuple[str, ...]:
     """Write a BEIR folder without its corpus, and tell what it cannot hold."""
     from rankgate.truth.beir import write_beir
 
-    return _written(suite, lambda judgments: write_beir(judgments, path))
+    return _written(suite, path, lambda judgments: write_beir(judgments, path))
 
 
 def write_trec_suite(suite: Suite, path: Path) -> tuple[str, ...]:
     """Write TREC qrels, and tell what they cannot hold."""
     from rankgate.truth.trec_qrels import write_qrels
 
-    return _written(suite, lambda judgments: write_qrels(judgments, path))
+    return _written(suite, path, lambda judgments: write_qrels(judgments, path))
 
 
 def _suite(judgments: Judgments, path: Path, reading: Reading) -> Suite:
@@ -92,12 +92,15 @@ def _suite(judgments: Judgments, path: Path, reading: Reading) -> Suite:
     given = reading.options.get("queries")
     texts = {name: text for name, text in (read_texts(Path(given)) if given else {}).items() if text}
     name = path.name.split(".")[0] or "suite"
-    return suite_of(judgments, name, texts=texts, grades=reading.grades, path=str(path))
+    return suite_of(
+        judgments, name, texts=texts, grades=reading.grades, path=str(path), corpus=reading.corpus
+    )
 
 
-def _written(suite: Suite, write: Callable[[Judgments], tuple[str, ...]]) -> tuple[str, ...]:
+def _written(suite: Suite, path: Path, write: Callable[[Judgments], tuple[str, ...]]) -> tuple[str, ...]:
     from rankgate.truth.judgments import Judgments
 
+    refuse_nothing([case for case in suite.cases if case.targets], path, "a case with targets")
     judgments = Judgments.from_suite(suite)
     return (*write(judgments), *judgments.notes, *losses(suite, _TOLD_OF_JUDGMENTS))
 

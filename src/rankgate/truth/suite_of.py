@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rankgate.files.problems import Problems
 from rankgate.model.places import Lines, Location
 from rankgate.model.suite import Case, Suite, Target
+from rankgate.suites.gathering import corpus_for
 from rankgate.suites.grades import Grades
 from rankgate.truth.exporting import named_targets
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from rankgate.model.suite import CorpusSource
     from rankgate.truth.judgments import Judgments
 
 
@@ -24,6 +26,7 @@ def suite_of(
     texts: Mapping[str, str] | None = None,
     grades: Mapping[str, float] | None = None,
     path: str | None = None,
+    corpus: CorpusSource | None = None,
 ) -> Suite:
     """Make a suite of judgments; a query without a text is asked by its id, and a note says so.
 
@@ -33,6 +36,7 @@ def suite_of(
         texts: The texts of queries that the judgments do not have, by id.
         grades: What each grade is worth; without it grades are taken as they are.
         path: The file they come from.
+        corpus: What the targets are in; left out, with a note, where they cannot be.
 
     Raises:
         FormatError: for a grade that `grades` does not name.
@@ -45,19 +49,21 @@ def suite_of(
     textless = 0
     cases = []
     for row in judgments.cases.iter_rows(named=True):
-        text = row["text"] or (texts or {}).get(row["query"])
+        text = (texts or {}).get(row["query"]) or row["text"] or None
         textless += text is None
         cases.append(_case(row, text, tuple(targets.get(row["query"], ()))))
     said = [f"{textless} queries without a text are asked by their ids"] if textless else []
     if estimated := judgments.targets.height - named.height:
         said.append(f"{estimated} estimated labels left out")
+    kept, more = corpus_for(corpus, cases)
     return Suite(
         name,
         tuple(cases),
+        corpus=kept,
         matching=judgments.matching,
         max_grade=judgments.max_grade,
         path=path,
-        notes=(*judgments.notes, *said),
+        notes=(*judgments.notes, *said, *more),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
 
 _BETWEEN_FILES = "\0"
+
+
+_LONG = 20
+_IN_A_WORD = re.compile(r"[^\W\u2e80-\U0010ffff]{2}")
+"""Two letters or digits side by side; scripts that write no spaces have no such."""
 
 
 class _Folded:
@@ -39,6 +45,9 @@ class _Folded:
         found: list[tuple[str, Lines]] = []
         at = self._whole.find(wanted)
         while at >= 0 and len(found) < 2:
+            if not self._whole_words(at, at + len(wanted)):
+                at = self._whole.find(wanted, at + 1)
+                continue
             path, first = self._line_at(at)
             _, last = self._line_at(at + len(wanted) - 1)
             found.append((path, Lines(first, last)))
@@ -46,6 +55,17 @@ class _Folded:
             after = self._whole.find(_BETWEEN_FILES, at) if records else at + 1
             at = self._whole.find(wanted, after)
         return tuple(found)
+
+    def _whole_words(self, start: int, end: int) -> bool:
+        """Tell whether a short text ends where words end: key does not stand in keyboard.
+
+        A long one may be cut anywhere, as chunkers do.
+        """
+        whole = self._whole
+        if end - start >= _LONG:
+            return True
+        before, after = whole[max(0, start - 1) : start + 1], whole[end - 1 : end + 1]
+        return not (_IN_A_WORD.fullmatch(before) or _IN_A_WORD.fullmatch(after))
 
     def _line_at(self, offset: int) -> tuple[str, int]:
         return self._lines[bisect_right(self._offsets, offset) - 1]

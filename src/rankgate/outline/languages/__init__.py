@@ -27,6 +27,7 @@ _BY_SUFFIX = {
     ".jsx": ("javascript:JAVASCRIPT",),
     ".mjs": ("javascript:JAVASCRIPT",),
     ".mts": ("javascript:TYPESCRIPT",),
+    ".py": ("python:PYTHON",),
     ".rb": ("ruby:RUBY",),
     ".rs": ("rust:RUST",),
     ".ts": ("javascript:TYPESCRIPT",),

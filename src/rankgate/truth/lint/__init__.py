@@ -12,7 +12,7 @@ from rankgate.truth.lint.rules import RULES, chosen
 from rankgate.truth.lint.subject import Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import date
 
     from rankgate.corpora.corpus import Corpus
@@ -34,6 +34,7 @@ def lint(
     min_n: int = MIN_N,
     anchors: Anchors | None = None,
     today: date | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> tuple[Finding, ...]:
     """Check a suite, and give what was found in the order of its lines.
 
@@ -45,6 +46,7 @@ def lint(
         min_n: how many cases a slice needs.
         anchors: what was anchored; by default what stands in the file beside the suite.
         today: the day on which known misses are judged; by default this one.
+        tell: told in words what is under way.
 
     Raises:
         InputError: for a rule that is unknown, or a corpus that changed since it was opened.
@@ -63,15 +65,23 @@ def lint(
         min_n=min_n,
         today=today or datetime.now(UTC).date(),
         unread=unread,
+        tell=tell or _nobody,
         idle=tuple(rule.name for rule in wanted if rule.needs_corpus),
     )
-    found = [_finding(rule, remark, subject) for rule in wanted for remark in rule.check(subject)]
+    found: list[Finding] = []
+    for rule in wanted:
+        subject.tell(f"checking {rule.name}")
+        found += (_finding(rule, remark, subject) for remark in rule.check(subject))
     return in_order(found)
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Sort findings by line, the worst of a line first; what has no line comes last."""
     return tuple(sorted(findings, key=_order))
+
+
+def _nobody(_: str) -> None:
+    """Tell nobody."""
 
 
 def _finding(rule: Rule, remark: Remark, subject: Subject) -> Finding:

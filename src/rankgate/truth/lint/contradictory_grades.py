@@ -1,4 +1,4 @@
-"""Grades that cannot both be right."""
+"""Grades that cannot both be right, and places that a case names twice."""
 
 from __future__ import annotations
 
@@ -31,9 +31,11 @@ def check(subject: Subject) -> Iterator[Remark]:
         for wanted, target in judged:
             place = _place(wanted)
             first = own.setdefault(place, target)
-            if first.grade != target.grade and place not in told:
-                told.add(place)
-                yield _within(case, wanted, first, target)
+            differ = first.grade != target.grade
+            if first is target or (place, differ) in told or (not differ and first.group != target.group):
+                continue
+            told.add((place, differ))
+            yield _within(case, wanted, first, target) if differ else _twice(case, wanted, first)
         yield from _overlaps(case, judged)
         for place, target in own.items():
             before, earlier = asked.setdefault((folded[case.id], filtered_by(case), place), (case, target))
@@ -60,6 +62,13 @@ def _within(case: Case, wanted: Wanted, first: Target, target: Target) -> Remark
     as_well = "" if first.location == wanted.location else f" ('{first.location}' is the same place)"
     found = f"'{wanted.location}' with the grades {first.grade:g} and {target.grade:g}{as_well}"
     return Remark(found, "one grade for one place", "keep the right one", case)
+
+
+def _twice(case: Case, wanted: Wanted, first: Target) -> Remark:
+    as_well = "" if first.location == wanted.location else f" ('{first.location}' is the same place)"
+    fix = "delete one, or correct it if another place was meant"
+    found = f"'{wanted.location}' twice in one case{as_well}"
+    return Remark(found, "every place once", fix, case, severity=Severity.WARNING)
 
 
 def _between(case: Case, target: Target, before: Case, earlier: Target) -> Remark:
@@ -117,4 +126,6 @@ def _shared(case: Case, irrelevant: Target, relevant: Target) -> Remark:
     return Remark(found, "lines that are relevant or not", fix, case, severity=Severity.WARNING)
 
 
-RULE = Rule("contradictory-grades", Severity.ERROR, "grades that cannot both be right", check)
+RULE = Rule(
+    "contradictory-grades", Severity.ERROR, "grades that cannot both be right, or one place twice", check
+)

@@ -48,7 +48,11 @@ def _other(query: str, first: str) -> str:
     words, others = fold(query).split(), fold(first).split()
     here = [word for word in words if word not in others]
     there = [word for word in others if word not in words]
-    return f"(which says {quoted(' '.join(there))} for {quoted(' '.join(here))})"
+    if there and here:
+        return f"(which says {quoted(' '.join(there))} for {quoted(' '.join(here))})"
+    if not there and not here:
+        return "(which has the same words)"
+    return f"(with {quoted(' '.join(there))})" if there else f"(without {quoted(' '.join(here))})"
 
 
 RULE = Rule(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankgate.truth.lint.finding import Severity
-from rankgate.truth.lint.rule import Remark, Rule
+from rankgate.truth.lint.rule import GO_BACK, Remark, Rule
 from rankgate.truth.lookup import Spot, Why
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def check(subject: Subject) -> Iterator[Remark]:
             continue
         told.add(key)
         found, expected, fix = subject.passages.lookup.explain(wanted.location, miss)
-        fix = fix or f"read the file again, or run rankgate suite drift {subject.command} --to …"
+        fix = fix or f"{GO_BACK}, or correct the place"
         yield Remark(found, expected, fix, wanted.case)
 
 

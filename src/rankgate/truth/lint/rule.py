@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from rankgate.truth.lint.subject import Subject
 
 
+GO_BACK = "go back to the state that was judged (a commit or a copy) and run rankgate suite drift from there"
+"""What to do where the corpus changed under a suite: drift starts from places that are right."""
+
+
 @dataclass(frozen=True, slots=True)
 class Remark:
     """What a check has to say; the rule gives it its name and severity."""

@@ -57,7 +57,7 @@ def chosen(rules: Iterable[str], ignore: Iterable[str]) -> tuple[Rule, ...]:
     """Give the rules that are named, or all, without those to ignore; what cannot be read is always told.
 
     Raises:
-        InputError: for names that no rule has.
+        InputError: for names that no rule has, or where every rule that is named is to be ignored.
     """
     rules, ignore = tuple(rules), tuple(ignore)
     problems = [
@@ -67,6 +67,10 @@ def chosen(rules: Iterable[str], ignore: Iterable[str]) -> tuple[Rule, ...]:
         if name not in RULES
     ]
     if problems:
+        raise InputError(problems)
+    if rules and not (set(rules) - set(ignore)):
+        found = f"{', '.join(rules)} in both"
+        problems.append(Problem("--rule and --ignore", found, "a rule to run", "leave one of them out"))
         raise InputError(problems)
     always = unreadable.RULE.name, *((not_run.RULE.name,) if rules else ())
     wanted = {*(rules or RULES), *always} - (set(ignore) - {unreadable.RULE.name})

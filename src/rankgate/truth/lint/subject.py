@@ -13,7 +13,7 @@ from rankgate.truth.lookup import Spot
 from rankgate.truth.passages import Passages
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from datetime import date
 
     from rankgate.corpora.corpus import Corpus
@@ -55,6 +55,8 @@ class Subject:
     """How many cases a slice needs."""
     today: date
     """The day on which known misses are judged."""
+    tell: Callable[[str], None]
+    """Told in words what is under way."""
     unread: tuple[Problem, ...] = ()
     """What is wrong with the file of anchors, where it could not be read."""
     idle: tuple[str, ...] = ()
@@ -76,14 +78,12 @@ class Subject:
     def wanted(self) -> tuple[Wanted, ...]:
         """Every place that a case names, in the order of the suite."""
         find = self.passages.find
-        return tuple(
-            Wanted(case, location, find(location), target)
-            for case in self.cases
-            for location, target in [
-                *((target.location, target) for target in case.targets),
-                *((top.location, None) for top in case.top),
-            ]
-        )
+        wanted: list[Wanted] = []
+        for number, case in enumerate(self.cases):
+            self.tell(f"looking up the places of {number} of {len(self.cases)} cases")
+            wanted += (Wanted(case, each.location, find(each.location), each) for each in case.targets)
+            wanted += (Wanted(case, each.location, find(each.location), None) for each in case.top)
+        return tuple(wanted)
 
     @cached_property
     def folded(self) -> tuple[str, ...]:
@@ -93,7 +93,7 @@ class Subject:
     @cached_property
     def comparison(self) -> Comparison:
         """The suite beside its anchors."""
-        return compare(self.suite, self.passages, self.anchors)
+        return compare(self.suite, self.passages, self.anchors, self.tell)
 
     def relevant(self) -> Iterator[tuple[str, Wanted, Spot]]:
         """Give the relevant targets that have a text, document by document, so that each is read once."""
@@ -105,7 +105,9 @@ class Subject:
             and isinstance(wanted.found, Spot)
             and (document := self.passages.document(wanted.found)) is not None
         ]
-        yield from sorted(placed, key=lambda each: each[0])
+        for number, each in enumerate(sorted(placed, key=lambda each: each[0])):
+            self.tell(f"reading the texts of {number} of {len(placed)} targets")
+            yield each
 
     @property
     def where(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankgate.truth.lint.finding import Severity
-from rankgate.truth.lint.rule import Remark, Rule
+from rankgate.truth.lint.rule import GO_BACK, Remark, Rule
 from rankgate.truth.lookup import Spot, Why
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ def check(subject: Subject) -> Iterator[Remark]:
         told.add(key)
         if wanted.location not in explained:
             near = len(explained) < NEAR
-            explained[wanted.location] = lookup.explain(wanted.location, miss, near=near)
+            found, expected, fix = lookup.explain(wanted.location, miss, near=near)
+            explained[wanted.location] = found, expected, fix or f"{GO_BACK}, or correct the place"
         yield Remark(*explained[wanted.location], case=wanted.case)
 
 

@@ -26,6 +26,7 @@ lock:
     compile pyproject.toml --all-extras --group dev -o requirements/dev.lock
     compile pyproject.toml --all-extras --group bench -o requirements/bench.lock
     compile requirements/tools.in -o requirements/tools.lock
+    compile requirements/mcp-servers.in -o requirements/mcp-servers.txt
 
 # Style, types, layers, and generated documents that must not be stale.
 check:
@@ -43,6 +44,13 @@ fix:
 # Fetch what the tests need from outside: sdists, checked by their hashes, through the index that pip is set to.
 fixtures:
     RANKGATE_PIP="{{ pip }}" {{ bin }}/python tests/fetch_sdists.py requirements/fixtures.txt .fixtures
+
+# Fetch the MCP servers by others that the tests ask, each pinned with its hash; none is in rankgate's own environment.
+mcp-servers:
+    uv venv --quiet --allow-existing --python {{ python }} .fixtures/mcp-venv
+    uv pip sync --quiet --python .fixtures/mcp-venv --require-hashes requirements/mcp-servers.txt
+    mkdir -p .fixtures/npm && cp requirements/mcp-servers/package*.json .fixtures/npm/
+    npm ci --prefix .fixtures/npm --ignore-scripts --no-audit --no-fund --loglevel error
 
 # Every test but the long ones, and every example in a docstring.
 test *args:
@@ -104,10 +112,10 @@ fuzz count="300" *names:
     {{ bin }}/python tests/fuzz.py {{ count }} {{ names }}
 
 # What CI runs.
-ci: check fixtures test fuzz wheel bench-startup (bench-suites "--check") bench-scoring test-pythons
+ci: check fixtures mcp-servers test fuzz wheel bench-startup (bench-suites "--check") bench-scoring test-pythons
 
 # The long version, part by part: each keeps its log, with commit and date, in benchmarks/full/.
-full: fixtures full-tests full-fuzz full-benchmarks
+full: fixtures mcp-servers full-tests full-fuzz full-benchmarks
 
 # Every property on 500 examples, drawn anew.
 full-tests: (_logged "tests" bin + "/pytest -q -n 2 --hypothesis-profile=long --doctest-modules src tests")

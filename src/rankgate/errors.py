@@ -7,6 +7,7 @@
     │   ├── ExpressionError   a metric expression
     │   └── PluginError       a plugin that is unknown or does not load
     └── SystemFailedError the system under test failed                   exit 3
+        └── RetriableError    it may answer if it is asked again
 
 A file is read to its end before it is refused, so that one error carries every `Problem` in it.
 """
@@ -83,6 +84,22 @@ class SystemFailedError(RankgateError):
     """The system under test did not answer as a system should."""
 
     exit_code: ClassVar[int] = 3
+
+
+class RetriableError(SystemFailedError):
+    """The system is busy or out of reach for now; the same query may be answered later."""
+
+    def __init__(
+        self,
+        problems: Problem | Sequence[Problem] | str,
+        retry_after: float | None = None,
+        status: int | None = None,
+    ) -> None:
+        super().__init__(problems)
+        self.retry_after = retry_after
+        """How many seconds it asks to be left alone, where it says so."""
+        self.status = status
+        """The status of its answer, where there was one."""
 
 
 def did_you_mean(

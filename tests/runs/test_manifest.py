@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankgate.errors import FormatError
-from rankgate.runs.manifest import FileEntry, Manifest, ShardEntry, without_secrets
+from rankgate.model.secrets import without_secrets
+from rankgate.runs.manifest import FileEntry, Manifest, ShardEntry
 
 SECRET = "hunter2-VERY-secret"
 ENTRY = ShardEntry(0, *(FileEntry(3, "0" * 64) for _ in range(3)))

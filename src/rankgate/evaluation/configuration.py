@@ -5,7 +5,7 @@
 
     [systems.app]
     function = "app.search:search"        # or: command = ["./search", "{query}"], or: run = "bm25.txt",
-                                          # or: kind = "NAME" and the options of a plugin's system
+                                          # or: kind = "http", "mcp" or a plugin's, and its options
     gates = ["ndcg@10 >= 0.7"]            # in place of the suite's
     gate = true                           # false: reported only
     max_errors = 0
@@ -155,7 +155,8 @@ def _system(path: Path, name: str, table: object, problems: list[Problem]) -> Sy
     if not isinstance(table, dict):
         problems.append(Problem(where, f"{table!r}", "a table with function, command or run"))
         return None
-    kinds = [kind for kind in KINDS if kind in table]
+    # A plugin's options may be called as the other kinds are: an MCP server has a command too.
+    kinds = ["kind"] if "kind" in table else [kind for kind in KINDS if kind in table]
     if len(kinds) != 1:
         expected = f"one of {', '.join(KINDS)}"
         problems.append(Problem(where, " and ".join(kinds) or "none of them", expected))

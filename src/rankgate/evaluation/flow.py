@@ -323,6 +323,7 @@ def _answers(
         getattr(system, "name", type(system).__name__),
         suite=suite.fingerprint,
         corpus=None if corpus is None else corpus.fingerprint,
+        version=getattr(system, "version", None),
         options=describe,
     )
     run = execute(
@@ -346,7 +347,11 @@ def _dropped(locator: Locator, system: System) -> tuple[str, ...]:
         "ambiguous": "hits whose text stands in several places",
         "file_only": "hits whose file is known and whose heading or symbol is not",
     }
-    lost = {"dropped": "hits beyond the number asked for", "unmatched_lines": "lines that no rule matched"}
+    lost = {
+        "dropped": "hits beyond the number asked for",
+        "unmatched_lines": "lines that no rule matched",
+        "noise_lines": "lines of noise that a server printed",
+    }
     notes = [f"{counts[kind]} {text}" for kind, text in words.items() if counts.get(kind)]
     notes += [f"{number} {text}" for kind, text in lost.items() if (number := getattr(system, kind, 0))]
     return (*notes, *(f"map rule {rule.pattern!r} matched nothing" for rule in locator.unused_rules))

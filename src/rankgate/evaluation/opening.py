@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from rankgate.model import System
     from rankgate.runs.tables import Run
 
+_FOLDERS = {"function": "root", "command": "cwd", "http": "root", "mcp": "cwd"}
+"""The option of each kind that names the folder its paths are relative to."""
+
 
 @contextmanager
 def opened(entry: SystemEntry, root: Path) -> Iterator[System | Run]:
@@ -32,10 +35,16 @@ def opened(entry: SystemEntry, root: Path) -> Iterator[System | Run]:
         yield load_run(root / entry.target, order="returned")
         return
     if entry.kind == "kind":
-        described = {**entry.options, "kind": entry.target}
+        base = {option: str(root) for kind, option in _FOLDERS.items() if kind == entry.target}
+        described = {**base, **entry.options, "kind": entry.target}
     else:
-        target, folder = {"function": ("target", "root"), "command": ("command", "cwd")}[entry.kind]
-        described = {folder: str(root), **entry.options, "kind": entry.kind, target: entry.target}
+        target = {"function": "target", "command": "command"}[entry.kind]
+        described = {
+            _FOLDERS[entry.kind]: str(root),
+            **entry.options,
+            "kind": entry.kind,
+            target: entry.target,
+        }
     system = open_system(entry.name, described)
     try:
         yield system

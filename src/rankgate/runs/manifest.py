@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from rankgate.errors import FormatError, Problem
 from rankgate.files.schema import VERSION
 from rankgate.model.fingerprints import fingerprint
+from rankgate.model.secrets import without_secrets
 from rankgate.runs.tables import Order, TextLevel
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Self
-
-_NAMES = r"token|secret|passw|passphrase|pwd|key|auth|credential|cookie|bearer|signature|private"
-_SECRET_NAME = re.compile(_NAMES, re.IGNORECASE)
-_HARMLESS_NAME = re.compile(r"tokeni[sz]er|max_?tokens|keywords?|authors?(?!i)", re.IGNORECASE)
-_IN_TEXT = re.compile(
-    r"(?<=://)[^/@\s]+(?=@)"
-    r"|(?<=\bBearer )\S+|(?<=\bBasic )\S+"
-    rf"|(?:(?<=[?&;\s-])|^)(?P<name>[\w.-]*(?:{_NAMES})[\w.-]*)(?P<sign>[=:]\s*)[^&;\s]+",
-    re.IGNORECASE,
-)
-HIDDEN = "***"
-"""What stands for a secret."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,48 +149,6 @@ class Manifest:
         if values.problems:
             raise FormatError(values.problems)
         return manifest
-
-
-def without_secrets(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace what looks like a secret, at any depth: by its key, and in URLs, headers and command lines.
-
-    >>> without_secrets({"k": 10, "api_key": "s3cr3t", "headers": {"Authorization": "Bearer x"}})
-    {'k': 10, 'api_key': '***', 'headers': {'Authorization': '***'}}
-    >>> without_secrets({"url": "https://me:pw@host/?q=1&token=x", "command": ["ask", "--api-key", "x"]})
-    {'url': 'https://***@host/?q=1&token=***', 'command': ['ask', '--api-key', '***']}
-    """
-    return {
-        str(key): HIDDEN if value is not None and _is_secret(str(key)) else _clean(value)
-        for key, value in options.items()
-    }
-
-
-def _is_secret(name: str) -> bool:
-    return _SECRET_NAME.search(_HARMLESS_NAME.sub("", name)) is not None
-
-
-def _clean(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return without_secrets(value)
-    if isinstance(value, (list, tuple)):
-        return [
-            HIDDEN
-            if isinstance(before, str) and before.startswith("-") and _is_flag(before)
-            else _clean(item)
-            for before, item in zip((None, *value), value, strict=False)
-        ]
-    return _IN_TEXT.sub(_hide, value) if isinstance(value, str) else value
-
-
-def _is_flag(word: str) -> bool:
-    return "=" not in word and _is_secret(word)
-
-
-def _hide(found: re.Match[str]) -> str:
-    name = found["name"]
-    if name is None:
-        return HIDDEN
-    return f"{name}{found['sign']}{HIDDEN}" if _is_secret(name) else found[0]
 
 
 def _entry_to_json(entry: ShardEntry) -> dict[str, Any]:

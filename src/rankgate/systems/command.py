@@ -16,17 +16,12 @@ from rankgate.systems.exchange import Exchange
 from rankgate.systems.failures import printable
 from rankgate.systems.mapping import Mapper, Output, Rules
 from rankgate.systems.options import read_options
-from rankgate.systems.process import Limits, run_program
+from rankgate.systems.process import Limits, environment, run_program
 
 if TYPE_CHECKING:
     from rankgate.model.search import Query, Ranking
 
 _PLACEHOLDER = re.compile(r"\{(query|k)\}")
-_ENVIRONMENT = (
-    *("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TZ"),
-    *("SYSTEMROOT", "TEMP", "TMP", "USERPROFILE", "PATHEXT", "COMSPEC"),
-)
-"""What every program gets of the environment; the rest may hold secrets and is named where it is needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +130,7 @@ class CommandSystem:
             stdin=None if stdin is None else stdin.encode(errors="replace"),
             limits=Limits(options.timeout, options.max_output),
             cwd=options.cwd,
-            env={name: os.environ[name] for name in (*_ENVIRONMENT, *options.env) if name in os.environ},
+            env=environment(options.env),
         )
         if finished.code not in options.exit_codes:
             ended = f"signal {-finished.code}" if finished.code < 0 else f"exit code {finished.code}"

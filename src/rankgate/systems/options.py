@@ -48,7 +48,7 @@ def read_options(kind: type[T], found: Mapping[str, object], where: str) -> T:
 def _fitted(value: object, kind: Any) -> object:
     """Give the value as the type says, or raise TypeError."""
     origin, inner = get_origin(kind), get_args(kind)
-    if origin is Literal and value in inner:
+    if kind is object or (origin is Literal and value in inner):
         return value
     if origin in (Union, UnionType):
         return _fitted_to_one(value, inner)
@@ -86,5 +86,5 @@ def _told(kind: Any) -> str:
         return f"a list, each {_told(inner[0])}"
     if _is_mapping(origin):
         return f"a table, each value {_told(inner[1])}"
-    names = {str: "a string", int: "a whole number", float: "a number", bool: "true or false"}
+    names = {str: "a string", int: "a whole number", float: "a number", bool: "true or false", object: "any"}
     return names.get(kind, getattr(kind, "__name__", str(kind)))

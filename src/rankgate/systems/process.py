@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import IO
 
+_ENVIRONMENT = (
+    *("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TZ"),
+    *("SYSTEMROOT", "TEMP", "TMP", "USERPROFILE", "PATHEXT", "COMSPEC"),
+)
+"""What every program gets of the environment; the rest may hold secrets and is named where it is needed."""
+
 _CHUNK = 1 << 16
 _STDERR_KEPT = 4096
 _GRACE = 1.0
@@ -42,6 +48,11 @@ class Finished:
     """Its standard output."""
     last_words: str
     """The last lines of its standard error, on one line."""
+
+
+def environment(names: Sequence[str]) -> dict[str, str]:
+    """Give what a program gets of the environment: the ordinary variables, and those of these names."""
+    return {name: os.environ[name] for name in (*_ENVIRONMENT, *names) if name in os.environ}
 
 
 def run_program(

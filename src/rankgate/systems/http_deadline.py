@@ -1,0 +1,147 @@
+"""A time by which a request has ended, whatever the server does.
+
+A socket's own time-out starts anew with every byte, so a server that drips one a second is never late. Here a
+timer ends the connection itself; looking up the host, connecting and the TLS handshake are waited for in a
+thread, because nothing can interrupt a look-up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.exceptions import ConnectTimeoutError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Self
+
+_CURRENT = threading.local()
+
+
+class Deadline:
+    """The time that one request of this thread has; used with ``with``."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+        self._lock = threading.Lock()
+        self._socket: socket.socket | None = None
+        self._done = False
+        self.expired = False
+        """True once the time is over; what was read by then may lack its end."""
+        self._timer = threading.Timer(seconds, self._expire)
+        self._timer.daemon = True
+
+    def __enter__(self) -> Self:
+        _CURRENT.deadline = self
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._done, self._socket = True, None
+        self._timer.cancel()
+        _CURRENT.deadline = None
+
+    @property
+    def remaining(self) -> float:
+        """How many seconds are left; never 0, which would mean no limit."""
+        return max(0.001, self._end - time.monotonic())
+
+    def watch(self, connected: socket.socket | None) -> None:
+        """End this connection when the time is over."""
+        with self._lock:
+            self._socket = connected
+        if self.expired:
+            self._expire()
+
+    def _expire(self) -> None:
+        with self._lock:
+            if self._done:
+                return
+            self.expired = True
+            if self._socket is not None:
+                # Below TLS: what waits for a byte gets the end of the stream.
+                with contextlib.suppress(OSError):
+                    socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+
+
+def _watch(connection: HTTPConnection) -> None:
+    deadline: Deadline | None = getattr(_CURRENT, "deadline", None)
+    if deadline is not None:
+        deadline.watch(connection.sock)
+
+
+class _Connecting:
+    """Connects in a thread; where that takes too long, the thread closes what it gets in the end."""
+
+    def __init__(self, connection: HTTPConnection, connect: Callable[[], None]) -> None:
+        self._connection = connection
+        self._connect = connect
+        self._lock = threading.Lock()
+        self._given_up = False
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def within(self, seconds: float) -> None:
+        self._thread.start()
+        self._thread.join(seconds)
+        with self._lock:
+            self._given_up = self._thread.is_alive()
+        if self._given_up:
+            raise ConnectTimeoutError(self._connection, "no connection in time")
+        if self._error is not None:
+            raise self._error
+
+    def _run(self) -> None:
+        try:
+            self._connect()
+        except BaseException as error:  # noqa: BLE001 - raised again by the thread that waits
+            self._error = error
+        with self._lock:
+            if self._given_up:
+                self._connection.close()
+
+
+def _connect(connection: HTTPConnection, connect: Callable[[], None]) -> None:
+    deadline: Deadline | None = getattr(_CURRENT, "deadline", None)
+    if deadline is None:
+        connect()
+        return
+    _Connecting(connection, connect).within(deadline.remaining)
+    _watch(connection)
+
+
+class _Plain(HTTPConnection):
+    def connect(self) -> None:
+        _connect(self, super().connect)
+
+    def request(self, *args: Any, **kwargs: Any) -> None:
+        _watch(self)
+        super().request(*args, **kwargs)
+
+
+class _Secure(HTTPSConnection):
+    def connect(self) -> None:
+        _connect(self, super().connect)
+
+    def request(self, *args: Any, **kwargs: Any) -> None:
+        _watch(self)
+        super().request(*args, **kwargs)
+
+
+class _PlainPool(HTTPConnectionPool):
+    ConnectionCls = _Plain
+
+
+class _SecurePool(HTTPSConnectionPool):
+    ConnectionCls = _Secure
+
+
+POOLS = {"http": _PlainPool, "https": _SecurePool}
+"""Pools, by scheme, whose connections keep to the deadline of the thread that uses them."""

@@ -1,0 +1,264 @@
+"""An MCP server as a system: one call of a tool for each query."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shlex
+import threading
+from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
+
+from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError
+from rankgate.model.secrets import without_secrets
+from rankgate.systems.exchange import Exchange
+from rankgate.systems.failures import printable, told
+from rankgate.systems.mapping import Mapped, Mapper, Rules
+from rankgate.systems.options import read_options
+from rankgate.systems.portal import Portal
+from rankgate.systems.process import environment
+from rankgate.systems.secrets import Secrets, described, read_headers
+from rankgate.systems.templates import Template, check_filters, check_json
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    from rankgate.model.search import Query, Ranking
+    from rankgate.systems.mcp_connection import Client, Connection, Transport
+
+
+@dataclass(frozen=True, slots=True)
+class McpOptions:
+    """How a server is reached and asked, and how its answer is read."""
+
+    tool: str
+    """The tool that searches."""
+    arguments: Mapping[str, object]
+    """What it is called with; ``{query}``, ``{k}``, ``{filters}`` and ``{filters.NAME}`` are bound."""
+    command: tuple[str, ...] = ()
+    """The program to start, for a server on standard input and output."""
+    url: str | None = None
+    """The address, for a server behind streamable HTTP."""
+    output: Literal["structured", "json", "jsonl", "lines"] = "structured"
+    """Where the hits stand: in the structured content, or in the text as JSON, JSON lines or lines."""
+    hits: str = "@"
+    """JMESPath to the list of hits."""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """JMESPath inside a hit, by field."""
+    pattern: str | None = None
+    """For lines: a regular expression with a named group for each field."""
+    timeout: float = 30.0
+    """Seconds for one call; a server that died is started anew within them, or the call is late."""
+    start_timeout: float = 60.0
+    """Seconds for a start."""
+    max_output: int = 10_000_000
+    """Bytes of one message of the server."""
+    cwd: str | None = None
+    """The folder the program runs in."""
+    env: tuple[str, ...] = ()
+    """Names of variables the program needs beside the ordinary ones, such as PATH."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Headers for a URL; ``${NAME}`` is read from the environment."""
+    navigate: Mapping[str, Mapping[str, object]] | None = None
+    """The tools that list, outline and read documents; see `mcp_navigation`."""
+
+    def __post_init__(self) -> None:
+        checks = (
+            (
+                bool(self.command) != (self.url is not None),
+                "command",
+                "both or none",
+                "one of command and url",
+            ),
+            (not (self.headers and self.command), "headers", "a command", "headers with a url"),
+            (not (self.env and self.url), "env", "a url", "env with a command"),
+            (self.timeout > 0, "timeout", f"{self.timeout:g}", "more than 0"),
+            (self.start_timeout > 0, "start_timeout", f"{self.start_timeout:g}", "more than 0"),
+            (self.max_output > 0, "max_output", str(self.max_output), "more than 0"),
+            ("query" in Template(self.arguments).holes, "arguments", "no {query}", "{query} in an argument"),
+        )
+        problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
+        problems += [
+            Problem(f"env {name!r}", "not set", "a variable of the environment")
+            for name in self.env
+            if name not in os.environ
+        ]
+        if problems:
+            raise InputError(problems)
+
+
+class McpSystem:
+    """Asks a server. Calls of several threads run at once in one session, which an event loop owns.
+
+    Raises:
+        InputError: for options that are wrong, a tool that is not there, or the SDK missing.
+        SystemFailedError: where the server does not start.
+    """
+
+    thread_safe = True
+
+    def __init__(self, options: McpOptions, *, name: str = "mcp") -> None:
+        self.name = name
+        self.version: str | None = None
+        """What the server says of its version."""
+        self.dropped = 0
+        """How many hits over k were left out so far."""
+        self.unmatched_lines = 0
+        """How many lines the pattern did not match so far."""
+        self._lock = threading.Lock()
+        self._options = options
+        self._secrets = Secrets()
+        check_json(options.arguments, f"{name}.arguments")
+        self._arguments = Template(options.arguments)
+        output = "json" if options.output == "structured" else options.output
+        self._mapper = Mapper(Rules(output, options.hits, options.fields, options.pattern), name)
+        self._headers = read_headers(options.headers, f"{name}.headers", self._secrets)
+        for variable in options.env:
+            self._secrets.add(variable, os.environ[variable])
+        self._portal = Portal()
+        self._where = self._secrets.hidden(f"mcp {_place(options)!r}")
+        self._client = self._open_client()
+        try:
+            self.tools = self._started()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def noise_lines(self) -> int:
+        """How many lines the server printed that are no messages."""
+        return self._client.noise
+
+    def search(self, query: Query) -> Ranking:
+        """Call the tool.
+
+        Raises:
+            SystemFailedError: where it does not answer, or not as the rules say.
+        """
+        mapped = self._mapped(self._returned(query), query.k)
+        with self._lock:
+            self.dropped += mapped.dropped
+            self.unmatched_lines += mapped.unmatched_lines
+        return mapped.ranking
+
+    def exchange(self, query: Query) -> Exchange:
+        """Call the tool and show the request, the raw answer and the rules that found nothing."""
+        request = raw = ""
+        try:
+            arguments = self._bound(query)
+            request = self._secrets.hidden(f"{_place(self._options)}\n{_call(self._options.tool, arguments)}")
+            answer = self.call(self._options.tool, arguments, self._options.output)
+            raw = self._secrets.hidden(answer.decode(errors="replace"))
+            mapped = self._mapped(answer, query.k)
+        except SystemFailedError as error:
+            return Exchange(request, raw, error=str(error))
+        return Exchange(request, raw, mapped.ranking, mapped.unmatched_rules)
+
+    def call(self, tool: str, arguments: Mapping[str, object], output: str) -> bytes:
+        """Call any tool of the server and give the part of its result that is asked for.
+
+        Raises:
+            SystemFailedError: where there is no such result in time.
+        """
+        from rankgate.systems.mcp_answers import answer_of
+
+        result = self._run(self._client.call(tool, arguments, self._options.timeout))
+        try:
+            return answer_of(result, output, self._where, self._options.max_output)
+        except SystemFailedError as error:
+            raise self._secrets.hidden_error(error) from None
+
+    def describe(self) -> dict[str, object]:
+        """Give the options, for the manifest of a run; of the environment only the names."""
+        return {"kind": "mcp", **described(asdict(self._options))}
+
+    def close(self) -> None:
+        """End the server and the loop."""
+        if not self._client.closed:
+            try:
+                self._portal.call(self._client.close())
+            finally:
+                self._portal.close()
+
+    def _returned(self, query: Query) -> bytes:
+        return self.call(self._options.tool, self._bound(query), self._options.output)
+
+    def _bound(self, query: Query) -> dict[str, object]:
+        check_filters(query, self._arguments.names(), "name it in arguments, as {filters.NAME} or {filters}")
+        found: dict[str, object] = self._arguments.filled(query)
+        return found
+
+    def _mapped(self, answer: bytes, k: int) -> Mapped:
+        try:
+            return self._mapper.mapped(self._secrets.hidden_in_answer(answer), k)
+        except SystemFailedError as error:
+            raise self._secrets.hidden_error(error) from None
+
+    def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        if self._client.closed:
+            work.close()
+            raise SystemFailedError(Problem(self._where, "a system that is closed", "one that is open"))
+        try:
+            return self._portal.call(work)
+        except RankgateError:
+            raise
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - the SDK may raise anything
+            found = self._secrets.hidden(told(error))
+            raise SystemFailedError(Problem(self._where, found, "an answer")) from None
+
+    def _started(self) -> Mapping[str, Any]:
+        from rankgate.systems.mcp_answers import check_tool
+
+        connection: Connection = self._run(self._client.alive())
+        version = getattr(connection.server, "version", None)
+        self.version = printable(version) if isinstance(version, str) and version else None
+        check_tool(connection.tools, self._options.tool, self._options.arguments, self.name)
+        return connection.tools
+
+    def _open_client(self) -> Client:
+        try:
+            from rankgate.systems.mcp_connection import Client
+            from rankgate.systems.mcp_http import HttpTransport
+            from rankgate.systems.mcp_stdio import Program, StdioTransport
+        except ModuleNotFoundError as error:
+            fix = "to install: pip install 'rankgate[mcp]'"
+            raise InputError(Problem(self.name, f"no {error.name}", "the MCP SDK", fix)) from error
+        options = self._options
+
+        def transport() -> Transport:
+            if options.url is not None:
+                return HttpTransport(options.url, self._headers, options.max_output)
+            env = environment(options.env)
+            return StdioTransport(Program(options.command, options.cwd, env, options.max_output))
+
+        return Client(transport, self._where, self._secrets, options.start_timeout)
+
+
+def open_mcp(name: str, options: Mapping[str, object]) -> McpSystem:
+    """Open a server that a configuration names; the entry point of the kind `mcp`.
+
+    Raises:
+        InputError: with every option that is unknown or wrong.
+        SystemFailedError: where the server does not start.
+    """
+    given = read_options(McpOptions, options, name)
+    if given.navigate is not None:
+        from rankgate.systems.mcp_navigation import NavigableMcpSystem
+
+        return NavigableMcpSystem(given, name=name)
+    return McpSystem(given, name=name)
+
+
+def _place(options: McpOptions) -> str:
+    """Name the server without its secrets."""
+    if options.url is not None:
+        parts = urlsplit(options.url)
+        return f"{parts.scheme}://{parts.hostname}{parts.path}"
+    return shlex.join(str(word) for word in without_secrets({"command": options.command})["command"])
+
+
+def _call(tool: str, arguments: Mapping[str, object]) -> str:
+    return f"{tool} {json.dumps(arguments, ensure_ascii=False)}"

@@ -1,0 +1,157 @@
+"""Requests with holes: ``{query}``, ``{k}``, ``{filters}`` and ``{filters.NAME}``, filled for each query.
+
+A string that is nothing but one hole becomes the value itself: ``"{k}"`` a number, ``"{filters}"`` a table.
+Inside a longer string the value is put in as text, in one pass, so that a query that holds ``{k}`` stays what
+it is. Values are bound and never spliced: no query can end a string or add a key.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from rankgate.errors import InputError, Problem, SystemFailedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from rankgate.model.search import Query
+
+HOLE = re.compile(r"\{(query|k|filters|filters\.[^{}]+)\}")
+"""What is filled; all other braces are text."""
+
+_MISSING = object()
+
+
+class Template:
+    """A JSON-like value with holes in its strings.
+
+    >>> from rankgate.model.search import Query
+    >>> template = Template({"q": "title:{query}", "size": "{k}", "lang": "{filters.lang}"})
+    >>> template.filled(Query('a "b"', k=5))
+    {'q': 'title:a "b"', 'size': 5}
+    """
+
+    def __init__(self, content: object) -> None:
+        self._content = content
+        self.holes = frozenset(hole for text in _strings(content) for hole in HOLE.findall(text))
+        """What it takes of a query."""
+
+    def filled(self, query: Query) -> Any:
+        """Bind a query.
+
+        An entry that is nothing but a filter which the query does not have is left out.
+
+        Raises:
+            SystemFailedError: for a filter inside a longer string that the query does not have.
+        """
+        return _filled(self._content, _values(query), query)
+
+    def names(self, *more: Template) -> frozenset[str]:
+        """Name the filters that these templates take; ``*`` where one takes them all."""
+        holes = self.holes.union(*(one.holes for one in more))
+        named = {hole.removeprefix("filters.") for hole in holes if hole.startswith("filters.")}
+        return frozenset(named | ({"*"} if "filters" in holes else set()))
+
+
+def filled_with(content: object, values: Mapping[str, str]) -> Any:
+    """Fill holes of other names, by the same rules.
+
+    >>> filled_with({"path": "{node}", "depth": 2}, {"node": "a/b"})
+    {'path': 'a/b', 'depth': 2}
+    """
+    pattern = re.compile(r"\{(" + "|".join(map(re.escape, values)) + r")\}") if values else None
+    if isinstance(content, str):
+        return content if pattern is None else pattern.sub(lambda hole: _utf8(values[hole[1]]), content)
+    if isinstance(content, dict):
+        return {key: filled_with(item, values) for key, item in content.items()}
+    return [filled_with(item, values) for item in content] if isinstance(content, (list, tuple)) else content
+
+
+def filled_url(template: str, query: Query) -> str:
+    """Fill a URL; every value is percent-encoded, slashes included.
+
+    >>> from rankgate.model.search import Query
+    >>> filled_url("http://host/find/{query}?n={k}", Query("a/b &c", k=3))
+    'http://host/find/a%2Fb%20%26c?n=3'
+    """
+    values = _values(query)
+    return HOLE.sub(lambda hole: quote(_text(_value(hole[1], values, query)), safe=""), template)
+
+
+def check_filters(query: Query, taken: frozenset[str], fix: str) -> None:
+    """Refuse a query whose filters a request has no place for, rather than lose them in silence.
+
+    Raises:
+        SystemFailedError: with the filters.
+    """
+    lost = [] if "*" in taken else [name for name in query.filters if name not in taken]
+    if lost:
+        found = f"filters {', '.join(lost)}"
+        raise SystemFailedError(Problem("query", found, "a request that takes them", fix))
+
+
+def check_json(content: object, where: str) -> None:
+    """Refuse what JSON cannot hold, such as a date of TOML.
+
+    Raises:
+        InputError: for the first such value.
+    """
+    try:
+        json.dumps(content, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(Problem(where, str(error), "what JSON can hold")) from error
+
+
+def _values(query: Query) -> dict[str, object]:
+    filters = {
+        _utf8(name): [_utf8(item) for item in value] if isinstance(value, tuple) else _utf8(value)
+        for name, value in query.filters.items()
+    }
+    named = {f"filters.{name}": value for name, value in filters.items()}
+    return {"query": _utf8(query.text), "k": query.k, "filters": filters, **named}
+
+
+def _utf8(text: str) -> str:
+    # Half of a surrogate pair has no bytes; what is asked is then asked with a question mark.
+    return text.encode(errors="replace").decode()
+
+
+def _filled(content: object, values: Mapping[str, object], query: Query) -> Any:
+    if isinstance(content, str):
+        if whole := HOLE.fullmatch(content):
+            return values.get(whole[1], _MISSING)
+        return HOLE.sub(lambda hole: _text(_value(hole[1], values, query)), content)
+    if isinstance(content, dict):
+        found = {key: _filled(item, values, query) for key, item in content.items()}
+        return {key: item for key, item in found.items() if item is not _MISSING}
+    if isinstance(content, (list, tuple)):
+        return [item for one in content if (item := _filled(one, values, query)) is not _MISSING]
+    return content
+
+
+def _value(hole: str, values: Mapping[str, object], query: Query) -> object:
+    if hole in values:
+        return values[hole]
+    there = ", ".join(query.filters) or "none"
+    name = hole.removeprefix("filters.")
+    raise SystemFailedError(Problem("query", f"filters {there}", f"the filter {name}", f"see {{{hole}}}"))
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list):
+        return ",".join(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
+
+
+def _strings(content: object) -> Iterator[str]:
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, dict):
+        for item in content.values():
+            yield from _strings(item)
+    elif isinstance(content, (list, tuple)):
+        for item in content:
+            yield from _strings(item)

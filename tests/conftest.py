@@ -29,6 +29,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what tests counted and recorded as `figures`, so that it stands in the log of a run."""
+    reports = [report for report in terminalreporter.stats.get("passed", []) if report.when == "call"]
+    lines = [
+        f"{report.nodeid.rpartition('/')[2]}: {text}"
+        for report in reports
+        for name, text in report.user_properties
+        if name == "figures"
+    ]
+    if lines:
+        terminalreporter.section("figures")
+        for line in lines:
+            terminalreporter.write_line(line)
+
+
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     """Compare a text with the one kept under a name, to the byte."""

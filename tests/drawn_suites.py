@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import string
 from datetime import date
+from typing import Any
 
 from hypothesis import strategies as st
 
 from rankgate.model import (
+    Action,
     Case,
     CorpusSource,
     GateText,
+    Invariant,
     Lines,
     Location,
     MapRule,
     MatchBy,
     Matching,
+    Query,
+    Relation,
+    Scenario,
+    Step,
     Suite,
     Target,
     Top,
     XFail,
 )
+from rankgate.suites.invariants import usual_name
 
 _WORDS = (
     "007 1_000 1e3 .5 -1 0x1F 1:30 2024-01-01 true No null ~ << = at id #a [a] {a} a,b a: :a 'a \"a a'b *a &a"
@@ -113,12 +121,71 @@ def _in_groups(targets: list[Target]) -> list[Target]:
     ]
 
 
-_VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**6), 10**6) | st.floats(-9, 9) | words | st.just(""),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
-    max_leaves=5,
-)
-_MAPPINGS = st.lists(st.dictionaries(words, _VALUES, max_size=3), max_size=2).map(tuple)
+_FACETS = st.dictionaries(words, words | st.lists(words, max_size=2).map(tuple), max_size=2)
+_SOME = st.lists(lines, min_size=1, max_size=2).map(tuple)
+_SINGLE = words.filter(lambda text: len(text.split()) == 1).map(str.strip)
+
+
+@st.composite
+def steps(draw: st.DrawFn, located: st.SearchStrategy[Location], *, files: bool, corpus: bool) -> Step:
+    """A step of any kind that the corpus allows, which expects something."""
+    action = draw(st.sampled_from(Action)) if files else Action.SEARCH
+    match action:
+        case Action.SEARCH:
+            finds = tuple(draw(st.lists(located, min_size=1, max_size=2)))
+            return Step(action, draw(lines), draw(_FACETS), draw(st.integers(1, 99)), finds=finds)
+        case Action.TREE:
+            under = draw(
+                st.dictionaries(words, st.lists(words, min_size=1, max_size=2), min_size=1, max_size=2)
+            )
+            pairs = tuple((child, parent) for child, parents in under.items() for parent in parents)
+            at = Location(path=draw(places).path)
+            return Step(action, at=at, has=draw(st.just(()) | _SOME), under=pairs)
+        case _:
+            contains, excludes = draw(_SOME), draw(st.just(()) | _SOME)
+            excludes = tuple(text for text in excludes if text not in contains)
+            complete = corpus and action is Action.SUBTREE and draw(st.booleans())
+            at = draw(places)
+            return Step(action, at=at, contains=contains, excludes=excludes, complete=complete)
+
+
+@st.composite
+def invariants(draw: st.DrawFn, number: int, located: st.SearchStrategy[Location]) -> Invariant:
+    """An invariant of any relation, with a name of its own or the one that reading makes."""
+    relation = draw(st.sampled_from(Relation))
+    text, k, facets = draw(lines), draw(st.integers(1, 99)), draw(_FACETS)
+    asked: list[str] = [text]
+    said: dict[str, Any] = {}
+    match relation:
+        case Relation.SAME_RESULTS:
+            asked = draw(st.lists(lines, min_size=2, max_size=3, unique=True))
+            said = {"by": draw(st.sampled_from(["place", "document"])), "order": draw(st.booleans())}
+        case Relation.RANKS_ABOVE:
+            above, below = draw(st.lists(located, min_size=2, max_size=2, unique=True))
+            said = {"above": above, "below": below}
+        case Relation.FILTER_ONLY:
+            facets = facets or {"type": "runbook"}
+            said = {"only": draw(_SOME)}
+        case Relation.SINGLE_TERM_NO_BONUS:
+            word, beside = draw(
+                st.lists(_SINGLE, min_size=2, max_size=2, unique_by=lambda each: each.casefold())
+            )
+            asked = [word, f"{word} {beside}"]
+        case Relation.STABLE:
+            asked = [text] * draw(st.integers(2, 5))
+        case Relation.EMPTY:
+            asked = draw(st.lists(lines, min_size=1, max_size=2))
+        case _:
+            pass
+    queries = tuple(Query(each, k, facets) for each in asked)
+    if relation is Relation.MONOTONE:
+        counts = draw(st.lists(st.integers(1, 99), min_size=2, max_size=3, unique=True))
+        queries = tuple(Query(text, count, facets) for count in sorted(counts))
+    usual = usual_name(relation, queries)
+    name = draw(st.just(f"{usual}-{number}") | words.map(lambda word: f"{word}{number}")) if number else usual
+    return Invariant(name, relation, queries, **said)
+
+
 _CORPORA = st.one_of(
     st.none(),
     st.builds(CorpusSource, words),
@@ -141,6 +208,14 @@ def suites(draw: st.DrawFn) -> Suite:
     parsed = corpus is not None and corpus.kind not in {"beir", "jsonl"}
     located = ids | places if parsed else ids
     found = [draw(cases(number, located, most)) for number in range(draw(st.integers(1, 3)))]
+    walked = steps(located, files=parsed or corpus is None, corpus=parsed)
+    walks = [
+        Scenario(
+            f"{draw(words)}{number}",
+            tuple(draw(st.lists(walked, min_size=1, max_size=2))),
+        )
+        for number in range(draw(st.integers(0, 2)))
+    ]
     return Suite(
         name=draw(words),
         cases=tuple(found),
@@ -160,7 +235,7 @@ def suites(draw: st.DrawFn) -> Suite:
         corpus=corpus,
         k=draw(st.none() | st.integers(1, 100)),
         map_rules=draw(st.just(()) | st.just((MapRule("https://x/(.*)", r"\1.md"),))),
-        scenarios=draw(_MAPPINGS),
-        invariants=draw(_MAPPINGS),
+        scenarios=tuple(walks),
+        invariants=tuple(draw(invariants(number, located)) for number in range(draw(st.integers(0, 2)))),
         allow_estimated=draw(st.booleans()),
     )

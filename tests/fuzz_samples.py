@@ -74,6 +74,21 @@ match: {by: lines, min_lines: 2, min_fraction: 0.5, iou: 0.1, miscounted: 0.5}
 scale: {max: 3}
 k: 20
 map: [{from: 'https://x/(.*)', to: '\\1.md'}]
+scenarios:
+  - name: walk
+    steps:
+      - {search: q, k: 5, filters: {l: a}, finds: [a.md, {id: '7'}]}
+      - {tree: a.md, has: [A, B], under: {A: B, C: [D]}}
+      - {read: a.md#A/B, contains: x, excludes: [y]}
+      - {subtree: 'a.py::F.g', complete: true}
+invariants:
+  - {same-results: [a, b], k: 5, by: document, order: false}
+  - {name: n, ranks-above: q, above: a.md, below: {at: b.md}}
+  - {filter-only: q, filters: {l: a}, only: ['docs/**', '*.md']}
+  - {single-term-no-bonus: q, beside: xqzvk}
+  - {monotone: q, k: [3, 10]}
+  - {stable: q, times: 2}
+  - empty: [q, r]
 cases:
   - query: rotate an API key
     at: &place auth/keys.md#Rotation

@@ -68,6 +68,32 @@ class _Handler(BaseHTTPRequestHandler):
         found = answer(self.server.asked[-1]) if callable(answer) else answer
         self.reply(json.dumps(found).encode(), Content_Type="application/json")
 
+    def at_by_query(self, _: str) -> None:
+        """Do what the first word of the query says."""
+        deed = parse_qs(urlsplit(self.path).query)["q"][0].split()[0]
+        getattr(self, f"at_{deed.replace('-', '_')}")("")
+
+    def at_broken(self, _: str) -> None:
+        self.reply(b"out of order", 500)
+
+    def at_limited(self, _: str) -> None:
+        self.reply(b"too many", 429)
+
+    def at_limited_for_a_second(self, _: str) -> None:
+        self.reply(b"too many", 429, Retry_After="1")
+
+    def at_limited_for_an_hour(self, _: str) -> None:
+        self.reply(b"too many", 429, Retry_After="3600")
+
+    def at_busy_once(self, _: str) -> None:
+        """Answer whoever asks the same a second time."""
+        with self.server.lock:
+            params = [one["params"] for one in self.server.asked]
+        if params.count(parse_qs(urlsplit(self.path).query)) == 1:
+            self.reply(b"starting", 503)
+        else:
+            self.at_search("")
+
     def at_packed(self, _: str) -> None:
         self.reply(gzip.compress(json.dumps(ANSWER).encode()), Content_Encoding="gzip")
 
@@ -152,6 +178,12 @@ class _Handler(BaseHTTPRequestHandler):
         start = packer.compress(b"[") + packer.flush(zlib.Z_FULL_FLUSH)
         block = packer.compress(b" " * 1_000_000) + packer.flush(zlib.Z_FULL_FLUSH)
         self.reply(start + block * 1000, Content_Encoding="gzip")
+
+    def at_gzip_and_more(self, _: str) -> None:
+        start = gzip.compress(json.dumps(ANSWER).encode())
+        self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n" + start)
+        while not self.server.ended.is_set():
+            self.wfile.write(b" " * 1_000_000)
 
     def at_no_gzip(self, _: str) -> None:
         self.reply(b"[]", Content_Encoding="gzip")

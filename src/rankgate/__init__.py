@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         PluginError,
         Problem,
         RankgateError,
+        RetriableError,
         SystemFailedError,
     )
     from rankgate.evaluation.flow import Evaluation, evaluate
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         Verdict,
     )
     from rankgate.runs.formats import load_run
+    from rankgate.runs.pace import Pace
     from rankgate.scoring.evaluate import score, score_ranking
     from rankgate.scoring.metric import Metric
     from rankgate.scoring.scores import Scores
@@ -65,6 +67,7 @@ __all__ = [
     "Metric",
     "Navigator",
     "Node",
+    "Pace",
     "PlaceError",
     "PluginError",
     "Problem",
@@ -72,6 +75,7 @@ __all__ = [
     "RankgateError",
     "Ranking",
     "Reading",
+    "RetriableError",
     "Room",
     "Scores",
     "Suite",
@@ -89,7 +93,8 @@ __all__ = [
 
 _HOMES = {
     "rankgate.errors": """
-        ExpressionError FormatError InputError PlaceError PluginError Problem RankgateError SystemFailedError
+        ExpressionError FormatError InputError PlaceError PluginError Problem RankgateError RetriableError
+        SystemFailedError
     """,
     "rankgate.model": """
         Case CorpusSource Document Hit Indexer Lines Location Matching Navigator Node Query Ranking Suite
@@ -98,6 +103,7 @@ _HOMES = {
     "rankgate.corpora.corpus": "Corpus Room",
     "rankgate.evaluation.flow": "Evaluation evaluate",
     "rankgate.runs.formats": "load_run",
+    "rankgate.runs.pace": "Pace",
     "rankgate.scoring.evaluate": "score score_ranking",
     "rankgate.scoring.metric": "Metric",
     "rankgate.scoring.scores": "Scores",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 SCRIPT = """
 import sys, time
 import rankgate as rg
+from rankgate.evaluation.asking import Asking
 from rankgate.evaluation.flow import Settings, Stopwatch, run_evaluation
 from rankgate.evaluation.results import ResultFolder
 from rankgate.systems.function import FunctionSystem
@@ -25,7 +26,7 @@ def whole(name):
     start = time.perf_counter()
     folder = ResultFolder.of(Path("."), "search", name)
     suite = rg.load_suite("search.yaml")
-    settings = Settings(folder=folder.run, root=Path("."))
+    settings = Settings(asking=Asking(folder=folder.run), root=Path("."))
     result = run_evaluation(suite, FunctionSystem(search), settings, Stopwatch())
     folder.write(result)
     text = str(result)

@@ -100,7 +100,7 @@ def test_reports_are_written_whether_it_passes_or_not(project: Path) -> None:
         assert "# " in (project / f"out/{system}.md").read_text()
         assert "<testsuite" in (project / f"{system}.xml").read_text()
         kept = project / ".rankgate/search" / system
-        assert {"judgments", "report.md", "junit.xml", "run", "scores.parquet", "verdicts.json"} == {
+        assert {".lock", "judgments", "report.md", "junit.xml", "run", "scores.parquet", "verdicts.json"} == {
             path.name for path in kept.iterdir()
         }
 

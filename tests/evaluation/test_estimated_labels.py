@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.errors import InputError
+from rankgate.evaluation.asking import Asking
 from rankgate.evaluation.flow import Settings, Stopwatch, evaluate, run_evaluation
 from rankgate.evaluation.results import ResultFolder
 from rankgate.files.parquet import read_table
@@ -155,4 +156,5 @@ def test_a_run_that_was_made_before_is_estimated_from_what_it_kept(tmp_path: Pat
 
 
 def _kept(folder: Path, what: Suite) -> Evaluation:
-    return run_evaluation(what, FunctionSystem(search), Settings(folder=folder / "run"), Stopwatch())
+    settings = Settings(asking=Asking(folder=folder / "run"))
+    return run_evaluation(what, FunctionSystem(search), settings, Stopwatch())

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rankgate.evaluation.asking import Asking
 from rankgate.evaluation.flow import Settings, Stopwatch, evaluate, run_evaluation
 from rankgate.model import Case, CorpusSource, Hit, Lines, Location, MapRule, Matching, Suite, Target
 from rankgate.reports import junit, markdown
@@ -45,7 +46,8 @@ def search(_query: str) -> list[Hit]:
 
 
 def evaluated(suite: Suite, folder: Path, *, resume: bool = False) -> Evaluation:
-    settings = Settings(folder=folder / "run", root=folder, resume=resume)
+    asking = Asking(folder=folder / "run", existing="resume" if resume else "refuse")
+    settings = Settings(asking=asking, root=folder)
     return run_evaluation(suite, FunctionSystem(search, name="app"), settings, Stopwatch())
 
 

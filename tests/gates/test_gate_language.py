@@ -62,6 +62,12 @@ def test_errors_and_checks_are_measures_of_their_own() -> None:
     assert (checks.measure, checks.bar, checks.unit) == (Measure.CHECKS, 1, "%")
 
 
+def test_scenarios_and_invariants_are_shares() -> None:
+    scenarios, invariants = parse_gates(map(gate, ["scenarios = 100%", "invariants >= 95%"]))
+    assert (scenarios.measure, scenarios.bar, scenarios.unit) == (Measure.SCENARIOS, 1, "%")
+    assert (invariants.measure, invariants.bar, invariants.unit) == (Measure.INVARIANTS, 0.95, "%")
+
+
 def test_a_gate_may_name_a_weighted_sum_of_the_suite_by_its_title() -> None:
     (read,) = parse_gates([gate("relevance >= 0.85")], ["relevance = 0.5*p@5 + 0.5*rr", "ndcg@10"])
     assert read.label == "relevance"
@@ -85,7 +91,11 @@ def test_a_gate_may_name_a_weighted_sum_of_the_suite_by_its_title() -> None:
         ("drop(ndcg@10) < 0.05", "a gate without drop"),
         ("noninferior(ndcg@10) within 0.02", "a gate without noninferior"),
         ("lost(1 -> absent@10) = 0", "a gate without lost"),
-        ("scenarios = 100%", "a gate without scenarios"),
+        ("scenarios = 1", "write scenarios = 100%"),
+        ("invariants >= 3", "write invariants = 100%"),
+        ("worst(language) scenarios = 100%", "worst(…) and a metric"),
+        ("scenarios = 100% where category = exact", "scenarios without where"),
+        ("scenario = 100%", "did you mean"),
         ("", "say what the metric is compared with"),
     ],
 )

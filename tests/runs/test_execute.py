@@ -1,10 +1,7 @@
-"""Asking: every question once, whatever the system does and whenever the run is killed."""
+"""Asking: every question once, whatever the system does."""
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,7 +10,8 @@ import pytest
 
 from rankgate.errors import InputError, SystemFailedError
 from rankgate.model import Hit, Lines, Query, Ranking
-from rankgate.runs.execute import Question, ask_one, execute
+from rankgate.runs.asking import Question, ask_one
+from rankgate.runs.execute import execute
 from rankgate.runs.manifest import Manifest
 from rankgate.runs.store import StoredRun
 
@@ -152,7 +150,7 @@ def test_tokens_that_are_not_reported_are_estimated_and_marked(tmp_path: Path) -
     assert marks == [False] * 4 + [True] * 2
     assert [row[8] for row in found(run)] == [2, None] * 3 + [2, 2] * 3
     again = Fake(look)
-    execute(questions(6), again, manifest=MANIFEST, folder=tmp_path, resume=True)
+    execute(questions(6), again, manifest=MANIFEST, folder=tmp_path, existing="resume")
     assert again.asked == []
 
 
@@ -189,7 +187,7 @@ def test_an_interrupt_keeps_every_answer_and_the_run_goes_on_from_there(tmp_path
     assert stored.manifest.finished is None
     assert len(found(stored)) == 7
     system = Fake()
-    run = execute(questions(10), system, manifest=MANIFEST, folder=tmp_path, shard_size=5, resume=True)
+    run = execute(questions(10), system, manifest=MANIFEST, folder=tmp_path, shard_size=5, existing="resume")
     assert system.asked == ["text 7", "text 8", "text 9"]
     assert found(run) == found(execute(questions(10), Fake(), manifest=MANIFEST))
 
@@ -226,56 +224,7 @@ def test_calls_that_make_no_run_are_refused_before_any_question(tmp_path: Path) 
     with pytest.raises(InputError, match="resume it"):
         execute(questions(3), system, manifest=MANIFEST, folder=tmp_path)
     with pytest.raises(InputError, match="another system"):
-        execute(questions(3), system, manifest=Manifest("other"), folder=tmp_path, resume=True)
+        execute(questions(3), system, manifest=Manifest("other"), folder=tmp_path, existing="resume")
     with pytest.raises(InputError, match="1 queries that are not asked now, such as 'q1'"):
-        execute(questions(1), system, manifest=MANIFEST, folder=tmp_path, resume=True)
+        execute(questions(1), system, manifest=MANIFEST, folder=tmp_path, existing="resume")
     assert system.asked == []
-
-
-KILLED = """
-import sys, time
-from pathlib import Path
-from rankgate.model import Hit, Query, Ranking
-from rankgate.runs.execute import Question, execute
-from rankgate.runs.manifest import Manifest
-
-class Slow:
-    def search(self, query):
-        time.sleep(0.005)
-        hits = (Hit(id=f"{query.text}-{rank}", text=query.text * rank) for rank in range(3))
-        return Ranking(tuple(hits))
-
-questions = [Question(f"q{number}", Query(f"text {number}")) for number in range(200)]
-execute(questions, Slow(), folder=Path(sys.argv[1]), manifest=Manifest("slow"), shard_size=10, resume=True)
-"""
-
-
-def start(folder: Path) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, "-c", KILLED, str(folder)])
-
-
-def shards(folder: Path) -> int:
-    return len(list(folder.glob("queries-*.parquet")))
-
-
-def test_a_run_that_is_killed_again_and_again_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    assert start(whole).wait(60) == 0
-    for kills in range(1, 4):
-        process = start(killed)
-        deadline = time.monotonic() + 30
-        while shards(killed) < 5 * kills and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.001)
-        process.send_signal(signal.SIGKILL)
-        assert process.wait(10) == -signal.SIGKILL
-        stored = StoredRun.open(killed)
-        stored.verify()
-        assert stored.manifest.finished is None
-        assert 0 < len(statuses(stored)) < 200
-    assert start(killed).wait(60) == 0
-    first, second = StoredRun.open(whole), StoredRun.open(killed)
-    second.verify()
-    assert found(first) == found(second)
-    assert statuses(first) == statuses(second) == [(f"q{number}", "ok", None) for number in range(200)]
-    assert len(found(second)) == 600
-    assert second.manifest.finished is not None

@@ -69,8 +69,6 @@ def test_a_run_from_before_hits_had_matches_is_read(tmp_path: Path) -> None:
 def test_a_crash_in_a_shard_leaves_the_earlier_ones_readable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
-    writer = RunWriter(tmp_path, Manifest("mine")).__enter__()
-    writer.add(Shard.of_rankings({"q1": ["a"]}))
     replace = Path.replace
 
     def crash(self: Path, target: Path) -> Path:
@@ -78,16 +76,19 @@ def test_a_crash_in_a_shard_leaves_the_earlier_ones_readable(
             raise KeyboardInterrupt
         return replace(self, target)
 
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "replace", crash)
-        with pytest.raises(KeyboardInterrupt):
+    def write_two() -> None:
+        with RunWriter(tmp_path, Manifest("mine")) as writer, monkeypatch.context() as patch:
+            writer.add(Shard.of_rankings({"q1": ["a"]}))
+            patch.setattr(Path, "replace", crash)
             writer.add(Shard.of_rankings({"q2": ["b"]}))
 
+    with pytest.raises(KeyboardInterrupt):
+        write_two()
     run = StoredRun.open(tmp_path)
     run.verify()
     assert [shard.queries["query"].to_list() for shard in run.shards()] == [["q1"]]
     assert run.manifest.finished is None
-    with RunWriter(tmp_path, Manifest("mine"), resume=True) as again:
+    with RunWriter(tmp_path, Manifest("mine"), existing="resume") as again:
         assert again.done == {"q1"}
         again.add(Shard.of_rankings({"q2": ["c"]}))
     run = StoredRun.open(tmp_path)
@@ -121,13 +122,13 @@ def test_missing_rows_are_found_while_reading(tmp_path: Path) -> None:
 def test_a_folder_with_a_run_is_not_written_over(tmp_path: Path) -> None:
     write(tmp_path)
     with pytest.raises(InputError, match="resume it"):
-        RunWriter(tmp_path, Manifest("mine"))
+        RunWriter(tmp_path, Manifest("mine")).__enter__()
 
 
 def test_another_run_is_not_resumed(tmp_path: Path) -> None:
     write(tmp_path)
     with pytest.raises(InputError, match="another system, options"):
-        RunWriter(tmp_path, Manifest("other", options={"k": 5}), resume=True)
+        RunWriter(tmp_path, Manifest("other", options={"k": 5}), existing="resume").__enter__()
 
 
 def test_a_query_is_stored_once(tmp_path: Path) -> None:

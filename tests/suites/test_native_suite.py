@@ -8,7 +8,24 @@ from pathlib import Path
 import pytest
 
 from rankgate.errors import FormatError, InputError
-from rankgate.model import Case, CorpusSource, Location, MapRule, MatchBy, Matching, Suite, Target, Top, XFail
+from rankgate.model import (
+    Action,
+    Case,
+    CorpusSource,
+    Invariant,
+    Location,
+    MapRule,
+    MatchBy,
+    Matching,
+    Query,
+    Relation,
+    Scenario,
+    Step,
+    Suite,
+    Target,
+    Top,
+    XFail,
+)
 from rankgate.suites import native
 from rankgate.suites.formats import load_suite
 from rankgate.suites.native import parse_suite
@@ -152,8 +169,8 @@ def test_everything_about_a_suite_is_read() -> None:
         "scale: {max: 3}\n"
         "k: 20\n"
         "map: [{from: 'x/(.*)', to: '\\1.md'}]\n"
-        "scenarios: [{steps: [1, 2.5, true, null, a]}]\n"
-        "invariants: [{same: [a, b]}]\n"
+        "scenarios: [{name: s, steps: [{search: 404, finds: 1}]}]\n"
+        "invariants: [{empty: x}]\n"
         "cases: [{query: q, id: 1}]\n"
     )
     assert found == Suite(
@@ -164,8 +181,8 @@ def test_everything_about_a_suite_is_read() -> None:
         max_grade=3.0,
         k=20,
         map_rules=(MapRule("x/(.*)", r"\1.md"),),
-        scenarios=({"steps": [1, 2.5, True, None, "a"]},),
-        invariants=({"same": ["a", "b"]},),
+        scenarios=(Scenario("s", (Step(Action.SEARCH, "404", finds=(Location(id="1"),)),)),),
+        invariants=(Invariant("empty-x", Relation.EMPTY, (Query("x"),)),),
     )
 
 

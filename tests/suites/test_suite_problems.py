@@ -158,7 +158,10 @@ cases:
                 r"the pattern has 1 groups; write \1 or \g<name> for them"
             ),
         ),
-        (f"scenarios: [x]\n{CASE}", "s.yaml:1:13: found 'x', expected a mapping"),
+        (
+            f"scenarios: [x]\n{CASE}",
+            "s.yaml:1:13: found 'x', expected a scenario: a mapping with a name and steps",
+        ),
         (
             f"? [a, b]\n: c\n{CASE}",
             (

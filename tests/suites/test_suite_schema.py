@@ -15,8 +15,10 @@ from rankgate.errors import FormatError
 from rankgate.files.problems import Problems
 from rankgate.suites.cases import CASE_KEYS, XFAIL_KEYS
 from rankgate.suites.gate_lines import GATE_KEYS
+from rankgate.suites.invariants import INVARIANT_KEYS
 from rankgate.suites.native import parse_suite
 from rankgate.suites.positions import read_yaml
+from rankgate.suites.scenarios import SCENARIO_KEYS, STEP_KEYS
 from rankgate.suites.settings import MAP_KEYS, MATCH_KEYS, SCALE_KEYS, SUITE_KEYS
 from rankgate.suites.targets import TARGET_KEYS, TOP_KEYS
 
@@ -54,6 +56,9 @@ def test_every_example_of_the_guide_is_a_suite(text: str) -> None:
         (MATCH_KEYS, "match"),
         (SCALE_KEYS, "scale"),
         (MAP_KEYS, "map_rule"),
+        (SCENARIO_KEYS, "scenario"),
+        (STEP_KEYS, "step"),
+        (INVARIANT_KEYS, "invariant"),
     ],
 )
 def test_the_loader_and_the_schema_know_the_same_keys(keys: tuple[str, ...], name: str | None) -> None:
@@ -96,6 +101,47 @@ def test_the_guide_has_a_heading_for_every_key() -> None:
         "cases: [{query: q, id: [{id: x, matches: -1}]}]",
         "cases: [{query: q, id: [{id: x, matches: 0.5}]}]",
         "{cases: [{query: q}], map: [{from: x}]}",
+        "{cases: [{query: q}], scenarios: [{steps: [{search: q, finds: x}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: []}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{search: q}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{finds: x}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{search: q, tree: a.md, finds: x}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{search: q, has: x}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{search: q, finds: []}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{search: q, finds: {at: x, id: y}}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{search: q, finds: x, k: 0}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{tree: a.md, under: {}}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{tree: a.md, under: a}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{tree: a.md, has: []}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{read: a.md, complete: true}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{subtree: a.md, complete: false}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{subtree: a.md, complete: 1}]}]}",
+        "{cases: [{query: q}], invariants: [{name: n}]}",
+        "{cases: [{query: q}], invariants: [{same-results: [a]}]}",
+        "{cases: [{query: q}], invariants: [{same-results: a}]}",
+        "{cases: [{query: q}], invariants: [{same-results: [a, a]}]}",
+        "{cases: [{query: q}], invariants: [{same-results: [a, b], by: title}]}",
+        "{cases: [{query: q}], invariants: [{same-results: [a, b], order: 1}]}",
+        "{cases: [{query: q}], invariants: [{stable: a, empty: b}]}",
+        "{cases: [{query: q}], invariants: [{stable: a, times: 1}]}",
+        "{cases: [{query: q}], invariants: [{stable: a, times: 1001}]}",
+        "{cases: [{query: q}], invariants: [{stable: a, k: [1, 2]}]}",
+        "{cases: [{query: q}], invariants: [{stable: a, beside: b}]}",
+        "{cases: [{query: q}], invariants: [{ranks-above: a, above: x}]}",
+        "{cases: [{query: q}], invariants: [{ranks-above: a, below: x}]}",
+        "{cases: [{query: q}], invariants: [{filter-only: a, only: x}]}",
+        "{cases: [{query: q}], invariants: [{filter-only: a, filters: {t: x}}]}",
+        "{cases: [{query: q}], invariants: [{filter-only: a, filters: {}, only: x}]}",
+        "{cases: [{query: q}], invariants: [{filter-only: a, filters: {t: x}, only: []}]}",
+        "{cases: [{query: q}], invariants: [{single-term-no-bonus: a}]}",
+        "{cases: [{query: q}], invariants: [{monotone: a}]}",
+        "{cases: [{query: q}], invariants: [{monotone: a, k: 3}]}",
+        "{cases: [{query: q}], invariants: [{monotone: a, k: [3]}]}",
+        "{cases: [{query: q}], invariants: [{monotone: a, k: [3, 3]}]}",
+        "{cases: [{query: q}], invariants: [{monotone: a, k: [0, 3]}]}",
+        "{cases: [{query: q}], invariants: [{empty: []}]}",
+        "{cases: [{query: q}], invariants: [{empty: a, sure: true}]}",
     ],
 )
 def test_the_loader_and_the_schema_refuse_the_same(text: str) -> None:

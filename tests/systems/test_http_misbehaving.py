@@ -108,6 +108,7 @@ def test_other_statuses_are_not_tried_again_and_say_what_the_server_said(server:
         ("bomb", "more than 10,000,000 bytes"),
         ("no-gzip", "what is not gzip"),
         ("half-gzip", "gzip data without its end"),
+        ("gzip-and-more", "more after the end of the gzip data"),
         ("brotli", "content encoding 'br'"),
         ("garbage", "what is no HTTP answer"),
         ("long-header", "what is no HTTP answer"),
@@ -120,7 +121,7 @@ def test_what_is_no_answer_is_an_error_that_is_not_tried_again(server: Server, p
     assert said in str(error)
 
 
-@pytest.mark.parametrize("path", ["large", "endless", "bomb"])
+@pytest.mark.parametrize("path", ["large", "endless", "bomb", "gzip-and-more"])
 def test_a_large_answer_costs_no_more_memory_than_allowed(server: Server, path: str) -> None:
     tracemalloc.start()
     try:

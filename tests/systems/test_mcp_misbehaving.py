@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import mcp  # noqa: F401 - its import takes seconds, which are not the server's
 import pytest
 
-from http_servers import eventually
+from processes import ended
 from rankgate.errors import RetriableError, SystemFailedError
 from rankgate.model import Query
 from rankgate.systems.failures import TimedOutError
@@ -192,15 +192,7 @@ def test_closing_ends_a_server_that_does_not_want_to_and_its_children(tmp_path: 
     system.close()
     assert time.monotonic() - start < 5
     for number in map(int, numbers.read_text().split()):
-        assert eventually(lambda number=number: not _lives(number)), number  # type: ignore[misc]
-
-
-def _lives(number: int) -> bool:
-    try:
-        with open(f"/proc/{number}/stat") as stat:  # noqa: PTH123
-            return stat.read().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+        assert ended(number), number
 
 
 def test_what_the_environment_holds_is_not_in_errors(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,8 @@ COMMANDS = {
     "ask": ("rankgate.cli.ask:ask", "Ask a system one query, and see everything."),
     "init": ("rankgate.cli.init:init", "Start: a configuration, proposed cases, a CI workflow."),
     "list": ("rankgate.cli.listing:listing", "Show what can be named: metrics."),
+    "run": ("rankgate.cli.run:run", "Ask a system every query, and keep the answers."),
+    "runs": ("rankgate.cli.runs:runs", "Work with runs: merge."),
     "score": ("rankgate.cli.score:score", "Score runs against judgments."),
     "suite": ("rankgate.cli.suite:suite", "Keep a suite right: lint, drift, convert, anchor."),
     "test": ("rankgate.cli.test:test", "Ask, score, judge and report: pass or fail."),

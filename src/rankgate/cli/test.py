@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from rankgate.cli.asking import asking_options, pace_of
 from rankgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -25,20 +26,18 @@ _FORMATS = ("markdown", "junit")
 @click.option(
     "--metric", "-m", "metrics", multiple=True, metavar="EXPR", help="Metrics in place of the suite's."
 )
-@click.option("--k", type=click.IntRange(min=1), help="How many hits to ask for.")
 @click.option(
     "--report", "-o", "reports", multiple=True, metavar="FORMAT=FILE", help="Write markdown or junit, too."
 )
-@click.option("--resume", is_flag=True, help="Ask only what the last run did not get to.")
 @click.option("--timings", is_flag=True, help="Show where the time went.")
+@asking_options
 def test(
     suites: tuple[Path, ...],
     system: str | None,
     metrics: tuple[str, ...],
-    k: int | None,
     reports: tuple[str, ...],
-    resume: bool,
     timings: bool,
+    **options: Any,
 ) -> int:
     """Ask a system every query of a suite, and say pass or fail with a reason.
 
@@ -59,7 +58,7 @@ def test(
     files = _report_files(reports)
     codes = []
     for number, path in enumerate(chosen):
-        result = _evaluate(path, configuration, system, metrics, k, resume=resume, timings=timings)
+        result = _evaluate(path, configuration, system, metrics, options, timings=timings)
         click.echo(("\n" if number else "") + str(result), nl=False)
         _write(files, result, first=number == 0)
         codes.append(result.exit_code)
@@ -71,14 +70,15 @@ def _evaluate(
     configuration: Configuration,
     system: str | None,
     metrics: tuple[str, ...],
-    k: int | None,
+    options: dict[str, Any],
     *,
-    resume: bool,
     timings: bool,
 ) -> Evaluation:
+    from rankgate.evaluation.asking import Asking
     from rankgate.evaluation.flow import Settings, Stopwatch, import_stages, run_evaluation
     from rankgate.evaluation.opening import opened
     from rankgate.evaluation.results import ResultFolder
+    from rankgate.runs.lock import locked
     from rankgate.runs.progress import TerminalProgress
     from rankgate.suites.formats import load_suite
 
@@ -89,25 +89,29 @@ def _evaluate(
         suite = load_suite(path)
         entry = configuration.entry(system)
     folder = ResultFolder.of(configuration.root, suite.name, entry.name)
-    if not resume:
-        folder.clear()
     settings = Settings(
         metrics=metrics,
         gates=entry.gates,
         enforce=entry.gate,
-        k=k,
+        asking=Asking(
+            k=options["k"],
+            folder=folder.run,
+            existing="resume" if options["resume"] else "replace",
+            pace=pace_of(entry.pace, options),
+            repeat=options["repeat"],
+            progress=TerminalProgress(),
+        ),
         max_errors=entry.max_errors,
-        root=Path(configuration.root.anchor) if configuration.corpora_outside else configuration.root,
-        folder=folder.run,
-        resume=resume,
-        progress=TerminalProgress(),
+        root=configuration.corpus_root,
         timings=timings,
     )
     with ExitStack() as stack:
+        # Until the reports are written: another test of the same pair would replace what is being scored.
+        stack.enter_context(locked(folder.path))
         with watch.stage("open"):
             asked = stack.enter_context(opened(entry, configuration.root))
         result = run_evaluation(suite, asked, settings, watch)
-    folder.write(result)
+        folder.write(result)
     return result
 
 

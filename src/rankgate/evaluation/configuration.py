@@ -9,6 +9,8 @@
     gates = ["ndcg@10 >= 0.7"]            # in place of the suite's
     gate = true                           # false: reported only
     max_errors = 0
+    concurrency = 1                       # how hard it is asked; also rate, burst, retries, warmup
+    isolate = "process"                   # for what runs in this process and may hang; timeout = 30.0 ends it
 
 The file is looked for in this folder and upwards. Suites are data and name no system; systems live here.
 """
@@ -16,18 +18,38 @@ The file is looked for in this folder and upwards. Suites are data and name no s
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import FormatError, InputError, Problem, did_you_mean
+from rankgate.runs.pace import Pace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 NAME = "rankgate.toml"
-_TOP = {"suites": list, "system": str, "systems": dict, "corpora_outside": bool}
-_OF_A_SYSTEM = {"gates": list, "gate": bool, "max_errors": int}
+_TOP: dict[str, type | tuple[type, ...]] = {
+    "suites": list,
+    "system": str,
+    "systems": dict,
+    "corpora_outside": bool,
+}
+_PACE: dict[str, type | tuple[type, ...]] = {
+    "concurrency": int,
+    "rate": (int, float),
+    "burst": int,
+    "retries": int,
+    "warmup": int,
+}
+_OF_A_SYSTEM: dict[str, type | tuple[type, ...]] = {
+    "gates": list,
+    "gate": bool,
+    "max_errors": int,
+    "isolate": str,
+    **_PACE,
+}
+_IN_PROCESS = "process"
 KINDS = ("function", "command", "run", "kind")
 """The key that says what kind of system it is; ``kind`` names one that a plugin brings."""
 
@@ -50,6 +72,10 @@ class SystemEntry:
     """False where it is only reported."""
     max_errors: int = 0
     """How many queries may fail."""
+    pace: Pace = field(default_factory=Pace)
+    """How hard it is asked."""
+    isolated: bool = False
+    """True where it runs in a process of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +94,11 @@ class Configuration:
     """The systems, by name."""
     corpora_outside: bool = False
     """True where a suite's corpus may lie outside `root`."""
+
+    @property
+    def corpus_root(self) -> Path:
+        """The folder that a suite's corpus must be in."""
+        return Path(self.root.anchor) if self.corpora_outside else self.root
 
     def entry(self, name: str | None) -> SystemEntry:
         """Find a system by its name here, or take the name for ``module:attr`` or ``./file.py:attr``.
@@ -161,8 +192,10 @@ def _system(path: Path, name: str, table: object, problems: list[Problem]) -> Sy
         expected = f"one of {', '.join(KINDS)}"
         problems.append(Problem(where, " and ".join(kinds) or "none of them", expected))
         return None
-    known = {key: kind for key, kind in _OF_A_SYSTEM.items() if key in table}
-    _check_keys(path, f"systems.{name}.", {key: table[key] for key in known}, _OF_A_SYSTEM, problems)
+    ours = {key: table[key] for key in _OF_A_SYSTEM if key in table}
+    _check_keys(path, f"systems.{name}.", ours, _OF_A_SYSTEM, problems)
+    if ours.get("isolate", _IN_PROCESS) != _IN_PROCESS:
+        problems.append(Problem(f"{where}.isolate", repr(ours["isolate"]), f"{_IN_PROCESS!r}"))
     return SystemEntry(
         name=name,
         kind=kinds[0],
@@ -171,16 +204,32 @@ def _system(path: Path, name: str, table: object, problems: list[Problem]) -> Sy
         gates=tuple(map(str, table["gates"])) if isinstance(table.get("gates"), list) else None,
         gate=bool(table.get("gate", True)),
         max_errors=table["max_errors"] if isinstance(table.get("max_errors"), int) else 0,
+        pace=_pace(where, ours, problems),
+        isolated="isolate" in ours,
     )
 
 
+def _pace(where: str, found: Mapping[str, Any], problems: list[Problem]) -> Pace:
+    given = {key: found[key] for key, kind in _PACE.items() if isinstance(found.get(key), kind)}
+    try:
+        return Pace(**given)
+    except InputError as error:
+        problems += [replace(problem, where=f"{where}.{problem.where}") for problem in error.problems]
+        return Pace()
+
+
 def _check_keys(
-    path: Path, prefix: str, data: Mapping[str, Any], known: Mapping[str, type], problems: list[Problem]
+    path: Path,
+    prefix: str,
+    data: Mapping[str, Any],
+    known: Mapping[str, type | tuple[type, ...]],
+    problems: list[Problem],
 ) -> None:
     for key, value in data.items():
         if key not in known:
             expected, fix = f"one of {', '.join(known)}", did_you_mean(key, known)
             problems.append(Problem(f"{path}: {prefix}{key}", "an unknown key", expected, fix))
-        elif not isinstance(value, known[key]):
-            found, expected = f"{type(value).__name__} {value!r}", f"a {known[key].__name__}"
+        elif not isinstance(value, kind := known[key]) or (isinstance(value, bool) and kind is not bool):
+            kinds = kind if isinstance(kind, tuple) else (kind,)
+            found, expected = f"{type(value).__name__} {value!r}", f"a {kinds[-1].__name__}"
             problems.append(Problem(f"{path}: {prefix}{key}", found, expected))

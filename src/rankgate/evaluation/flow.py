@@ -11,11 +11,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rankgate.evaluation.asking import Asking
 from rankgate.evaluation.configuration import find_configuration
-from rankgate.model import Query, Status, System
+from rankgate.model import Status, System
+from rankgate.runs.pace import Pace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import date
 
     from rankgate.corpora.corpus import Corpus, Room
@@ -24,12 +26,10 @@ if TYPE_CHECKING:
     from rankgate.model import Case, ExitCode, Suite, Verdict
     from rankgate.reports.evaluation import EvaluationReport, Header
     from rankgate.reports.failures import Failure
-    from rankgate.runs.progress import Progress
-    from rankgate.runs.tables import Run, TextLevel
+    from rankgate.runs.tables import Run
     from rankgate.scoring.metric import Metric
     from rankgate.scoring.scores import Scores
     from rankgate.truth.judgments import Judgments
-    from rankgate.truth.locate import Locator
 
 DEPTH = 10
 """How many hits are asked for at least."""
@@ -45,18 +45,12 @@ class Settings:
     """Gates in place of the suite's."""
     enforce: bool = True
     """False to report only."""
-    k: int | None = None
-    """How many hits to ask for."""
+    asking: Asking = field(default_factory=Asking)
+    """How the system is asked."""
     max_errors: int = 0
     """How many queries may fail."""
     root: Path | None = None
     """The folder that a corpus must be in; by default the project's."""
-    folder: Path | None = None
-    """Where to keep the run; by default it is in memory only."""
-    resume: bool = False
-    """True to ask only what `folder` does not have yet."""
-    progress: Progress | None = None
-    """What to tell how far it is."""
     today: date | None = None
     """The day on which known misses are judged; by default this one."""
     timings: bool = False
@@ -134,30 +128,34 @@ def import_stages() -> None:
 
 def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch: Stopwatch) -> Evaluation:
     """Evaluate a system, or a run that was made before."""
+    from rankgate.evaluation.probing import check_probes
+    from rankgate.evaluation.repeats import noise
+    from rankgate.evaluation.running import ask_suite
     from rankgate.gates.checks import run_checks
     from rankgate.gates.judge import judge, waive
     from rankgate.reports.evaluation import evaluation_report
     from rankgate.scoring.evaluate import score
-    from rankgate.scoring.expressions import parse_all
     from rankgate.truth.estimate import answered_cases
+    from rankgate.truth.itinerary import plan
     from rankgate.truth.resolve import resolve
 
     with watch.stage("read"):
-        gates = _gates(suite, settings)
-        wanted = [*(settings.metrics or suite.metrics), *(gate.metric for gate in gates if gate.metric)]
-        metrics = parse_all(wanted)
+        gates, wanted = gates_and_metrics(suite, settings)
     with watch.stage("resolve"):
         corpus = open_corpus(suite, settings.root)
-        truth = resolve(suite, corpus)
+        truth, itinerary = resolve(suite, corpus), plan(suite, corpus)
         answered, unused = answered_cases(suite)
     with watch.stage("ask"):
-        k = depth(suite, metrics, settings.k)
-        run, located, notes = _answers(suite, system, corpus, k, settings, "full" if answered else "snippet")
+        k = depth(suite, wanted, settings.asking.k)
+        asked = ask_suite(suite, system, corpus, itinerary, k, settings.asking)
+        run = asked.run
     with watch.stage("score"):
         judgments = _with_estimates(truth.judgments, answered, run)
         scores = score(judgments, run, wanted)
+        repeats = [score(judgments, one, wanted) for one in asked.repeats]
     with watch.stage("judge"):
         checks = run_checks(suite, truth.tops, run, scores)
+        checks = checks.with_probes(check_probes(suite, asked.probed, itinerary))
         today = settings.today or datetime.now(UTC).date()
         most = settings.max_errors
         verdicts = judge(gates, scores, judgments, checks, suite=suite, today=today, max_errors=most)
@@ -170,11 +168,12 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
             run,
             verdicts,
             checks,
-            header=replace(_header(run, today, settings), located=located),
+            header=replace(_header(run, today, settings), located=asked.located),
             notes=(
                 *suite.notes,
                 *(() if corpus is None else corpus.notes),
-                *notes,
+                *asked.notes,
+                *noise([scores, *repeats], [run, *asked.repeats]),
                 *unused,
                 *(_unreviewed(suite, verdicts) if settings.enforce else ()),
             ),
@@ -192,6 +191,7 @@ def evaluate(
     metrics: Sequence[str] = (),
     gates: Sequence[str] | None = None,
     k: int | None = None,
+    pace: Pace | None = None,
 ) -> Evaluation:
     """Ask a system every query of a suite, and say how well it did.
 
@@ -206,14 +206,20 @@ def evaluate(
         metrics: metrics in place of the suite's.
         gates: gates in place of the suite's.
         k: how many hits to ask for; by default what the metrics need.
+        pace: how hard to ask; a function is then called from several threads, and each gets its own of a
+            class.
 
     Raises:
         InputError: where the suite or the call is wrong.
     """
-    from rankgate.systems.function import FunctionSystem
+    from rankgate.systems.function import FunctionOptions, function_system
 
-    settings = Settings(metrics=tuple(metrics), gates=None if gates is None else tuple(gates), k=k)
-    asked = FunctionSystem(system)
+    settings = Settings(
+        metrics=tuple(metrics),
+        gates=None if gates is None else tuple(gates),
+        asking=Asking(k=k, pace=pace or Pace()),
+    )
+    asked = function_system(system, FunctionOptions(thread_safe=not isinstance(system, type)))
     try:
         return run_evaluation(suite, asked, settings, Stopwatch())
     finally:
@@ -236,7 +242,7 @@ def corpus_room(suite: Suite, root: Path | None, tell: Callable[[str], None]) ->
     here = Path(suite.path).parent if suite.path else Path.cwd()
     if root is None:
         configuration = find_configuration(here)
-        root = Path(configuration.root.anchor) if configuration.corpora_outside else configuration.root
+        root = configuration.corpus_root
     return Room(here, root, progress=tell)
 
 
@@ -245,8 +251,29 @@ def _tell_who_waits(words: str) -> None:
         sys.stderr.write(f"{words} …\n")
 
 
-def depth(suite: Suite, metrics: Sequence[Metric], k: int | None) -> int:
-    """Say how many hits to ask for: enough for every cut and every check."""
+def gates_and_metrics(suite: Suite, settings: Settings) -> tuple[tuple[Gate, ...], list[str]]:
+    """Read the gates, and list every metric that they or the suite want.
+
+    Raises:
+        InputError: for gates that cannot be read.
+    """
+    from rankgate.gates.language import parse_gates
+    from rankgate.model import GateText
+
+    written = suite.gates if settings.gates is None else tuple(map(GateText, settings.gates))
+    gates = parse_gates(written, suite.metrics)
+    return gates, [*(settings.metrics or suite.metrics), *(gate.metric for gate in gates if gate.metric)]
+
+
+def depth(suite: Suite, wanted: Sequence[str], k: int | None) -> int:
+    """Say how many hits to ask for: enough for every cut and every check.
+
+    Raises:
+        InputError: for metrics that cannot be read.
+    """
+    from rankgate.scoring.expressions import parse_all
+
+    metrics = parse_all(wanted)
     cuts = [
         cut.size for metric in _parts(metrics) if (cut := getattr(metric, "cut", None)) and not cut.tokens
     ]
@@ -276,19 +303,12 @@ def _header(run: Run, today: date, settings: Settings) -> Header:
     return Header(
         day=today,
         system=run.name,
+        asked=str(settings.asking.pace),
         time=datetime.now(UTC).isoformat(timespec="seconds"),
         versions={"rankgate": version("rankgate"), "Python": python_version()},
         max_errors=settings.max_errors,
         enforced=settings.enforce,
     )
-
-
-def _gates(suite: Suite, settings: Settings) -> tuple[Gate, ...]:
-    from rankgate.gates.language import parse_gates
-    from rankgate.model import GateText
-
-    written = suite.gates if settings.gates is None else tuple(map(GateText, settings.gates))
-    return parse_gates(written, suite.metrics)
 
 
 def _with_estimates(judgments: Judgments, answered: Sequence[Case], run: Run) -> Judgments:
@@ -299,59 +319,3 @@ def _with_estimates(judgments: Judgments, answered: Sequence[Case], run: Run) ->
     if not answered:
         return judgments
     return estimate(judgments, answered, kept_texts(run, [case.id for case in answered]))
-
-
-def _answers(
-    suite: Suite,
-    system: System | Run,
-    corpus: Corpus | None,
-    k: int,
-    settings: Settings,
-    texts: TextLevel,
-) -> tuple[Run, Mapping[str, int], tuple[str, ...]]:
-    """Ask the system, or take the answers it gave before; also say how hits were located."""
-    from rankgate.runs.execute import Question, execute
-    from rankgate.runs.manifest import Manifest
-    from rankgate.truth.locate import Locator
-
-    if not isinstance(system, System):
-        return system, {}, ()
-    locator = Locator(corpus, suite.map_rules)
-    questions = [Question(case.id, Query(case.query, k, case.filters)) for case in suite.cases]
-    describe: Mapping[str, object] = getattr(system, "describe", dict)()
-    manifest = Manifest(
-        getattr(system, "name", type(system).__name__),
-        suite=suite.fingerprint,
-        corpus=None if corpus is None else corpus.fingerprint,
-        version=getattr(system, "version", None),
-        options=describe,
-    )
-    run = execute(
-        questions,
-        system,
-        folder=settings.folder,
-        manifest=manifest,
-        locate=locator.locate,
-        resume=settings.resume,
-        progress=settings.progress,
-        texts=texts,
-    )
-    return run, locator.counts, _dropped(locator, system)
-
-
-def _dropped(locator: Locator, system: System) -> tuple[str, ...]:
-    """Count what did not find its place, or was left out."""
-    counts = locator.counts
-    words = {
-        "unlocated": "hits with no place in the corpus",
-        "ambiguous": "hits whose text stands in several places",
-        "file_only": "hits whose file is known and whose heading or symbol is not",
-    }
-    lost = {
-        "dropped": "hits beyond the number asked for",
-        "unmatched_lines": "lines that no rule matched",
-        "noise_lines": "lines of noise that a server printed",
-    }
-    notes = [f"{counts[kind]} {text}" for kind, text in words.items() if counts.get(kind)]
-    notes += [f"{number} {text}" for kind, text in lost.items() if (number := getattr(system, kind, 0))]
-    return (*notes, *(f"map rule {rule.pattern!r} matched nothing" for rule in locator.unused_rules))

@@ -45,10 +45,19 @@ def opened(entry: SystemEntry, root: Path) -> Iterator[System | Run]:
             "kind": entry.kind,
             target: entry.target,
         }
-    system = open_system(entry.name, described)
+    system = _isolated(entry.name, described) if entry.isolated else open_system(entry.name, described)
     try:
         yield system
     finally:
         close = getattr(system, "close", None)
         if close is not None:
             close()
+
+
+def _isolated(name: str, described: dict[str, object]) -> System:
+    from rankgate.systems.isolated import TIMEOUT, IsolatedSystem
+
+    timeout = described.pop("timeout", TIMEOUT)
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
+        raise InputError(Problem(f"{name}.timeout", repr(timeout), "a number of seconds"))
+    return IsolatedSystem(name, described, float(timeout))

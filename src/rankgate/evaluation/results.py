@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
@@ -41,11 +40,6 @@ class ResultFolder:
     def run(self) -> Path:
         """Where the run is."""
         return self.path / "run"
-
-    def clear(self) -> None:
-        """Remove the run of the time before; only a folder that holds a run is removed."""
-        if (self.run / "manifest.json").is_file() and not self.run.is_symlink():
-            shutil.rmtree(self.run)
 
     def write(self, evaluation: Evaluation) -> None:
         """Write judgments, scores, verdicts and reports, whether it passed or not."""

@@ -6,6 +6,9 @@ Files are compressed with LZ4: a table of 45-byte ids reads twice as fast as wit
 
 from __future__ import annotations
 
+import os
+import re
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,12 +20,14 @@ from rankgate.files.parquet_sizes import check_sizes
 from rankgate.files.schema import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from rankgate.files.schema import Schema
 
 SCHEMA_KEY = "rankgate.schema"
 """The metadata key under which a file names the version of its schema."""
+
+_OS_ERROR = re.compile(r"\(os error (\d+)\)")
 
 
 def write_table(
@@ -32,9 +37,10 @@ def write_table(
 
     Raises:
         FormatError: for a frame that does not fit.
+        OSError: where the disk refuses it.
     """
     table = schema.conform(frame, str(path))
-    with replacing(path) as aside:
+    with replacing(path) as aside, _writing(path):
         table.write_parquet(aside, compression="lz4", metadata={SCHEMA_KEY: str(VERSION), **(metadata or {})})
 
 
@@ -91,6 +97,18 @@ def _check_version(path: str | Path) -> None:
     if version != str(VERSION):
         fix = "read it with the version of rankgate that wrote it, or a later one"
         raise FormatError(Problem(str(path), f"schema version {version!r}", f"version {VERSION}", fix))
+
+
+@contextmanager
+def _writing(path: str | Path) -> Iterator[None]:
+    """Give a full disk its own error back, which Polars tells as one of the format."""
+    try:
+        yield
+    except pl.exceptions.PolarsError as error:
+        said = _OS_ERROR.search(str(error))
+        if said is None:
+            raise
+        raise OSError(int(said[1]), os.strerror(int(said[1])), str(path)) from error
 
 
 class _reading:  # noqa: N801 - reads as a verb where it is used

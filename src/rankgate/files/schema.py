@@ -11,7 +11,7 @@ from rankgate.errors import Problem
 from rankgate.files.problems import Problems
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from polars._typing import PolarsDataType
 
@@ -58,8 +58,16 @@ class Schema:
 
     def of_rows(self, rows: Sequence[object]) -> pl.DataFrame:
         """Make a frame of rows from Python; numbers that do not fit are left for `conform` to refuse."""
-        wide = {name: pl.Int64() if kind.is_integer() else kind for name, kind in self.types.items()}
-        return pl.DataFrame(rows, schema=wide, orient="row")
+        return pl.DataFrame(rows, schema=self._wide_types, orient="row")
+
+    def of_columns(self, columns: Mapping[str, Sequence[object]]) -> pl.DataFrame:
+        """Make a frame of columns from Python, as `of_rows` does of rows and several times as fast."""
+        return pl.DataFrame(columns, schema=self._wide_types)
+
+    @property
+    def _wide_types(self) -> pl.Schema:
+        kinds = self.types.items()
+        return pl.Schema({name: pl.Int64() if kind.is_integer() else kind for name, kind in kinds})
 
     def conform(self, frame: pl.DataFrame, where: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """Bring a frame to this schema without losing a value; columns of other names are left out.

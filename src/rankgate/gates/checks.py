@@ -5,7 +5,7 @@ A query that the system failed to answer is an error, which is counted elsewhere
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
@@ -19,7 +19,9 @@ from rankgate.truth.judgments import CASES, TARGETS, Judgments
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rankgate.model import Case, Suite, Top
+    from rankgate.gates.invariants import InvariantResult
+    from rankgate.gates.scenarios import ScenarioResult
+    from rankgate.model import Case, Matching, Suite, Top
     from rankgate.runs.tables import Run
     from rankgate.scoring.scores import Scores
 
@@ -80,10 +82,22 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """Every check of a suite, in the order of its cases."""
+    """Every check of a suite, in the order of its cases, its scenarios and its invariants."""
 
     results: tuple[Check, ...] = ()
     """One for each `top`, and one for each `expect: empty`."""
+    scenarios: tuple[ScenarioResult, ...] = ()
+    """One for each scenario."""
+    invariants: tuple[InvariantResult, ...] = ()
+    """One for each invariant."""
+    probes: int = 0
+    """How often the system was asked for scenarios and invariants: searches and steps."""
+    probes_errored: int = 0
+    """How many of these it failed on."""
+
+    def with_probes(self, probed: Checks) -> Checks:
+        """Put the scenarios and invariants of others beside these checks."""
+        return replace(probed, results=self.results)
 
     def failed(self) -> dict[str, tuple[Check, ...]]:
         """Give the checks that failed, by case."""
@@ -98,7 +112,7 @@ def run_checks(suite: Suite, tops: Mapping[str, Sequence[ResolvedTop]], run: Run
     """Check what must be at the top, by the rule that scores go by, and what must find nothing."""
     status = dict(zip(scores.queries.to_list(), scores.status.to_list(), strict=True))
     checked = [case for case in suite.cases if tops.get(case.id) or case.expect_empty]
-    ranks = _ranks(suite, tops, run)
+    ranks = first_ranks(suite.matching, tops, run)
     empty = {case.id for case in checked if case.expect_empty}
     returned = _returned(run, empty) if empty else {}
     results: list[Check] = []
@@ -111,27 +125,32 @@ def run_checks(suite: Suite, tops: Mapping[str, Sequence[ResolvedTop]], run: Run
     return Checks(tuple(results))
 
 
-def _ranks(
-    suite: Suite, tops: Mapping[str, Sequence[ResolvedTop]], run: Run
+def first_ranks(
+    matching: Matching, tops: Mapping[str, Sequence[ResolvedTop]], run: Run
 ) -> dict[tuple[str, int], int | None]:
-    """Place the tops in the rankings as if they were targets."""
+    """Give the rank of the first hit on each place, by query and number, by the rule that scores go by."""
+    judgments = as_targets(matching, tops)
+    if judgments.targets.is_empty():
+        return {}
+    return {(query, number): rank for query, number, rank in placements(judgments, run).iter_rows()}
+
+
+def as_targets(matching: Matching, tops: Mapping[str, Sequence[ResolvedTop]]) -> Judgments:
+    """Make targets of places, so that they are reached as targets are."""
     rows = [
         (query, number, top.id, top.path, top.start, top.end)
         for query, some in tops.items()
         for number, top in enumerate(some)
     ]
-    if not rows:
-        return {}
     names = ["query", "target", "id", "path", "start", "end"]
     kinds = {name: pl.Int64() if kind.is_integer() else kind for name, kind in TARGETS.types.items()}
     frame = pl.DataFrame(rows, schema={name: kinds[name] for name in names}, orient="row")
     # `Judgments.of` would merge two checks of one place, which may differ in how many hits count.
-    judgments = Judgments(
+    return Judgments(
         targets=TARGETS.conform(frame, "top"),
         cases=CASES.conform(frame.select("query").unique(maintain_order=True), "top"),
-        matching=suite.matching,
+        matching=matching,
     )
-    return {(query, number): rank for query, number, rank in placements(judgments, run).iter_rows()}
 
 
 def _returned(run: Run, wanted: set[str]) -> dict[str, int]:

@@ -1,7 +1,7 @@
 """The gate language, one line a gate.
 
     gate       = [ "worst" "(" key ")" ] measure comparison number [ unit ] [ "where" slice ]
-    measure    = "errors" | "checks" | metric
+    measure    = "errors" | "checks" | "scenarios" | "invariants" | metric
     metric     = a metric expression, or the title of a weighted sum of the suite
     comparison = ">=" | "<=" | ">" | "<" | "="
     number     = digits [ "." digits ]
@@ -11,7 +11,8 @@
     value      = the rest of the line, in quotes or bare
 
 ``errors`` counts queries that the system failed to answer, or is their share with ``%``. ``checks`` is the
-share of hard checks that hold. There is no and, no or, and no nesting: write two gates.
+share of hard checks that hold, ``scenarios`` of scenarios that succeed, ``invariants`` of invariants that
+hold. There is no and, no or, and no nesting: write two gates.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from rankgate.errors import ExpressionError, InputError, Problem
+from rankgate.errors import ExpressionError, InputError, Problem, did_you_mean
 from rankgate.scoring.expressions import parse, parse_all
 from rankgate.scoring.weighted import WeightedSum
 
@@ -39,7 +40,7 @@ _GATE = re.compile(
         (?:\s+where\s+(?P<key>[^\s=]+)\s*=\s*(?P<value>\S.*?))?\s*""",
     re.VERBOSE,
 )
-_LATER = re.compile(r"(drop|noninferior|lost)\s*\(|(scenarios)\b")
+_LATER = re.compile(r"(drop|noninferior|lost)\s*\(")
 _STRAY = re.compile(r"[<>]|=\Z")
 _EXAMPLE = "a gate such as ndcg@10 >= 0.65, r@5 >= 80% where category = exact, or errors = 0"
 NEGATED = {">=": "<", "<=": ">", ">": "<=", "<": ">=", "=": "≠"}
@@ -53,6 +54,14 @@ class Measure(StrEnum):
     METRIC = "metric"
     ERRORS = "errors"
     CHECKS = "checks"
+    SCENARIOS = "scenarios"
+    INVARIANTS = "invariants"
+
+
+SHARES = (Measure.CHECKS, Measure.SCENARIOS, Measure.INVARIANTS)
+"""What is counted and compared as a percentage."""
+PROBED = (Measure.SCENARIOS, Measure.INVARIANTS)
+"""What belongs to no case, and so to no slice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +98,7 @@ class Gate:
     unit: str = ""
     """What a value counts: a key of `wording.figure`."""
     metric: str | None = None
-    """The expression to score; None for errors and checks."""
+    """The expression to score; None for errors, checks, scenarios and invariants."""
     label: str | None = None
     """The metric's one spelling, by which scores know it."""
     only: Slice | None = None
@@ -158,15 +167,15 @@ def _read(gate: GateText, titles: Mapping[str, WeightedSum]) -> Gate:
     where = gate.where or f"gate {text!r}"
     if later := _LATER.match(text):
         fix = "leave it out for now; this version gates on one run"
-        raise InputError(Problem(where, repr(text), f"a gate without {later[1] or later[2]}", fix))
+        raise InputError(Problem(where, repr(text), f"a gate without {later[1]}", fix))
     found = _GATE.fullmatch(text)
     if found is None:
         raise InputError(Problem(where, repr(text), _EXAMPLE, _hint(text)))
     unit, number = found["unit"] or "", float(found["number"])
     measure, metric, own_unit = _measure(found["measure"], titles, text, where)
-    if problem := _misfit(measure, own_unit, unit, found["worst"], where):
-        raise InputError(problem)
     key = found["key"]
+    if problem := _misfit(measure, own_unit, unit, found["worst"], where) or _sliced(measure, key, where):
+        raise InputError(problem)
     return Gate(
         text=text,
         measure=measure,
@@ -188,8 +197,8 @@ def _measure(
     """Tell what is measured, and in which unit."""
     if text == "errors":
         return Measure.ERRORS, None, "count"
-    if text == "checks":
-        return Measure.CHECKS, None, "%"
+    if text in SHARES:
+        return Measure(text), None, "%"
     if text in titles:
         return Measure.METRIC, titles[text], ""
     try:
@@ -197,13 +206,13 @@ def _measure(
     except ExpressionError as error:
         if _STRAY.search(text):
             raise InputError(Problem(where, repr(whole), _EXAMPLE, _hint(whole))) from error
-        raise InputError([_problem(problem, where, titles) for problem in error.problems]) from error
+        raise InputError([_problem(problem, where, titles, text) for problem in error.problems]) from error
     return Measure.METRIC, metric, metric.unit
 
 
-def _problem(problem: Problem, where: str, titles: Mapping[str, WeightedSum]) -> Problem:
-    """Say where the gate stands, and know the suite's own titles."""
-    fix = problem.fix
+def _problem(problem: Problem, where: str, titles: Mapping[str, WeightedSum], text: str) -> Problem:
+    """Say where the gate stands, and know the suite's own titles and what is no metric."""
+    fix = did_you_mean(text, (Measure.ERRORS, *SHARES), cutoff=0.75, otherwise=problem.fix)
     if titles and problem.found.startswith("metric "):
         fix = f"{fix} (the suite's own: {', '.join(titles)})"
     return Problem(where, problem.found, problem.expected, fix)
@@ -212,13 +221,20 @@ def _problem(problem: Problem, where: str, titles: Mapping[str, WeightedSum]) ->
 def _misfit(measure: Measure, own_unit: str, unit: str, worst: str | None, where: str) -> Problem | None:
     if worst and measure is not Measure.METRIC:
         return Problem(where, f"worst({worst}) {measure}", "worst(…) and a metric")
-    if measure is Measure.CHECKS and unit != "%":
-        return Problem(where, "checks with a bare number", "a percentage", "write checks = 100%")
+    if measure in SHARES and unit != "%":
+        return Problem(where, f"{measure} with a bare number", "a percentage", f"write {measure} = 100%")
     if unit == "ms" and own_unit != "ms":
         return Problem(where, "a bar in ms", "a bar in ms for latency alone")
     if unit == "%" and own_unit not in ("", "%", "count"):
         return Problem(where, f"a percentage for a figure in {own_unit}", f"a number of {own_unit}")
     return None
+
+
+def _sliced(measure: Measure, key: str | None, where: str) -> Problem | None:
+    if key is None or measure not in PROBED:
+        return None
+    fix = "slices are of cases; take the where out"
+    return Problem(where, f"{measure} where {key} = …", f"{measure} without where", fix)
 
 
 def _hint(text: str) -> str:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.gates.judge import excused, value_text
 from rankgate.gates.language import NEGATED, Gate, Measure, parse_gates
+from rankgate.gates.questions import excused, value_text
 from rankgate.gates.slices import Slices
 from rankgate.model import Answer, GateText, Status
 

@@ -1,7 +1,9 @@
 """The nouns of rankgate: frozen types and protocols, on the standard library alone."""
 
 from rankgate.model.fingerprints import anchor, canonical_json, fingerprint
+from rankgate.model.invariants import Invariant, Relation
 from rankgate.model.places import Lines, Location, normal_path
+from rankgate.model.scenarios import Action, Scenario, Step, Waypoint
 from rankgate.model.search import Document, Hit, Indexer, Navigator, Node, Query, Ranking, System
 from rankgate.model.suite import (
     Case,
@@ -18,6 +20,7 @@ from rankgate.model.suite import (
 from rankgate.model.verdict import Answer, Counts, ExitCode, Status, Verdict
 
 __all__ = [
+    "Action",
     "Answer",
     "Case",
     "CorpusSource",
@@ -27,6 +30,7 @@ __all__ = [
     "GateText",
     "Hit",
     "Indexer",
+    "Invariant",
     "Lines",
     "Location",
     "MapRule",
@@ -36,12 +40,16 @@ __all__ = [
     "Node",
     "Query",
     "Ranking",
+    "Relation",
+    "Scenario",
     "Status",
+    "Step",
     "Suite",
     "System",
     "Target",
     "Top",
     "Verdict",
+    "Waypoint",
     "XFail",
     "anchor",
     "canonical_json",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Query:
     """Facets that every hit must carry."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Hit:
     """One result: an id, a place, or both.
 
@@ -45,6 +45,30 @@ class Hit:
     """What reading it costs, as the system reports."""
     matches: int | None = None
     """How many matches it says it has."""
+
+    def __init__(
+        self,
+        id: str | None = None,  # noqa: A002 - the name of the field
+        path: str | None = None,
+        lines: Lines | None = None,
+        score: float | None = None,
+        text: str | None = None,
+        tokens: int | None = None,
+        matches: int | None = None,
+    ) -> None:
+        # Hits are what there is most of, and the way that a frozen class writes itself takes twice as long.
+        _set_id(self, id)
+        _set_path(self, path)
+        _set_lines(self, lines)
+        _set_score(self, score)
+        _set_text(self, text)
+        _set_tokens(self, tokens)
+        _set_matches(self, matches)
+
+
+_set_id, _set_path, _set_lines, _set_score, _set_text, _set_tokens, _set_matches = (
+    vars(Hit)[item.name].__set__ for item in fields(Hit)
+)
 
 
 @dataclass(frozen=True, slots=True)

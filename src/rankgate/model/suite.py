@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
+    from rankgate.model.invariants import Invariant
     from rankgate.model.places import Location
+    from rankgate.model.scenarios import Scenario
 
 
 class MatchBy(StrEnum):
@@ -205,10 +207,10 @@ class Suite:
     """How many hits to ask for; by default what the metrics need."""
     map_rules: tuple[MapRule, ...] = ()
     """How ids that the system returns become places, tried in order."""
-    scenarios: tuple[Mapping[str, object], ...] = ()
-    """Navigation to try, as it was written; not run yet."""
-    invariants: tuple[Mapping[str, object], ...] = ()
-    """Relations between answers to hold, as they were written; not run yet."""
+    scenarios: tuple[Scenario, ...] = ()
+    """Navigation to try."""
+    invariants: tuple[Invariant, ...] = ()
+    """Relations between answers that must hold."""
     allow_estimated: bool = False
     """True where gates may count labels that were estimated from an expected answer."""
     path: str | None = field(default=None, compare=False)

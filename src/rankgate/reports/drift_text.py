@@ -159,7 +159,8 @@ def _left_open(report: DriftReport, written: Written) -> Iterator[str]:
     fates = [each.fate for each in report.drift.open]
     lost = sum(not fate.stands for fate in fates)
     same = sum(fate.stands and fate.same for fate in fates)
-    other = len(fates) - lost - same
+    walked = sum(each.fate.stands and not each.fate.same for each in report.drift.open if not each.anchored)
+    other = len(fates) - lost - same - walked
     if lost:
         verb = "resolves" if lost == 1 else "resolve"
         yield f"{many(lost, 'place')} no longer {verb}: lint and test refuse the suite as it is."
@@ -168,6 +169,10 @@ def _left_open(report: DriftReport, written: Written) -> Iterator[str]:
         file = "the suite" if written.anchors is None else printable(written.anchors.name)
         yield f"{many(other, 'place')} {verb} another text than before: {file} keeps the old text's hash,"
         yield f"so that `rankgate suite lint` names {them} until that is settled."
+    if walked:
+        verb, it = ("finds", "it") if walked == 1 else ("find", "them")
+        whose = "of a scenario or an invariant"
+        yield f"{many(walked, 'place')} {whose} {verb} another text than before: read {it}."
     if same:
         verb = "finds" if same == 1 else "find"
         yield f"{many(same, 'place')} still {verb} the same text, which is repeated: is it the one meant?"

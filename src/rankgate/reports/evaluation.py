@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rankgate.gates.judge import MIN_N, exit_code, value_text, waive
+from rankgate.gates.judge import MIN_N, exit_code, waive
 from rankgate.gates.language import NEGATED, Measure
 from rankgate.gates.outcomes import outcomes, read_back
+from rankgate.gates.questions import value_text
 from rankgate.gates.wording import decimals_to_tell, figure, tally
 from rankgate.model import Counts, ExitCode, Status
 from rankgate.model.wording import many
@@ -20,6 +21,7 @@ from rankgate.reports.failures import BAD, DOUBTFUL, GOOD, Failure, Placed, answ
 from rankgate.reports.model import NOTHING
 from rankgate.reports.places_found import located_words, resolved_words
 from rankgate.reports.printable import printable
+from rankgate.reports.probes import ProbeReport, probe_report
 from rankgate.reports.recommendations import Recommendation, recommendations
 
 if TYPE_CHECKING:
@@ -71,6 +73,8 @@ class Header:
     """How many scored cases a slice needs."""
     enforced: bool = True
     """False where the system is only reported: nothing fails then."""
+    asked: str = ""
+    """How hard the system was asked, where that is not as usual."""
     located: Mapping[str, int] = field(default_factory=dict)
     """How many hits were located how, of those that were asked for now; empty where none were."""
 
@@ -166,6 +170,8 @@ class EvaluationReport:
     """What a reader must know about these figures."""
     timings: tuple[tuple[str, str], ...]
     """How long each stage took."""
+    probes: ProbeReport = field(default_factory=ProbeReport)
+    """The scenarios and the invariants."""
 
 
 def evaluation_report(  # noqa: PLR0913 - one argument for each file of the flow
@@ -182,7 +188,7 @@ def evaluation_report(  # noqa: PLR0913 - one argument for each file of the flow
 ) -> EvaluationReport:
     """Work out the report of one evaluation."""
     verdicts = verdicts if header.enforced else waive(verdicts)
-    code = exit_code(verdicts, scores, header.max_errors) if header.enforced else ExitCode.PASSED
+    code = exit_code(verdicts, scores, header.max_errors, checks) if header.enforced else ExitCode.PASSED
     placed, answers = Placed(judgments, run), answered(run)
     errors = {query: answer.error for query, answer in answers.items()}
     ended = outcomes(
@@ -196,7 +202,7 @@ def evaluation_report(  # noqa: PLR0913 - one argument for each file of the flow
     return EvaluationReport(
         title=printable(suite.name),
         mark=_mark(code, verdicts),
-        status=_status(code, verdicts, scores, len(fallen), header),
+        status=_status(code, verdicts, scores, len(fallen), header, checks),
         exit_code=code,
         header=(("time", printable(header.time)),) if header.time else (),
         verdicts=tuple(_verdict(gate, verdict) for gate, verdict in zip(gates, verdicts, strict=True)),
@@ -211,6 +217,7 @@ def evaluation_report(  # noqa: PLR0913 - one argument for each file of the flow
         ),
         notes=tuple(map(printable, _notes(scores, known.values(), notes))),
         timings=tuple((stage, f"{seconds:.2f} s") for stage, seconds in (timings or {}).items()),
+        probes=probe_report(checks, gates, verdicts),
     )
 
 
@@ -221,14 +228,19 @@ def _mark(code: ExitCode, verdicts: Sequence[Verdict]) -> str:
     return GOOD if passed else DOUBTFUL
 
 
-def _status(code: ExitCode, verdicts: Sequence[Verdict], scores: Scores, fallen: int, header: Header) -> str:
+def _status(
+    code: ExitCode, verdicts: Sequence[Verdict], scores: Scores, fallen: int, header: Header, checks: Checks
+) -> str:
     queries = many(len(scores.queries), "query", "queries")
     short = f"; {fallen} of {queries} fell short" if fallen else ""
     of = f"of {many(len(verdicts), 'gate')}"
     number = {status: sum(verdict.status is status for verdict in verdicts) for status in Status}
     if code is ExitCode.SYSTEM_FAILED:
         errored = scores.counts(scores.metrics[0].label).errored if scores.metrics else 0
-        return f"the system failed on {errored} of {queries}, {header.max_errors} allowed{short}"
+        lost, probes = checks.probes_errored, many(checks.probes, "probe")
+        failed = [f"{errored} of {queries}"] if errored or not lost else []
+        failed += [f"{lost} of {probes}"] if lost else []
+        return f"the system failed on {' and '.join(failed)}, {header.max_errors} allowed{short}"
     if code in _DECIDED:
         return f"{number[_DECIDED[code]]} {of} {_DECIDED[code]}{short}"
     if not header.enforced:
@@ -322,6 +334,7 @@ def _provenance(
         "corpus": f"{suite.corpus or ''} {(judgments.corpus or '')[:_SHORT]}",
         "system": header.system,
         "run": f"{run.name} {header.run[:_SHORT]}",
+        "asked": header.asked,
         "targets": resolved_words(judgments),
         "hits": located_words(header.located, hits),
         **header.versions,

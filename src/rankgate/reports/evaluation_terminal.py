@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from rankgate.reports.evaluation import EvaluationReport
     from rankgate.reports.failures import Failure
+    from rankgate.reports.probes import ProbeRow
 
 _PIPE_WIDTH = 120
 _FAILURES_SHOWN = 10
@@ -57,6 +58,10 @@ def _sections(report: EvaluationReport, failures: int) -> list[tuple[str, Render
         sections.append(("By category", _slices(report)))
     if report.failures:
         sections.append(("Failed queries", _failures(report.failures, failures)))
+    if report.probes.scenarios:
+        sections.append(("Scenarios", _scenarios(report)))
+    if report.probes.invariants:
+        sections.append(("Invariants", _invariants(report)))
     if report.known:
         sections.append(("Known misses", _known(report)))
     if report.recommendations:
@@ -119,6 +124,30 @@ def _hanging(line: str) -> Padding:
     text = line.lstrip(" ")
     body = _points([text[2:]]) if text.startswith("- ") else Text(text, overflow="fold")
     return Padding(body, (0, 0, 0, len(line) - len(text)))
+
+
+def _scenarios(report: EvaluationReport) -> Group:
+    table = _table()
+    table.add_column("", no_wrap=True, width=2)
+    table.add_column("scenario", overflow="fold")
+    table.add_column("calls", justify="right", no_wrap=True)
+    table.add_column("tokens", justify="right", no_wrap=True)
+    for row in report.probes.scenarios:
+        table.add_row(Text(row.mark), _with_reason(row), Text(row.calls), Text(row.tokens))
+    return Group(Text(report.probes.succeeded), table)
+
+
+def _invariants(report: EvaluationReport) -> Group:
+    table = _grid()
+    table.add_column(no_wrap=True, width=2)
+    table.add_column(overflow="fold")
+    for row in report.probes.broken:
+        table.add_row(Text(row.mark), _with_reason(row))
+    return Group(Text(report.probes.held), *([table] if report.probes.broken else []))
+
+
+def _with_reason(row: ProbeRow) -> Text:
+    return Text.assemble(row.name, *([("\n" + row.reason, "dim")] if row.reason else []))
 
 
 def _known(report: EvaluationReport) -> Table:

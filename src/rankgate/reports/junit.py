@@ -1,7 +1,7 @@
 """The report of an evaluation as JUnit XML, which every CI knows how to show.
 
-Each case and each gate is a test. A case fails here where it is part of why the run failed, so that a run
-that passed has no failures in its file; what merely fell short is told in its output.
+Each case, gate, scenario and invariant is a test. It fails here where it is part of why the run failed, so
+that a run that passed has no failures in its file; what merely fell short is told in its output.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ import re
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+from rankgate.gates.checks import CheckResult
 from rankgate.model import Status
 
 if TYPE_CHECKING:
     from rankgate.reports.evaluation import CaseRow, EvaluationReport, VerdictRow
+    from rankgate.reports.probes import ProbeRow
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -33,6 +35,9 @@ def render(report: EvaluationReport) -> str:
         _gate(suite, report.title, verdict)
     for case in report.cases:
         _case(suite, report.title, case)
+    for kind, rows in (("scenario", report.probes.scenarios), ("invariant", report.probes.invariants)):
+        for probe in rows:
+            _probe(suite, kind, probe)
     tests = suite.findall("testcase")
     suite.set("tests", str(len(tests)))
     for kind, attribute in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
@@ -73,6 +78,23 @@ def _case(suite: ET.Element, title: str, case: CaseRow) -> None:
         ET.SubElement(test, kind, message=_clean(message), type=kind).text = _clean(case.failure.explain())
     elif case.failure is not None:
         ET.SubElement(test, "system-out").text = _clean(case.failure.explain())
+
+
+def _probe(suite: ET.Element, kind: str, row: ProbeRow) -> None:
+    test = ET.SubElement(suite, "testcase", classname=kind, name=_clean(row.name))
+    if row.file:
+        test.set("file", _clean(row.file))
+    if row.line is not None:
+        test.set("line", str(row.line))
+    message, story = _clean("; ".join(row.reasons)), _clean("\n".join(filter(None, (*row.reasons, row.cost))))
+    if row.errored:
+        ET.SubElement(test, "error", message=message, type=kind).text = story
+    elif row.result is CheckResult.NOT_RUN:
+        ET.SubElement(test, "skipped", message=message)
+    elif row.blocks:
+        ET.SubElement(test, "failure", message=message, type=kind).text = story
+    elif story:
+        ET.SubElement(test, "system-out").text = story
 
 
 def _clean(text: str) -> str:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from rankgate.reports.evaluation import EvaluationReport
     from rankgate.reports.failures import Failure
+    from rankgate.reports.probes import ProbeRow
 
 _FAILURES_SHOWN = 100
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~#&$])")
@@ -34,6 +35,8 @@ def render(report: EvaluationReport, *, failures: int = _FAILURES_SHOWN) -> str:
         *_summary(report),
         *_failures(report.failures, failures),
         *_slices(report),
+        *_scenarios(report),
+        *_invariants(report),
         *_known(report),
         *_recommendations(report),
         *_notes(report),
@@ -113,6 +116,30 @@ def _slices(report: EvaluationReport) -> Iterable[str]:
     yield _table(head, "l" + "r" * (len(head) - 2) + "l", rows)
     if report.slices.note:
         yield report.slices.note
+
+
+def _scenarios(report: EvaluationReport) -> Iterable[str]:
+    if report.probes.scenarios:
+        yield "## Scenarios"
+        yield f"{report.probes.succeeded}."
+        rows = [
+            (row.mark, plain(row.name), row.calls, row.tokens, plain(row.reason))
+            for row in report.probes.scenarios
+        ]
+        yield _table(("", "scenario", "calls", "tokens", "why"), "llrrl", rows)
+
+
+def _invariants(report: EvaluationReport) -> Iterable[str]:
+    if report.probes.invariants:
+        yield "## Invariants"
+        yield f"{report.probes.held}."
+        if report.probes.broken:
+            yield "\n".join(_broken(row) for row in report.probes.broken)
+
+
+def _broken(row: ProbeRow) -> str:
+    reasons = [f"  - {plain(reason)}" for reason in row.reasons]
+    return "\n".join([f"- {row.mark} {code(row.name)}", *reasons])
 
 
 def _known(report: EvaluationReport) -> Iterable[str]:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import errno
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
-from rankgate.files.atomic import replacing
-from rankgate.runs.store import MANIFEST, RunWriter, StoredRun
+from rankgate.model.wording import many
+from rankgate.runs.store import RunWriter, StoredRun
 from rankgate.runs.tables import MemoryRun
 from rankgate.runs.tokens import ESTIMATE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
     from typing import Self
 
     from rankgate.runs.manifest import Manifest
+    from rankgate.runs.store import Existing
     from rankgate.runs.tables import Shard
+
+_FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 class KeptInMemory:
@@ -52,19 +56,27 @@ class KeptInMemory:
 class KeptInFolder:
     """Writes each shard as it comes; what the folder has already is not asked again."""
 
-    def __init__(self, folder: Path, manifest: Manifest, *, resume: bool) -> None:
-        if resume and (folder / MANIFEST).exists():
-            # Who counted the tokens was found out by the run itself, so it is no difference from it.
-            stored = StoredRun.open(folder).manifest
-            manifest = replace(manifest, tokens=stored.tokens, estimated=stored.estimated)
-        self._writer = RunWriter(folder, manifest, resume=resume)
+    def __init__(self, folder: Path, manifest: Manifest, *, existing: Existing) -> None:
+        self._writer = RunWriter(folder, manifest, existing=existing)
 
     def __enter__(self) -> Self:
-        self._writer.__enter__()
+        """Take the folder.
+
+        Raises:
+            InputError: where the disk refuses it, beside what `RunWriter` refuses.
+        """
+        with self._told():
+            self._writer.__enter__()
         return self
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
-        self._writer.__exit__(kind, error, trace)
+        """Say that the run is finished, where it is, and let go of the folder.
+
+        Raises:
+            InputError: where the disk refuses it.
+        """
+        with self._told():
+            self._writer.__exit__(kind, error, trace)
 
     def missing(self, ids: Sequence[str]) -> set[str]:
         """Tell which questions are not stored.
@@ -80,19 +92,28 @@ class KeptInFolder:
         return wanted - self._writer.done
 
     def add(self, shard: Shard, *, estimated: bool) -> None:
-        """Store a shard; when this returns it is on the disk."""
-        if estimated and not self._writer.manifest.estimated:
-            self._mark_estimated()
-        self._writer.add(shard)
+        """Store a shard; when this returns it is on the disk.
+
+        Raises:
+            InputError: where the disk refuses it; what was stored before is safe.
+        """
+        with self._told():
+            self._writer.add(shard, estimated=estimated)
 
     def run(self) -> StoredRun:
         """Open what was written."""
         return StoredRun.open(self._writer.folder)
 
-    def _mark_estimated(self) -> None:
-        # Before the first estimate is stored, so that no crash leaves one unmarked.
-        folder = self._writer.folder
-        manifest = replace(self._writer.manifest, tokens=ESTIMATE, estimated=True)
-        with replacing(folder / MANIFEST) as aside:
-            aside.write_text(manifest.to_json(), encoding="utf-8")
-        self._writer = RunWriter(folder, manifest, resume=True)
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Say what the disk refuses, and what is safe all the same."""
+        try:
+            yield
+        except OSError as error:
+            done = len(self._writer.done)
+            fix = "make room" if error.errno in _FULL else "see that it can be written to"
+            if done:
+                verb = "is" if done == 1 else "are"
+                fix += f" and resume: {many(done, 'answer')} stored before {verb} safe"
+            found = error.strerror or str(error)
+            raise InputError(Problem(str(self._writer.folder), found, "room for the run", fix)) from error

@@ -11,6 +11,7 @@ from rankgate.files.schema import VERSION
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.secrets import without_secrets
 from rankgate.runs.tables import Order, TextLevel
+from rankgate.runs.tokens import ESTIMATE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,6 +70,10 @@ class Manifest:
     """How much of the returned texts was kept."""
     order: Order = "returned"
     """Where the order of the rankings comes from."""
+    part: str | None = None
+    """Which part of a run it is, such as ``2/4``; None for a whole one."""
+    paces: tuple[Mapping[str, Any], ...] = ()
+    """How hard the system was asked; several where the run was resumed at another pace."""
     shards: tuple[ShardEntry, ...] = ()
     """What is stored, in the order in which it came."""
     schema: int = VERSION
@@ -81,8 +86,22 @@ class Manifest:
         """Add a shard."""
         return replace(self, shards=(*self.shards, entry))
 
+    def with_paces(self, paces: tuple[Mapping[str, Any], ...]) -> Manifest:
+        """Note how hard the system is asked from now on, where that is not what was noted last."""
+        known = [dict(pace) for pace in self.paces]
+        new = [dict(pace) for pace in paces if dict(pace) != (known[-1] if known else None)]
+        return replace(self, paces=(*known, *new))
+
+    def with_estimates(self) -> Manifest:
+        """Note that tokens are estimated."""
+        return replace(self, tokens=ESTIMATE, estimated=True)
+
     def differences(self, other: Manifest) -> tuple[str, ...]:
-        """Name what keeps two manifests from describing the same run."""
+        """Name what keeps two manifests from describing the same run.
+
+        Who counted the tokens is found out by the run itself, and how hard the system was asked changes no
+        answer: neither is a difference.
+        """
         names = (
             "system",
             "version",
@@ -90,10 +109,9 @@ class Manifest:
             "suite",
             "corpus",
             "seed",
-            "tokens",
-            "estimated",
             "texts",
             "order",
+            "part",
         )
         return tuple(
             name for name in names if fingerprint(getattr(self, name)) != fingerprint(getattr(other, name))
@@ -141,6 +159,8 @@ class Manifest:
                 estimated=values.take("estimated", bool),
                 texts=values.choose("texts", get_args(TextLevel)),
                 order=values.choose("order", get_args(Order)),
+                part=values.take("part", str, None),
+                paces=values.mappings("paces"),
                 shards=values.shards(),
             )
         except RecursionError as error:
@@ -180,6 +200,13 @@ class _Values:
         if value not in choices:
             self._wrong(name, value, f"one of {', '.join(choices)}")
         return value
+
+    def mappings(self, name: str) -> tuple[Mapping[str, Any], ...]:
+        found = self.take(name, list, None) or ()
+        for number, item in enumerate(found):
+            if not isinstance(item, dict):
+                self._wrong(f"{name}[{number}]", item, "dict")
+        return tuple(item for item in found if isinstance(item, dict))
 
     def shards(self) -> tuple[ShardEntry, ...]:
         entries = []

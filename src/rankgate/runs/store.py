@@ -6,14 +6,16 @@ done is written over by the next shard, and otherwise ignored.
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rankgate.errors import FormatError, InputError, Problem
 from rankgate.files.atomic import digest, replacing
 from rankgate.files.parquet import scan_table, write_table
+from rankgate.runs.lock import locked
 from rankgate.runs.manifest import FileEntry, Manifest, ShardEntry
 from rankgate.runs.tables import HITS, QUERIES, TEXTS, Order
 
@@ -26,29 +28,35 @@ if TYPE_CHECKING:
     from rankgate.runs.tables import Shard
 
 MANIFEST = "manifest.json"
+PROBES = "probes"
+"""The folder, in that of a run, of what was asked for scenarios and invariants: a run of its own."""
 _SCHEMAS = {"queries": QUERIES, "hits": HITS, "texts": TEXTS}
 
 
+Existing: TypeAlias = Literal["refuse", "resume", "replace"]
+"""What to do with a run that is in the folder already."""
+
+
 class RunWriter:
-    """Writes a run shard by shard.
+    """Writes a run shard by shard; nobody else writes to the folder meanwhile.
 
     Example::
 
-        with RunWriter(folder, Manifest("bm25"), resume=True) as writer:
+        with RunWriter(folder, Manifest("bm25"), existing="resume") as writer:
             todo = [query for query in queries if query not in writer.done]
             writer.add(shard)
 
     The manifest says `finished` when the block ends without an error.
     """
 
-    def __init__(self, folder: str | Path, manifest: Manifest, *, resume: bool = False) -> None:
+    def __init__(self, folder: str | Path, manifest: Manifest, *, existing: Existing = "refuse") -> None:
         self.folder = Path(folder)
         self.done: set[str] = set()
         """The queries that are stored already."""
-        started = manifest.started or _now()
-        self._manifest = replace(manifest, started=started, finished=None, shards=())
-        if (self.folder / MANIFEST).exists():
-            self._resume(resume=resume)
+        self._existing = existing
+        self._manifest = replace(manifest, started=manifest.started or _now(), finished=None, shards=())
+        self._written: tuple[int, int] | None = None
+        self._held = ExitStack()
 
     @property
     def manifest(self) -> Manifest:
@@ -56,19 +64,36 @@ class RunWriter:
         return self._manifest
 
     def __enter__(self) -> Self:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        self._write_manifest(self._manifest)
+        """Take the folder.
+
+        Raises:
+            InputError: for a folder that another run has, or that holds a run which is not this one.
+        """
+        with ExitStack() as held:
+            held.enter_context(locked(self.folder))
+            if (self.folder / MANIFEST).exists():
+                self._settle_with_existing()
+            for left in self.folder.glob(".*.tmp"):
+                # What a crash left half written.
+                left.unlink(missing_ok=True)
+            self._write_manifest(self._manifest)
+            self._held = held.pop_all()
         return self
 
     def __exit__(self, kind: object, _error: object, _trace: object) -> None:
-        if kind is None:
-            self._write_manifest(replace(self._manifest, finished=_now()))
+        with self._held:
+            if kind is None:
+                self._write_manifest(replace(self._manifest, finished=_now()))
 
-    def add(self, shard: Shard) -> None:
+    def add(self, shard: Shard, *, estimated: bool = False) -> None:
         """Store a shard; when this returns it is on the disk.
 
+        Args:
+            shard: What to store.
+            estimated: True where tokens in it are estimates.
+
         Raises:
-            InputError: for queries that are stored already.
+            InputError: for queries that are stored already, and where the run was removed meanwhile.
         """
         queries = set(shard.queries["query"])
         if again := sorted(queries & self.done):
@@ -80,27 +105,40 @@ class RunWriter:
         tables = {"queries": shard.queries, "hits": shard.hits, "texts": shard.texts}
         files = {}
         for name, table in tables.items():
-            path = self.folder / _file_name(name, number)
+            path = self.folder / file_name(name, number)
             write_table(table, path, _SCHEMAS[name])
             files[name] = FileEntry(table.height, digest(path))
-        self._write_manifest(self._manifest.with_shard(ShardEntry(number, **files)))
+        manifest = self._manifest.with_shard(ShardEntry(number, **files))
+        self._write_manifest(manifest.with_estimates() if estimated else manifest)
         self.done |= queries
 
-    def _resume(self, *, resume: bool) -> None:
-        if not resume:
+    def _settle_with_existing(self) -> None:
+        if self._existing == "refuse":
             fix = "resume it, or name another folder"
             raise InputError(Problem(str(self.folder), "a run", "an empty folder", fix))
+        if self._existing == "replace":
+            # The manifest first: without it, what is left is no run.
+            (self.folder / MANIFEST).unlink()
+            for name in _SCHEMAS:
+                for file in self.folder.glob(f"{name}-*.parquet"):
+                    file.unlink()
+            return
         stored = StoredRun.open(self.folder)
         if different := stored.manifest.differences(self._manifest):
             found = f"a run with another {', '.join(different)}"
             raise InputError(Problem(str(self.folder), found, "the same run", "name another folder"))
-        self._manifest = replace(stored.manifest, finished=None)
+        self._manifest = replace(stored.manifest, finished=None).with_paces(self._manifest.paces)
         for shard in stored.shards():
             self.done.update(shard.queries["query"])
 
     def _write_manifest(self, manifest: Manifest) -> None:
+        # Writing would make the folder anew, and then name shards that are gone.
+        if self._written is not None and _identity(self.folder / MANIFEST) != self._written:
+            fix = "it was removed or written over while the run was under way; run it again"
+            raise InputError(Problem(str(self.folder), "another manifest or none", "that of this run", fix))
         with replacing(self.folder / MANIFEST) as aside:
             aside.write_text(manifest.to_json(), encoding="utf-8")
+        self._written = _identity(self.folder / MANIFEST)
         self._manifest = manifest
 
 
@@ -127,7 +165,7 @@ class StoredShard:
         return self._scan("texts", TEXTS.names).collect()
 
     def _scan(self, name: str, columns: Sequence[str]) -> pl.LazyFrame:
-        path = self.folder / _file_name(name, self.entry.number)
+        path = self.folder / file_name(name, self.entry.number)
         return scan_table(path, _SCHEMAS[name], columns, getattr(self.entry, name).rows)
 
 
@@ -178,7 +216,7 @@ class StoredRun:
         problems = []
         for entry in self.manifest.shards:
             for name in _SCHEMAS:
-                path = self.folder / _file_name(name, entry.number)
+                path = self.folder / file_name(name, entry.number)
                 said = getattr(entry, name).sha256
                 if not path.is_file():
                     problems.append(Problem(str(path), "no such file", "the file that the manifest names"))
@@ -190,8 +228,17 @@ class StoredRun:
             raise FormatError(problems)
 
 
-def _file_name(table: str, number: int) -> str:
+def file_name(table: str, number: int) -> str:
+    """Name the file of one table of a shard."""
     return f"{table}-{number:05d}.parquet"
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_mtime_ns
 
 
 def _now() -> str:

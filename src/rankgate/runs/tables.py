@@ -142,23 +142,15 @@ class Shard:
         Raises:
             FormatError: for what `Shard.of` refuses.
         """
-        kept: dict[str, str] = {}
-        hits: list[tuple[object, ...]] = []
-        queries: list[tuple[object, ...]] = []
-        for query, answer in rankings.items():
-            ranking = answer if isinstance(answer, Ranking) else Ranking(tuple(map(_hit, answer)))
-            rows = [_row(query, rank, hit) for rank, hit in enumerate(ranking.hits, 1)]
-            if texts != "none":
-                for hit in ranking.hits:
-                    if hit.text is not None:
-                        kept[text_hash(hit.text)] = _whole(hit.text) if texts == "full" else snippet(hit.text)
-            queries.append((query, Answer.OK.value, None, 1, None, ranking.tokens, len(rows)))
-            hits.extend(rows)
-        return cls.of(
-            QUERIES.of_rows(queries),
-            HITS.of_rows(hits),
-            TEXTS.of_rows(list(kept.items())),
-        )
+        whole = {
+            query: answer if isinstance(answer, Ranking) else Ranking(tuple(map(_hit, answer)))
+            for query, answer in rankings.items()
+        }
+        queries = [
+            (query, Answer.OK.value, None, 1, None, ranking.tokens, len(ranking.hits))
+            for query, ranking in whole.items()
+        ]
+        return cls.of(QUERIES.of_rows(queries), *hits_and_texts(whole, texts))
 
     def scan_hits(self, columns: Sequence[str]) -> pl.LazyFrame:
         """Promise these columns of the hits."""
@@ -191,6 +183,32 @@ class MemoryRun:
         return iter(self._shards)
 
 
+def hits_and_texts(
+    rankings: Mapping[str, Ranking], level: TextLevel = "none"
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Make the tables of hits and of texts that `Shard.of` checks."""
+    hits = [hit for ranking in rankings.values() for hit in ranking.hits]
+    lines = [hit.lines for hit in hits]
+    texts = [hit.text for hit in hits]
+    hashes = [None if text is None else text_hash(text) for text in texts]
+    columns: dict[str, list[object]] = {
+        "query": [query for query, ranking in rankings.items() for _ in ranking.hits],
+        "rank": [rank for ranking in rankings.values() for rank in range(1, len(ranking.hits) + 1)],
+        "id": [hit.id for hit in hits],
+        "path": [hit.path for hit in hits],
+        "start": [None if one is None else one.start for one in lines],
+        "end": [None if one is None else one.end for one in lines],
+        "score": [None if hit.score is None else float(hit.score) for hit in hits],
+        "text": [*hashes],
+        "tokens": [hit.tokens for hit in hits],
+        "matches": [hit.matches for hit in hits],
+    }
+    pairs = () if level == "none" else zip(hashes, texts, strict=True)
+    cut = _whole if level == "full" else snippet
+    kept = {name: text for name, text in pairs if text is not None}
+    return HITS.of_columns(columns), TEXTS.of_rows([(name, cut(text)) for name, text in kept.items()])
+
+
 def text_hash(text: str) -> str:
     """Name a text by its content, whole, whatever part of it is kept."""
     return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:32]
@@ -212,10 +230,3 @@ def _whole(text: str) -> str:
 
 def _hit(item: Hit | str) -> Hit:
     return Hit(id=item) if isinstance(item, str) else item
-
-
-def _row(query: str, rank: int, hit: Hit) -> tuple[object, ...]:
-    start, end = (hit.lines.start, hit.lines.end) if hit.lines else (None, None)
-    score = None if hit.score is None else float(hit.score)
-    text = None if hit.text is None else text_hash(hit.text)
-    return (query, rank, hit.id, hit.path, start, end, score, text, hit.tokens, hit.matches)

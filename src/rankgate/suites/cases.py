@@ -62,10 +62,10 @@ def read_cases(items: Iterable[Value], defaults: Defaults) -> tuple[Case, ...]:
             item.wrong("a case: a mapping with a query")
             continue
         fields = Fields(item, CASE_KEYS, moved=_MOVED)
-        read.append((_name(fields, named), _case(fields, defaults)))
+        read.append((own_name(fields, named, "a name for the case"), _case(fields, defaults)))
     # A slug gives way to the names that were written, those further down too.
     taken = set(named)
-    return tuple(Case(name or _free(slug(about["query"]), taken), **about) for name, about in read)
+    return tuple(Case(name or free_name(slug(about["query"]), taken), **about) for name, about in read)
 
 
 def slug(query: str) -> str:
@@ -79,9 +79,10 @@ def slug(query: str) -> str:
     return words[:_SLUG_LENGTH].rstrip("-") or "case"
 
 
-def _name(fields: Fields, named: dict[str, int]) -> str | None:
+def own_name(fields: Fields, named: dict[str, int], expected: str) -> str | None:
+    """Take a name that nothing else has; those that were taken are kept with their lines."""
     value = fields.get("name")
-    name = None if value is None else value.text("a name for the case")
+    name = None if value is None else value.text(expected)
     if value is None or name is None:
         return None
     if name in named:
@@ -90,7 +91,8 @@ def _name(fields: Fields, named: dict[str, int]) -> str | None:
     return name
 
 
-def _free(name: str, taken: set[str]) -> str:
+def free_name(name: str, taken: set[str]) -> str:
+    """Give a name a number where it is taken, and take it."""
     number, free = 1, name
     while free in taken:
         number += 1
@@ -112,7 +114,7 @@ def _case(fields: Fields, defaults: Defaults) -> dict[str, Any]:
         "group": fields.text("group", "the name of a group"),
         "category": fields.text("category", "the name of a category"),
         "tags": _tags(fields),
-        "filters": _filters(fields),
+        "filters": read_filters(fields),
         "top": tops,
         "exhaustive": fields.flag("exhaustive", default=False),
         "expect_empty": _expects_empty(fields) and not (targets or tops),
@@ -164,7 +166,8 @@ def _tags(fields: Fields) -> frozenset[str]:
     return frozenset(texts(value, "a tag"))
 
 
-def _filters(fields: Fields) -> dict[str, str | tuple[str, ...]]:
+def read_filters(fields: Fields) -> dict[str, str | tuple[str, ...]]:
+    """Read the facets to ask with."""
     value = fields.get("filters")
     if value is None:
         return {}

@@ -16,9 +16,11 @@ from rankgate.errors import InputError, Problem
 from rankgate.files.compressed import write_text
 from rankgate.files.problems import SHOWN, Problems
 from rankgate.model.suite import Case, MatchBy, Matching
+from rankgate.model.wording import many
 from rankgate.suites.cases import read_cases, slug
 from rankgate.suites.json_positions import value_of
 from rankgate.suites.positions import LIMIT
+from rankgate.suites.probe_forms import invariants_keys, scenario_keys
 from rankgate.suites.settings import read_settings, suite_fields
 from rankgate.suites.target_forms import number, target_keys, top_keys
 from rankgate.suites.yaml_text import LONGEST_KEY, block, entry
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
     from rankgate.model.suite import CorpusSource, Suite
 
+_LISTS = ("scenarios", "invariants")
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
@@ -82,7 +85,13 @@ class Dump:
         read, self.defaults = read_settings(suite_fields(value), "", None)
         """What holds for every target that does not say otherwise."""
         _check(problems)
-        self._changed.update(name for name, found in read.items() if found != getattr(suite, name))
+        for name, found in read.items():
+            written = getattr(suite, name)
+            if name in _LISTS:
+                differ = sum(one != other for one, other in zip(found, written, strict=True))
+            else:
+                differ = int(found != written)
+            self._changed.update({name: differ} if differ else {})
 
     def settings(self) -> dict[str, Any]:
         """Give what is written about the suite."""
@@ -156,8 +165,8 @@ def _settings(suite: Suite) -> dict[str, Any]:
         "k": suite.k,
         "map": [{"from": rule.pattern, "to": rule.template} for rule in suite.map_rules] or None,
         "allow_estimated": suite.allow_estimated or None,
-        "scenarios": [dict(each) for each in suite.scenarios] or None,
-        "invariants": [dict(each) for each in suite.invariants] or None,
+        "scenarios": [scenario_keys(each, corpus) for each in suite.scenarios] or None,
+        "invariants": invariants_keys(suite.invariants, corpus) or None,
     }
     return {key: value for key, value in keys.items() if value is not None}
 
@@ -220,6 +229,10 @@ def _told(name: str, count: int) -> str:
             return f"{cases}: line breaks at the end of the {name} are not kept"
         case "targets" | "top":
             return f"{cases}: places are read as ids, because the suite names no corpus ({name})"
+        case "scenarios" | "invariants":
+            said = f"{many(count, name.removesuffix('s'))}: line breaks at the end of a text are not kept"
+            said += ", and places are read as ids where the suite names no corpus"
+            return said + "; one k and one set of filters holds for all queries" * (name == "invariants")
         case _:
             return f"{name} is read back otherwise ({count} times)"
 

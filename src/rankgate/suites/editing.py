@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import FormatError, InputError, PlaceError, Problem
 from rankgate.files.atomic import replacing
 from rankgate.model.places import Location
+from rankgate.suites.moving import moved_suite
 from rankgate.suites.native import parse_suite
 from rankgate.suites.pin import pin_changes
 from rankgate.suites.place_nodes import place_nodes
@@ -22,7 +23,7 @@ from rankgate.suites.scalars import composed, respelt, value_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from rankgate.model.suite import Case, CorpusSource, Suite
+    from rankgate.model.suite import CorpusSource, Suite
     from rankgate.suites.pin import Change
     from rankgate.suites.place_nodes import PlaceNode
 
@@ -64,7 +65,7 @@ def edit_suite(
 
     Args:
         suite: The suite, as it was read from its file.
-        moves: Places, and what to write in their stead wherever a case names them.
+        moves: Places, and what to write in their stead wherever the suite names them.
         corpus: What to pin the suite to; None leaves the pin alone.
 
     Raises:
@@ -92,16 +93,14 @@ def edited_suite(
             Problem(str(path), found, "a YAML or JSON suite that nothing else writes to", _CONVERT)
         )
     moving = [place for place in place_nodes(root) if place.location in moves]
-    changes, left = _changes(moving, moves, suite.cases, body, path)
+    changes, left = _changes(moving, moves, _named_together(suite), body, path)
     places = len(changes)
     if corpus is not None and suite.corpus is not None and corpus != suite.corpus:
         changes += pin_changes(root, body, suite.corpus, corpus)
     text = _replaced(body, changes)
-    expected = replace(
-        suite,
-        corpus=corpus or suite.corpus,
-        cases=tuple(_moved(case, moves, {each.location for each in left}) for case in suite.cases),
-    )
+    stay = {each.location for each in left}
+    settled = {old: new for old, new in moves.items() if old not in stay}
+    expected = replace(moved_suite(suite, settled), corpus=corpus or suite.corpus)
     result = _parsed(text, path)
     if result is None or result != expected:
         fix = "change the places by hand"
@@ -130,15 +129,15 @@ def _parsed(body: str, path: Path) -> Suite | None:
 def _changes(
     places: Sequence[PlaceNode],
     moves: Mapping[Location, Location],
-    cases: Sequence[Case],
+    together: Sequence[Collection[Location]],
     body: str,
     path: Path,
 ) -> tuple[list[Change], list[NotEdited]]:
-    """Spell each place anew, but for those whose spelling, or whose case, does not allow it.
+    """Spell each place anew, but for those whose spelling, or what names them, does not allow it.
 
     A location is changed everywhere or nowhere: half of its uses would be a suite that nobody wrote.
     """
-    named = [locations for case in cases if not (locations := _locations(case)).isdisjoint(moves)]
+    named = [locations for locations in together if any(each in moves for each in locations)]
     spelt = {
         id(place): respelt(body, place.node, str(moves[place.location]), place.setting) for place in places
     }
@@ -183,8 +182,15 @@ def _in_the_way(
     return f"{new} would stand twice in one case" if place.location in taken else ""
 
 
-def _locations(case: Case) -> set[Location]:
-    return {target.location for target in case.targets} | {top.location for top in case.top}
+def _named_together(suite: Suite) -> list[set[Location]]:
+    """Gather the places of each case, each step and each invariant, none of which may say one twice."""
+    found = [
+        {target.location for target in case.targets} | {top.location for top in case.top}
+        for case in suite.cases
+    ]
+    found += [set(step.finds) for scenario in suite.scenarios for step in scenario.steps]
+    found += [{place for place in (each.above, each.below) if place is not None} for each in suite.invariants]
+    return found
 
 
 def _taken(named: Sequence[Collection[Location]], moves: Mapping[Location, Location]) -> set[Location]:
@@ -211,14 +217,3 @@ def _replaced(body: str, changes: Sequence[Change]) -> str:
         pieces += [body[at:start], text]
         at = end
     return "".join([*pieces, body[at:]])
-
-
-def _moved(case: Case, moves: Mapping[Location, Location], left: Collection[Location]) -> Case:
-    def new(location: Location) -> Location:
-        return location if location in left else moves.get(location, location)
-
-    return replace(
-        case,
-        targets=tuple(replace(target, location=new(target.location)) for target in case.targets),
-        top=tuple(replace(top, location=new(top.location)) for top in case.top),
-    )

@@ -16,19 +16,29 @@ if TYPE_CHECKING:
 
 
 class JsonSource(Source):
-    """One JSON text. The path of a value is worked out when it is asked for, which is for a problem."""
+    """One JSON text. The path of a value is worked out when it is asked for, which is seldom."""
 
-    __slots__ = ("repeating", "root")
+    __slots__ = ("_above", "repeating", "root")
 
     def __init__(self, file: str, problems: Problems) -> None:
         super().__init__(file, problems)
         self.root: Value | None = None
         self.repeating: list[Value] = []
+        self._above: dict[int, tuple[Value, str]] = {}
 
     def where(self, value: Value) -> str:
         """Name the place of a value: the file, with the line where it has one, and the path."""
-        path = "" if self.root is None else next(_paths(self.root, value, ""), "")
-        return f"{self.file}: {path.removeprefix('.')}" if path else self.file
+        if self.root is None or value is self.root:
+            return self.file
+        if not self._above:
+            # One walk for all that is asked: the text about a suite may have many thousand values.
+            self._above = {id(inner): (outer, step) for inner, outer, step in _steps(self.root)}
+        steps: list[str] = []
+        while value is not self.root and id(value) in self._above:
+            value, step = self._above[id(value)]
+            steps.append(step)
+        path = "".join(reversed(steps)).removeprefix(".")
+        return f"{self.file}: {path}" if path else self.file
 
 
 def read_json(text: str, where: str, problems: Problems, line: int = 1) -> Value | None:
@@ -116,19 +126,20 @@ def _value(found: Any, line: int, source: JsonSource, depth: int) -> Value:
     return Value(kind, content, line, 1, source)
 
 
-def _paths(value: Value, sought: Value, path: str) -> Iterator[str]:
-    if value is sought:
-        yield path
-    elif value.kind == "list":
-        for number, item in enumerate(value.content):
-            yield from _paths(item, sought, f"{path}[{number}]")
-    elif value.kind == "mapping":
-        for key, item in value.content:
+def _steps(root: Value) -> Iterator[tuple[Value, Value, str]]:
+    """Go through all values below one, each with what it stands in and the step from there."""
+    pending = [root]
+    while pending:
+        outer = pending.pop()
+        for number, item in enumerate(outer.items()):
+            yield item, outer, f"[{number}]"
+        for key, item in outer.pairs():
             quoted = json.dumps(key.raw[:40], ensure_ascii=False)
-            inner = f"{path}.{key.raw}" if key.raw.isidentifier() else f"{path}[{quoted}]"
-            if key is sought:
-                yield inner
-            yield from _paths(item, sought, inner)
+            step = f".{key.raw}" if key.raw.isidentifier() else f"[{quoted}]"
+            yield key, outer, step
+            yield item, outer, step
+        pending.extend(outer.items())
+        pending.extend(item for _, item in outer.pairs())
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.errors import Problem
+from rankgate.errors import InputError, Problem
 from rankgate.files.compressed import write_text
 from rankgate.files.lines import read_lines
 from rankgate.files.problems import Problems
@@ -76,8 +76,12 @@ def write_jsonl(suite: Suite, path: str | Path) -> tuple[str, ...]:
     """
     dump = Dump(suite)
     encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-    lines = chain([{"version": 1, **dump.settings()}], dump.cases())
-    write_text(path, (f"{encode(line)}\n" for line in lines))
+    about = encode({"version": 1, **dump.settings()})
+    if (size := len(about.encode())) > LONGEST:
+        found = f"{size} bytes about the suite, such as its scenarios and invariants"
+        fix = "write it as YAML or Parquet"
+        raise InputError(Problem(str(path), found, f"at most {LONGEST}, the longest line", fix))
+    write_text(path, (f"{line}\n" for line in chain([about], map(encode, dump.cases()))))
     return dump.losses()
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import FormatError, Problem
 from rankgate.model.suite import Matching, Suite
+from rankgate.model.wording import many
 from rankgate.suites.gathering import names_of
 
 if TYPE_CHECKING:
@@ -132,8 +133,8 @@ def _of_suite(suite: Suite) -> Mapping[str, str]:
         "corpus": "" if suite.corpus is None else f"the corpus ({suite.corpus})",
         "k": "" if suite.k is None else f"how many hits to ask for ({suite.k})",
         "map": f"{len(suite.map_rules)} map rules" if suite.map_rules else "",
-        "scenarios": f"{len(suite.scenarios)} scenarios" if suite.scenarios else "",
-        "invariants": f"{len(suite.invariants)} invariants" if suite.invariants else "",
+        "scenarios": many(len(suite.scenarios), "scenario") if suite.scenarios else "",
+        "invariants": many(len(suite.invariants), "invariant") if suite.invariants else "",
         "estimated": "allow_estimated" if suite.allow_estimated else "",
     }
     return {name: words for name, words in said.items() if words}

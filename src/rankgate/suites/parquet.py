@@ -5,12 +5,12 @@ What is said about the suite stands as JSON in the file's metadata, with the key
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import FormatError, Problem
 from rankgate.files.problems import Problems
-from rankgate.model.fingerprints import canonical_json
 from rankgate.model.suite import Suite
 from rankgate.suites.dump import Dump
 from rankgate.suites.format import Format
@@ -86,7 +86,9 @@ def write_parquet(suite: Suite, path: str | Path) -> tuple[str, ...]:
             check_rows(frame.with_row_index("row", start + 1), problems.where, dump.defaults, problems)
             yield frame
 
-    metadata = {SCHEMA_KEY: str(VERSION), SUITE_KEY: canonical_json({"version": 1, **dump.settings()})}
+    # In the order that it was written, which what stands `under` what has to keep.
+    about = json.dumps({"version": 1, **dump.settings()}, ensure_ascii=False, allow_nan=False)
+    metadata = {SCHEMA_KEY: str(VERSION), SUITE_KEY: about}
     with replacing(path) as aside:
         source = register_io_source(frames, schema=COLUMNS)
         source.sink_parquet(aside, row_group_size=CHUNK, metadata=metadata)

@@ -13,7 +13,7 @@ from rankgate.model.places import Location
 from rankgate.suites.scalars import Setting, value_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ruamel.yaml.nodes import Node
 
@@ -35,8 +35,13 @@ class PlaceNode:
 
 
 def place_nodes(root: Node) -> list[PlaceNode]:
-    """List the places of every case, each scalar once, however many aliases repeat it."""
-    found = [place for case in _cases(root) for place in _of_case(case)]
+    """List the places of every case, scenario and invariant, each scalar once, whatever aliases repeat it."""
+    found = [place for case in _listed(root, "cases") for place in _of_case(case)]
+    for scenario, flow in _listed(root, "scenarios"):
+        for step in _listed(scenario, "steps", flow=flow):
+            found.extend(_of_probe(step, ("finds", "tree", "read", "subtree")))
+    for invariant in _listed(root, "invariants"):
+        found.extend(_of_probe(invariant, ("above", "below")))
     uses = Counter(id(place.node) for place in found)
     visits = Counter(id(node) for node in _scalars(root))
     once = {id(place.node): place for place in found}
@@ -62,12 +67,27 @@ def under(mapping: Node | None, key: str) -> Node | None:
     return None
 
 
-def _cases(root: Node) -> Iterator[tuple[MappingNode, bool]]:
-    cases = under(root, "cases")
-    if isinstance(cases, SequenceNode):
-        for case in cases.value:
-            if isinstance(case, MappingNode):
-                yield case, _flow(root) or _flow(cases)
+def _listed(mapping: Node, key: str, *, flow: bool = False) -> Iterator[tuple[MappingNode, bool]]:
+    """Go through the mappings of a list, each with whether it stands inside brackets or braces."""
+    items = under(mapping, key)
+    if isinstance(items, SequenceNode):
+        for item in items.value:
+            if isinstance(item, MappingNode):
+                yield item, flow or _flow(mapping) or _flow(items)
+
+
+def _of_probe(found: tuple[MappingNode, bool], keys: Sequence[str]) -> Iterator[PlaceNode]:
+    """Go through the places of a step or an invariant: one or more, or a mapping that says it is a place."""
+    mapping, flow = found
+    flow = flow or _flow(mapping)
+    for node in (under(mapping, key) for key in keys):
+        items = node.value if isinstance(node, SequenceNode) else [node]
+        for item in items:
+            inside = flow or (item is not node and _flow(node))
+            if isinstance(item, MappingNode):
+                yield from _full(item, flow=inside)
+            elif item is not None:
+                yield from _place(item, Setting(inside))
 
 
 def _of_case(found: tuple[MappingNode, bool]) -> Iterator[PlaceNode]:

@@ -9,11 +9,13 @@ from rankgate.model.suite import MapRule, MatchBy, Matching
 from rankgate.suites.corpus_source import RECORDS, read_corpus
 from rankgate.suites.fields import Fields
 from rankgate.suites.gate_lines import read_gates
+from rankgate.suites.invariants import read_invariants
 from rankgate.suites.map_rules import compiled
+from rankgate.suites.scenarios import read_scenarios
 from rankgate.suites.targets import Defaults
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from rankgate.suites.format import Reading
     from rankgate.suites.values import Value
@@ -85,8 +87,8 @@ def read_settings(fields: Fields, name: str, reading: Reading | None) -> tuple[d
         "k": fields.count("k"),
         "map_rules": _map_rules(fields.get("map")),
         "allow_estimated": fields.flag("allow_estimated", default=False),
-        "scenarios": _mappings(fields.get("scenarios")),
-        "invariants": _mappings(fields.get("invariants")),
+        "scenarios": read_scenarios(fields.get("scenarios"), defaults),
+        "invariants": read_invariants(fields.get("invariants"), defaults),
     }
     return settings, defaults
 
@@ -193,14 +195,3 @@ def _map_rule(value: Value) -> Iterator[MapRule]:
             value.wrong(problem.expected, problem.fix, found=problem.found)
     else:
         yield rule
-
-
-def _mappings(value: Value | None) -> tuple[Mapping[str, object], ...]:
-    if value is None:
-        return ()
-    if value.kind != "list":
-        value.wrong("a list of mappings")
-    for item in value.items():
-        if item.kind != "mapping":
-            item.wrong("a mapping")
-    return tuple(item.plain() for item in value.items() if item.kind == "mapping")

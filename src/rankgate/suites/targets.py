@@ -79,6 +79,13 @@ def read_location(value: Value, key: str, defaults: Defaults) -> Location | None
         return None
 
 
+def read_place(value: Value, defaults: Defaults) -> Location | None:
+    """Read one place, or one id where there are no places; a mapping of at or id says which it is."""
+    if value.kind == "mapping":
+        return _at_or_id(Fields(value, ("at", "id"), moved={"path": "at"}), defaults)
+    return read_location(value, "at" if defaults.records is None else "id", defaults)
+
+
 def _several(value: Value, key: str, defaults: Defaults, group: str | None) -> Iterator[Target]:
     kind = value.kind
     if kind == "nothing" or (kind in {"list", "mapping"} and not value.content):

@@ -22,7 +22,7 @@ from itertools import islice
 from typing import NoReturn
 
 from rankgate.errors import PlaceError, Problem, RankgateError, SystemFailedError, did_you_mean
-from rankgate.model.places import Lines, normal_path
+from rankgate.model.places import Lines, normal_path, surely_normal
 from rankgate.model.search import Hit, Ranking
 from rankgate.systems.failures import shown, told
 
@@ -34,6 +34,7 @@ _HIT = f"an id, an (id, score) pair, a dict with {', '.join(KEYS)}, or a Hit"
 _LINES = re.compile(r"(\d{1,10})(?:-(\d{1,10}))?", re.ASCII)
 _MOST = (1 << 32) - 1
 _FRAMES = {"DataFrame", "LazyFrame"}
+_PLAIN_KEYS = {"id", "path", "start", "end", "score", "text"}
 
 
 def ranking_of(answer: object, k: int) -> tuple[Ranking, int]:
@@ -62,12 +63,17 @@ def ranking_of(answer: object, k: int) -> tuple[Ranking, int]:
 
 
 def _hits(answer: object, k: int) -> tuple[tuple[Hit, ...], int]:
-    _check_shape(answer)
-    if not isinstance(answer, Iterable):
-        _refuse("answer", answer, _HITS, "return a list, empty where nothing is found")
-    found = list(islice(iter(answer), k))
-    dropped = max(0, len(answer) - k) if isinstance(answer, Sized) else 0
-    return tuple(_hit(f"answer[{number}]", item) for number, item in enumerate(found)), dropped
+    if type(answer) is list:
+        found = answer[:k]
+        dropped = len(answer) - len(found)
+    else:
+        _check_shape(answer)
+        if not isinstance(answer, Iterable):
+            _refuse("answer", answer, _HITS, "return a list, empty where nothing is found")
+        found = list(islice(iter(answer), k))
+        dropped = max(0, len(answer) - k) if isinstance(answer, Sized) else 0
+    hits = [_plain_hit(item) or _hit(f"answer[{number}]", item) for number, item in enumerate(found)]
+    return tuple(hits), dropped
 
 
 def _check_shape(answer: object) -> None:
@@ -82,6 +88,29 @@ def _check_shape(answer: object) -> None:
         _refuse("answer", answer, _HITS, "a set has no order; return a list")
     if type(answer).__name__ in _FRAMES:
         _refuse("answer", answer, _HITS, "return one of its columns, or its rows as dicts")
+
+
+def _plain_hit(item: object) -> Hit | None:
+    """Make a hit of what most systems return, quickly; None for anything else, good or not.
+
+    Nothing passes that `_hit` would refuse or change.
+    """
+    if type(item) is str:
+        return Hit(item) if item and item.isascii() else None
+    if type(item) is not dict or not item.keys() <= _PLAIN_KEYS:
+        return None
+    name, path, score, text = item.get("id"), item.get("path"), item.get("score"), item.get("text")
+    start, end = item.get("start"), item.get("end")
+    plain = (
+        not (name is None and path is None and text is None)
+        and (name is None or (type(name) is str and name != "" and name.isascii()))
+        and (path is None or (type(path) is str and surely_normal(path)))
+        and (score is None or (type(score) is float and not math.isnan(score)))
+        and (text is None or type(text) is str)
+    )
+    if plain and type(start) is int and type(end) is int and 1 <= start <= end <= _MOST:
+        return Hit(name, path, Lines(start, end), score, text)
+    return Hit(name, path, None, score, text) if plain and start is None and end is None else None
 
 
 def _hit(where: str, item: object) -> Hit:

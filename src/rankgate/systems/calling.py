@@ -62,24 +62,27 @@ class Calling:
         _check_required(parameters, taken, where)
         return cls(positional=tuple(parts), keywords=keywords)
 
-    def arguments(self, query: Query) -> tuple[tuple[object, ...], dict[str, Any]]:
+    def arguments(self, query: Query) -> tuple[list[object], dict[str, Any]]:
         """Give the arguments for one query.
 
         Raises:
             SystemFailedError: where the query has filters and the function takes none.
         """
         if self.whole:
-            return (query,), {}
-        takes_filters = "filters" in self.positional or "filters" in dict(self.keywords).values()
-        if query.filters and not takes_filters:
+            return [query], {}
+        if query.filters and not self._takes_filters:
             found = f"filters {', '.join(query.filters)}"
             raise SystemFailedError(
                 Problem("query", found, "a function that takes filters", "write search(query, k, filters)")
             )
         return (
-            tuple(getattr(query, part) for part in self.positional),
+            [getattr(query, part) for part in self.positional],
             {name: getattr(query, part) for name, part in self.keywords},
         )
+
+    @property
+    def _takes_filters(self) -> bool:
+        return "filters" in self.positional or "filters" in dict(self.keywords).values()
 
 
 def _parts(positional: list[inspect.Parameter]) -> list[str]:

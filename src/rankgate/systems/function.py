@@ -5,8 +5,10 @@ from __future__ import annotations
 import inspect
 import sys
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, cast
 
 from rankgate import plugins
@@ -60,12 +62,17 @@ class FunctionSystem:
         """How many hits over k were left out so far."""
         found = _load(target, options.root) if isinstance(target, str) else target
         self._portal = Portal()
+        self._lock = Lock()
         self._made: object = None
         if isinstance(found, type):
+            self.another = partial(type(self), found, options, name=self.name)
+            """Makes one more of a class; a function is there once."""
             found = self._made = self._instance(found)
+        self._found = found
         self._function = _callable(found, self._target)
         self._files = _files(found, self._function)
         self._calling = Calling.of(self._function, self._target)
+        self._is_async = _is_async(self._function)
         version = getattr(inspect.getmodule(self._function), "__version__", None)
         self.version = version if isinstance(version, str) else None
 
@@ -77,18 +84,18 @@ class FunctionSystem:
         """
         arguments, keywords = self._calling.arguments(query)
         try:
-            if _is_async(self._function):
+            if self._is_async:
                 answer = self._portal.call(_settled(self._function, arguments, keywords, query.k))
             else:
                 answer = self._function(*arguments, **keywords)
-                if inspect.isawaitable(answer) or hasattr(answer, "__anext__"):
-                    answer = self._portal.call(_settled(lambda: answer, (), {}, query.k))
-                elif inspect.isgenerator(answer):
-                    answer = list(islice(answer, query.k))
+                if type(answer) is not list:
+                    answer = self._whole(answer, query.k)
         except (Exception, SystemExit) as error:
             raise failed(error, self._target, self._files) from error
         ranking, dropped = ranking_of(answer, query.k)
-        self.dropped += dropped
+        if dropped:
+            with self._lock:
+                self.dropped += dropped
         return ranking
 
     def describe(self) -> dict[str, object]:
@@ -103,11 +110,17 @@ class FunctionSystem:
             if callable(close):
                 ended = close()
                 if inspect.isawaitable(ended):
-                    self._portal.call(_awaited(ended))
+                    self._portal.call(awaited(ended))
         except (Exception, SystemExit) as error:
             raise failed(error, self._target, self._files) from error
         finally:
             self._portal.close()
+
+    def _whole(self, answer: object, k: int) -> object:
+        """Wait for an answer that is still to come, and take k hits of a stream."""
+        if inspect.isawaitable(answer) or hasattr(answer, "__anext__"):
+            return self._portal.call(_settled(lambda: answer, (), {}, k))
+        return list(islice(answer, k)) if inspect.isgenerator(answer) else answer
 
     def _instance(self, kind: type) -> object:
         try:
@@ -116,6 +129,18 @@ class FunctionSystem:
             where = place_of(error, _files(kind)) or self._target
             fix = "a class is made without arguments; name a function where it needs some"
             raise PluginError(Problem(where, told(error), f"{kind.__name__}() to work", fix)) from error
+
+
+def function_system(
+    target: object, options: FunctionOptions | None = None, *, name: str | None = None
+) -> FunctionSystem:
+    """Make a system of a function or a class; one whose documents can be walked, where it has the methods."""
+    from rankgate.systems.function_navigation import NavigableFunctionSystem, is_navigable
+
+    options = options or FunctionOptions()
+    found = _load(target, options.root) if isinstance(target, str) else target
+    kind = NavigableFunctionSystem if is_navigable(found) else FunctionSystem
+    return kind(target, options, name=name)
 
 
 def open_function(name: str, options: Mapping[str, object]) -> FunctionSystem:
@@ -127,7 +152,7 @@ def open_function(name: str, options: Mapping[str, object]) -> FunctionSystem:
     given = read_options(_Configured, options, name)
     if not given.target:
         raise InputError(Problem(name, "no target", "target = 'module:attr' or './file.py:attr'"))
-    return FunctionSystem(given.target, given, name=name)
+    return function_system(given.target, given, name=name)
 
 
 def _load(target: str, root: str) -> object:
@@ -189,8 +214,9 @@ async def _first(hits: AsyncIterator[object], k: int) -> list[object]:
     return found
 
 
-async def _awaited(work: Awaitable[object]) -> None:
-    await work
+async def awaited(work: Awaitable[object]) -> object:
+    """Wait for it on the loop."""
+    return await work
 
 
 def _name_of(target: object) -> str:

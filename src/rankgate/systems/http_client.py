@@ -23,7 +23,7 @@ from rankgate.systems.failures import TimedOutError, printable
 from rankgate.systems.http_deadline import POOLS, Deadline
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any, NoReturn
 
     from urllib3 import BaseHTTPResponse, PoolManager
@@ -228,25 +228,35 @@ def read_body(response: BaseHTTPResponse, limit: int, where: str) -> bytes:
     length = response.headers.get("Content-Length", "")
     if length.isdecimal() and (len(length) > 18 or int(length) > limit):
         raise large
-    unpacking = zlib.decompressobj(wbits=31) if "gzip" in packing else None
-    body = bytearray()
-    for chunk in response.stream(_CHUNK, decode_content=False):
-        if unpacking is None:
-            body += chunk
-        else:
+    chunks = response.stream(_CHUNK, decode_content=False)
+    # Pieces, because a buffer that grows is copied on the way and then twice as large.
+    pieces, size = [], 0
+    for piece in _unpacked(chunks, where) if "gzip" in packing else chunks:
+        size += len(piece)
+        if size > limit:
+            raise large
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _unpacked(chunks: Iterator[bytes], where: str) -> Iterator[bytes]:
+    """Unpack in small pieces, however well it was packed."""
+    unpacking = zlib.decompressobj(wbits=31)
+    for chunk in chunks:
+        left = chunk
+        while left:
             try:
-                # Never more than one byte over the limit, however well it was packed.
-                body += unpacking.decompress(chunk, limit + 1 - len(body))
+                yield unpacking.decompress(left, _CHUNK)
             except zlib.error:
                 raise SystemFailedError(
                     Problem(where, "what is not gzip", "what Content-Encoding says")
                 ) from None
-        if len(body) > limit:
-            raise large
-    if unpacking is not None and (not unpacking.eof or unpacking.unused_data):
-        found = "more after the end of the gzip data" if unpacking.eof else "gzip data without its end"
-        raise SystemFailedError(Problem(where, found, "a whole answer"))
-    return bytes(body)
+            left = unpacking.unconsumed_tail
+        if unpacking.unused_data:
+            # What comes after the end would be kept, and may have no end.
+            raise SystemFailedError(Problem(where, "more after the end of the gzip data", "a whole answer"))
+    if not unpacking.eof:
+        raise SystemFailedError(Problem(where, "gzip data without its end", "a whole answer"))
 
 
 def _start_of(response: BaseHTTPResponse) -> str:

@@ -51,7 +51,7 @@ class McpOptions:
     pattern: str | None = None
     """For lines: a regular expression with a named group for each field."""
     timeout: float = 30.0
-    """Seconds for one call; a server that died is started anew within them, or the call is late."""
+    """Seconds for one call; a server that died or hung is started anew within them, or the call is late."""
     start_timeout: float = 60.0
     """Seconds for a start."""
     max_output: int = 10_000_000
@@ -131,6 +131,11 @@ class McpSystem:
     def noise_lines(self) -> int:
         """How many lines the server printed that are no messages."""
         return self._client.noise
+
+    @property
+    def restarts(self) -> int:
+        """How often the server did not answer any more and was started anew."""
+        return self._client.hung
 
     def search(self, query: Query) -> Ranking:
         """Call the tool.

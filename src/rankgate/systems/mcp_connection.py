@@ -22,6 +22,7 @@ _LOST = {-32000, -32600, 408}
 _STOPPED = 5.0
 _HURRIED = 2.0
 _ABANDONED = 0.3
+_PING = 1.0
 
 # Without a handler, warnings of the SDK, with addresses in them, would go to standard error.
 for _name in ("mcp", "client"):
@@ -104,6 +105,17 @@ class Connection:
         self.dead = True
         raise self._failure(None)
 
+    async def answers(self, seconds: float) -> bool:
+        """Tell whether the server still answers at all, if only to say that it knows no ping."""
+        ping = asyncio.create_task(self._session.send_ping())
+        await asyncio.wait({ping}, timeout=seconds)
+        if not ping.done():
+            ping.cancel()
+            await asyncio.wait({ping}, timeout=_ABANDONED)
+            return False
+        error = None if ping.cancelled() else ping.exception()
+        return not ping.cancelled() and (error is None or _code(error) not in {None, *_LOST})
+
     async def stop(self, *, hurry: bool = False) -> None:
         """Close the session and end the server."""
         self.dead = True
@@ -170,6 +182,7 @@ class Connection:
 class Client:
     """Calls tools of one server, in time; where the server has died, each call starts it once more.
 
+    A server that is late and does not answer a ping either is as good as dead: it is ended and started anew.
     A start that outlasts a call goes on, so that a later call finds the server ready.
     """
 
@@ -185,6 +198,8 @@ class Client:
         self._noise_before = 0
         self.closed = False
         """True once nothing is asked any more."""
+        self.hung = 0
+        """How often the server was given up because it did not answer any more."""
 
     @property
     def noise(self) -> int:
@@ -218,8 +233,8 @@ class Client:
         except TimedOutError:
             raise
         except TimeoutError:
-            if connection is not None and connection.transport.opens_cheaply:
-                connection.dead = True
+            if connection is not None and not connection.dead:
+                await self._look_after(connection, min(_PING, seconds / 2))
             raise self._late(seconds, "" if connection else "it is starting") from None
 
     async def close(self) -> None:
@@ -230,6 +245,14 @@ class Client:
             await asyncio.wait({self._starting}, timeout=_STOPPED)
         if self._connection is not None:
             await self._connection.stop()
+
+    async def _look_after(self, connection: Connection, seconds: float) -> None:
+        """See whether a server that was late is worth another call."""
+        if connection.transport.opens_cheaply:
+            connection.dead = True
+        elif not await connection.answers(seconds) and not connection.dead:
+            connection.dead = True
+            self.hung += 1
 
     def _is_alive(self) -> bool:
         return self._connection is not None and not self._connection.dead

@@ -123,11 +123,14 @@ class StdioTransport:
                 process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
 
     async def _read(self, process: Process, messages: Any) -> None:
-        rest = b""
+        rest = bytearray()
         try:
             while process.stdout is not None and (chunk := await process.stdout.read(_CHUNK)):
-                *lines, rest = (rest + chunk).split(b"\n")
-                for line in lines:
+                rest += chunk
+                lines: list[bytearray] = []
+                if b"\n" in chunk:
+                    *lines, rest = rest.split(b"\n")
+                for line in map(bytes, lines):
                     if (message := _parsed(line)) is not None:
                         await messages.send(SessionMessage(message))
                     elif line.strip():

@@ -6,6 +6,8 @@ and its options, refuses options it does not know, and returns a `System`. Besid
 - ``name: str`` and ``version: str | None``, for the manifest;
 - ``describe() -> dict``, its options for the manifest; what looks like a secret is hidden there;
 - ``thread_safe: bool``, whether several threads may ask one instance;
+- ``another() -> System``, one more of it for one more thread, where it is not;
+- ``dropped: int`` and ``unmatched_lines: int``, how many hits and lines it left out so far;
 - ``close()``, called when the last query is answered.
 """
 

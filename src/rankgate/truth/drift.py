@@ -19,6 +19,7 @@ from rankgate.truth.file_drift import file_fate
 from rankgate.truth.lookup import Miss
 from rankgate.truth.occurrences import Occurrences, Span
 from rankgate.truth.passages import Passages
+from rankgate.truth.probe_places import probe_places
 from rankgate.truth.readings import Readings
 from rankgate.truth.record_drift import RecordDrift
 
@@ -27,22 +28,24 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.model.places import Location
-    from rankgate.model.suite import Case, Suite
+    from rankgate.model.suite import Suite
     from rankgate.truth.anchors import Anchored
 
 
 @dataclass(frozen=True, slots=True)
 class Drifted:
-    """One place of one case, and what became of it."""
+    """One place of a case, a scenario or an invariant, and what became of it."""
 
     case: str
-    """The case."""
+    """The case; or the step of a scenario, or the invariant, in words."""
     where: str
-    """Where the case was written."""
+    """Where that was written."""
     location: Location
     """The place as it was written."""
     fate: Fate
     """What became of it."""
+    anchored: bool = True
+    """False for a place of a scenario or an invariant, whose text nobody judged and nothing anchors."""
 
     @property
     def to_write(self) -> bool:
@@ -55,7 +58,7 @@ class Drift:
     """What became of every place of a suite."""
 
     places: tuple[Drifted, ...]
-    """In the order of the suite; a place that a case names twice is here once."""
+    """In the order of the suite, cases first; a place that a case or a step names twice is here once."""
     ids: int = 0
     """How many opaque ids there are beside them, which are not places and were not checked."""
     records: bool = False
@@ -86,7 +89,7 @@ def find_drift(
     *,
     anchors: Anchors | None = None,
 ) -> Drift:
-    """Say what became of every target and every `top` of a suite.
+    """Say what became of every target, every `top`, and every place of a scenario or an invariant.
 
     Args:
         suite: The suite; its places are in the old corpus.
@@ -101,18 +104,38 @@ def find_drift(
     """
     if anchors is None and suite.path is not None:
         anchors = read_anchors(anchors_path(suite.path))
-    written = [(case, location) for case in suite.cases for location in _locations(case)]
-    found = [(case, location) for case, location in written if old.records or location.path is not None]
+    written = list(_named(suite))
+    found = [each for each in written if old.records or each.location.path is not None]
     looking = _Looking(old, new, tell, anchors)
     fates = looking.fates(suite, found)
-    places = tuple(Drifted(case.id, case.where, location, fates[location]) for case, location in found)
+    places = tuple(
+        Drifted(each.name, each.where, each.location, fates[each.location], each.anchored) for each in found
+    )
     return Drift(places, ids=len(written) - len(found), records=old.records)
 
 
-def _locations(case: Case) -> Iterator[Location]:
-    yield from dict.fromkeys(
-        [target.location for target in case.targets] + [top.location for top in case.top]
-    )
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """One place, and what names it."""
+
+    name: str
+    where: str
+    location: Location
+    anchored: bool = True
+
+    @property
+    def shown(self) -> str:
+        return self.where or (f"case {self.name}" if self.anchored else self.name)
+
+
+def _named(suite: Suite) -> Iterator[_Named]:
+    for case in suite.cases:
+        for location in dict.fromkeys(
+            [target.location for target in case.targets] + [top.location for top in case.top]
+        ):
+            yield _Named(case.id, case.where, location)
+    for place in dict.fromkeys(probe_places(suite)):
+        yield _Named(place.owner, place.where, place.location, anchored=False)
 
 
 class _Looking:
@@ -126,20 +149,20 @@ class _Looking:
         self._anchors = anchors
         self._fates: dict[Location, Fate] = {}
 
-    def fates(self, suite: Suite, found: Sequence[tuple[Case, Location]]) -> Mapping[Location, Fate]:
+    def fates(self, suite: Suite, found: Sequence[_Named]) -> Mapping[Location, Fate]:
         if self._old.corpus.records:
             self._records(suite, found)
         else:
             self._files(self._resolved(suite, found))
         return self._fates
 
-    def _records(self, suite: Suite, found: Sequence[tuple[Case, Location]]) -> None:
+    def _records(self, suite: Suite, found: Sequence[_Named]) -> None:
         old = self._old.corpus
-        names = {location: location.id or str(location.path) for _, location in found}
+        names = {each.location: each.location.id or str(each.location.path) for each in found}
         missed = [
-            Problem(case.where or f"case {case.id}", repr(names[location]), "a record of the corpus", _FIX)
-            for case, location in found
-            if names[location] not in old
+            Problem(each.shown, repr(names[each.location]), "a record of the corpus", _FIX)
+            for each in found
+            if names[each.location] not in old
         ]
         _refuse(suite, missed)
         self._check_anchors(suite)
@@ -147,26 +170,26 @@ class _Looking:
         for location, name in names.items():
             self._fates[location] = drift.fate(location, name)
 
-    def _resolved(
-        self, suite: Suite, found: Sequence[tuple[Case, Location]]
-    ) -> dict[Location, tuple[str, Span | None]]:
+    def _resolved(self, suite: Suite, found: Sequence[_Named]) -> dict[Location, tuple[str, Span | None]]:
         """Find the file, and the lines where it is not the whole file, of every place in the old corpus."""
         resolved: dict[Location, tuple[str, Span | None]] = {}
-        missed: list[tuple[Case, Location, Miss]] = []
-        for case, location in found:
+        missed: list[tuple[_Named, Miss]] = []
+        for each in found:
+            location = each.location
             if location in resolved:
                 continue
             spot = self._old.find(location)
             if isinstance(spot, Miss):
-                missed.append((case, location, spot))
+                missed.append((each, spot))
             elif spot.path is not None:
                 lines = spot.start is not None and spot.end is not None
                 resolved[location] = (spot.path, self._old.span(location) if lines else None)
         problems = []
-        for number, (case, location, miss) in enumerate(missed):
+        for number, (each, miss) in enumerate(missed):
             # Near misses take long to find in a large corpus, so only those that are told are looked for.
-            said = self._old.explain(location, miss) if number < SHOWN else (str(location), "a place", "")
-            problems.append(Problem(case.where or f"case {case.id}", said[0], said[1], said[2] or _FIX))
+            near = number < SHOWN
+            said = self._old.explain(each.location, miss) if near else (str(each.location), "a place", "")
+            problems.append(Problem(each.shown, said[0], said[1], said[2] or _FIX))
         _refuse(suite, problems)
         self._check_anchors(suite)
         return resolved

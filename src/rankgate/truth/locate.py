@@ -15,7 +15,8 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from rankgate.errors import PlaceError
-from rankgate.model.places import Lines, Location, normal_path
+from rankgate.model.places import Lines, Location, normal_path, surely_normal
+from rankgate.model.search import Hit
 from rankgate.suites.map_rules import compiled
 from rankgate.truth.lookup import Lookup, Spot, Why
 from rankgate.truth.verbatim import Verbatim
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.model.search import Hit
     from rankgate.model.suite import MapRule
 
 STRATEGIES = ("declared", "map", "id", "text", "opaque", "file_only", "ambiguous", "unlocated")
@@ -53,6 +53,7 @@ class Locator:
             InputError: for a rule whose pattern or template cannot be used.
         """
         self._corpus = corpus
+        self._records = corpus is not None and corpus.records
         self._rules = [(rule, compiled(rule, f"map[{number}]")) for number, rule in enumerate(map_rules)]
         self._matched: Counter[int] = Counter()
         self._lookup = Lookup(corpus)
@@ -76,10 +77,19 @@ class Locator:
         A path that is absolute or climbs out of the corpus is no place. It is left to the map rules, and
         becomes the id of a hit that has none; if no rule matches, the hit is unlocated.
         """
+        strategy = self._known(hit)
         with self._lock:
-            strategy, located = self._locate(hit)
+            if strategy is None:
+                strategy, hit = self._locate(hit)
             self._counts[strategy] += 1
-        return located
+        return hit
+
+    def _known(self, hit: Hit) -> str | None:
+        """Tell how a hit is located that has nothing left to find, as most have; `_locate` says the same."""
+        if hit.path is not None:
+            whole = hit.lines is not None and not self._records and surely_normal(hit.path)
+            return "declared" if whole else None
+        return "opaque" if self._corpus is None and not self._rules and hit.id and hit.lines is None else None
 
     def _locate(self, hit: Hit) -> tuple[str, Hit]:
         if self._corpus is not None and self._corpus.records:
@@ -87,10 +97,10 @@ class Locator:
         name = hit.id
         if hit.path is not None:
             try:
-                return self._completed("declared", replace(hit, path=normal_path(hit.path)))
+                return self._completed("declared", _placed(hit, hit.id, normal_path(hit.path), hit.lines))
             except PlaceError:
                 name = hit.path
-        bare = replace(hit, id=hit.id or hit.path, path=None, lines=None)
+        bare = _placed(hit, hit.id or hit.path, None, None)
         if name is not None and (place := self._mapped(name)) is not None:
             return self._at(place, bare, "map")
         if hit.path is not None:
@@ -105,11 +115,11 @@ class Locator:
 
     def _record(self, hit: Hit, corpus: Corpus) -> tuple[str, Hit]:
         """Find the record of a hit; a path that it declares is one more name for it."""
-        bare = replace(hit, id=hit.id or hit.path, path=None, lines=None)
+        bare = _placed(hit, hit.id or hit.path, None, None)
         names = [name for name in (hit.id, hit.path) if name is not None]
         for name in names:
             if name in corpus:
-                return "id", replace(bare, id=name)
+                return "id", _placed(bare, name, None, None)
         for name in names:
             if (mapped := self._expanded(name)) is not None:
                 return ("map", replace(bare, id=mapped)) if mapped in corpus else ("unlocated", bare)
@@ -119,6 +129,8 @@ class Locator:
         return "ambiguous" if found else "unlocated", bare
 
     def _mapped(self, name: str) -> Location | str | None:
+        if not self._rules:
+            return None
         text = self._expanded(name)
         try:
             return None if text is None else Location.at(text)
@@ -150,8 +162,10 @@ class Locator:
             return "unlocated", bare
         found = self._lookup.find(place)
         if isinstance(found, Spot):
-            lines = None if found.start is None or found.end is None else Lines(found.start, found.end)
-            return self._completed(strategy, replace(bare, path=found.path, lines=lines))
+            lines = place.lines
+            if lines is None and found.start is not None and found.end is not None:
+                lines = Lines(found.start, found.end)
+            return self._completed(strategy, _placed(bare, bare.id, found.path, lines))
         match found.why:
             case Why.NO_FILE:
                 return "unlocated", bare
@@ -178,3 +192,10 @@ class Locator:
             return "ambiguous", bare
         path, lines = found[0]
         return "text", replace(bare, path=path, lines=lines)
+
+
+def _placed(hit: Hit, name: str | None, path: str | None, lines: Lines | None) -> Hit:
+    """Give the hit another id and place; the hit itself where it has them already, as most do."""
+    if name == hit.id and path == hit.path and lines is hit.lines:
+        return hit
+    return Hit(name, path, lines, hit.score, hit.text, hit.tokens, hit.matches)

@@ -106,6 +106,16 @@ class Lookup:
         found = self._outline(path)
         return () if isinstance(found, Miss) else found
 
+    def node(self, location: Location) -> Node | Miss:
+        """Find the section or the symbol that a location names, in a file of the corpus."""
+        nodes = self._outline(str(location.path))
+        if isinstance(nodes, Miss):
+            return nodes
+        found = _sections(location.heading, nodes) if location.heading else _symbols(location.symbol, nodes)
+        if not found:
+            return Miss(Why.NO_NAME, nodes)
+        return found[0] if len(found) == 1 else Miss(Why.SEVERAL, tuple(found))
+
     def explain(self, location: Location, miss: Miss, *, near: bool = True) -> tuple[str, str, str]:
         """Say what was found, what was expected and what to do; near misses only if they are wanted."""
         text, path = f"'{location}'", str(location.path)
@@ -133,16 +143,10 @@ class Lookup:
                 return found, f"one {what}", _tell_apart(location, miss.nodes)
 
     def _named(self, location: Location, path: str) -> Spot | Miss:
-        nodes = self._outline(path)
-        if isinstance(nodes, Miss):
-            return nodes
-        found = _sections(location.heading, nodes) if location.heading else _symbols(location.symbol, nodes)
-        if not found:
-            return Miss(Why.NO_NAME, nodes)
-        if len(found) > 1:
-            return Miss(Why.SEVERAL, tuple(found))
-        strategy = "heading" if location.heading else "symbol"
-        return Spot(None, path, found[0].start, found[0].end, strategy)
+        node = self.node(location)
+        if isinstance(node, Miss):
+            return node
+        return Spot(None, path, node.start, node.end, "heading" if location.heading else "symbol")
 
     def _outline(self, path: str) -> tuple[Node, ...] | Miss:
         known = self._outlines.get(path)

@@ -6,10 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rankgate.errors import InputError, Problem
-from rankgate.files.problems import SHOWN
 from rankgate.truth.judgments import CASES, TARGETS, Judgments, case_row
-from rankgate.truth.lookup import Lookup, Miss, Spot
+from rankgate.truth.seeking import Seeking
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +15,7 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.model.places import Location
     from rankgate.model.suite import Case, Suite, Target, Top
+    from rankgate.truth.lookup import Spot
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +54,15 @@ def resolve(suite: Suite, corpus: Corpus | None) -> Truth:
     Raises:
         InputError: with every target that is not there or not unique, where its case was written.
     """
-    finding = _Finding(corpus)
+    seeking = Seeking(corpus)
     rows = [
         _target_row(case, target, spot)
         for case in suite.cases
         for target in case.targets
-        if (spot := finding.find(case, target.location)) is not None
+        if (spot := _find(case, target.location, seeking)) is not None
     ]
-    tops = {case.id: finding.tops(case) for case in suite.cases if case.top}
-    finding.check(suite)
+    tops = {case.id: _tops(case, seeking) for case in suite.cases if case.top}
+    seeking.check(suite)
     judgments = Judgments.of(
         TARGETS.of_rows(rows),
         CASES.of_rows([case_row(case) for case in suite.cases]),
@@ -76,44 +75,18 @@ def resolve(suite: Suite, corpus: Corpus | None) -> Truth:
     return Truth(judgments, tops, dict(Counter(str(row["strategy"]) for row in rows)))
 
 
-class _Finding:
-    """Looks places up and keeps what was missed until all have been looked at."""
+def _tops(case: Case, seeking: Seeking) -> tuple[ResolvedTop, ...]:
+    found = [resolved_top(top, _find(case, top.location, seeking)) for top in case.top]
+    return tuple(each for each in found if each is not None)
 
-    def __init__(self, corpus: Corpus | None) -> None:
-        self._lookup = Lookup(corpus)
-        self._missed: list[tuple[Case, Location, Miss]] = []
 
-    def find(self, case: Case, location: Location) -> Spot | None:
-        found = self._lookup.find(location)
-        if isinstance(found, Spot):
-            return found
-        self._missed.append((case, location, found))
-        return None
+def resolved_top(top: Top, spot: Spot | None) -> ResolvedTop | None:
+    """Put a check of the first hits beside where its place was found; None where it was not."""
+    return None if spot is None else ResolvedTop(top, spot.id, spot.path, spot.start, spot.end)
 
-    def tops(self, case: Case) -> tuple[ResolvedTop, ...]:
-        found = [(top, self.find(case, top.location)) for top in case.top]
-        return tuple(
-            ResolvedTop(top, spot.id, spot.path, spot.start, spot.end)
-            for top, spot in found
-            if spot is not None
-        )
 
-    def check(self, suite: Suite) -> None:
-        # A target that is also a `top` would be told twice.
-        missed = list(
-            {(case.id, location): (case, location, miss) for case, location, miss in self._missed}.values()
-        )
-        if not missed:
-            return
-        # Near misses take long to find in a large corpus, so only those that are told are looked for.
-        problems = [
-            Problem(case.where or f"case {case.id}", *self._lookup.explain(location, miss))
-            for case, location, miss in missed[:SHOWN]
-        ]
-        if (more := len(missed) - SHOWN) > 0:
-            where = suite.path or f"suite {suite.name}"
-            problems.append(Problem(where, f"{more} more problems", "none", f"correct the first {SHOWN}"))
-        raise InputError(problems)
+def _find(case: Case, location: Location, seeking: Seeking) -> Spot | None:
+    return seeking.find(f"case {case.id}", case.where, location)
 
 
 def _target_row(case: Case, target: Target, spot: Spot) -> dict[str, object]:

@@ -59,7 +59,9 @@ def write_drift(suite: Suite, drift: Drift, old: Corpus, new: Corpus, corpus: Co
     path = anchors_path(str(suite.path))
     kept = read_anchors(path)
     edited = edit_suite(suite, drift.moves, corpus)
-    quiet = bool(edited.left) or any(each.fate.stands and not each.fate.same for each in drift.open)
+    quiet = bool(edited.left) or any(
+        each.anchored and each.fate.stands and not each.fate.same for each in drift.open
+    )
     if kept is None and not quiet:
         return Written(edited.places, corpus, edited.left)
     before = updated(compare(suite, Passages(old), kept or Anchors()), suite, old.fingerprint)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rankgate.truth.lint.finding import Severity
 from rankgate.truth.lint.rule import GO_BACK, Remark, Rule
+from rankgate.truth.lint.unresolved import named_places
 from rankgate.truth.lookup import Spot, Why
 
 if TYPE_CHECKING:
@@ -18,14 +20,12 @@ if TYPE_CHECKING:
 def check(subject: Subject) -> Iterator[Remark]:
     """Compare the last line of every range with the last line of its file."""
     told: set[tuple[str, Location]] = set()
-    for wanted in subject.wanted:
-        miss, key = wanted.found, (wanted.case.id, wanted.location)
-        if isinstance(miss, Spot) or miss.why is not Why.NO_LINES or key in told:
+    for owner, location, miss, said in named_places(subject):
+        if isinstance(miss, Spot) or miss.why is not Why.NO_LINES or (owner, location) in told:
             continue
-        told.add(key)
-        found, expected, fix = subject.passages.lookup.explain(wanted.location, miss)
-        fix = fix or f"{GO_BACK}, or correct the place"
-        yield Remark(found, expected, fix, wanted.case)
+        told.add((owner, location))
+        found, expected, fix = subject.passages.lookup.explain(location, miss)
+        yield replace(said, found=found, expected=expected, fix=fix or f"{GO_BACK}, or correct the place")
 
 
 RULE = Rule(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem, did_you_mean
 from rankgate.truth.lint import (
+    beside_in_corpus,
     changed_anchor,
     contradictory_grades,
     duplicate_query,
@@ -16,9 +17,13 @@ from rankgate.truth.lint import (
     no_targets,
     not_anchored,
     not_run,
+    nothing_below,
+    only_nothing,
     past_the_end,
     single_engine,
+    text_not_there,
     thin_slice,
+    title_not_there,
     unreadable,
     unresolved,
     xfail_expired,
@@ -47,6 +52,11 @@ RULES: dict[str, Rule] = {
         single_engine,
         no_targets,
         xfail_expired,
+        text_not_there,
+        title_not_there,
+        nothing_below,
+        only_nothing,
+        beside_in_corpus,
         not_run,
     )
 }

@@ -12,6 +12,7 @@ from rankgate.truth.lint.finding import place
 from rankgate.truth.lint.words import Stems, fold
 from rankgate.truth.lookup import Spot
 from rankgate.truth.passages import Passages
+from rankgate.truth.probe_places import probe_places, step_owner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.errors import Problem
     from rankgate.model.places import Location
+    from rankgate.model.scenarios import Step
     from rankgate.model.suite import Case, Suite, Target
     from rankgate.truth.anchors import Anchors, Comparison
     from rankgate.truth.lookup import Miss
+    from rankgate.truth.probe_places import ProbePlace
 
 QUOTED = 60
 """How many characters of a query are quoted."""
@@ -40,6 +43,30 @@ class Wanted:
     """Where it is, or why it is not."""
     target: Target | None
     """The target; None for a place that is only to be among the first hits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visited:
+    """One place that a scenario or an invariant names."""
+
+    place: ProbePlace
+    """The place, and what names it."""
+    found: Spot | Miss
+    """Where it is, or why it is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """One step of a scenario whose place was found."""
+
+    step: Step
+    """The step."""
+    at: Location
+    """The place as it is written."""
+    spot: Spot
+    """Where it is."""
+    where: str
+    """Where the step was written, or what it is."""
 
 
 @dataclass
@@ -85,6 +112,27 @@ class Subject:
             wanted += (Wanted(case, each.location, find(each.location), each) for each in case.targets)
             wanted += (Wanted(case, each.location, find(each.location), None) for each in case.top)
         return tuple(wanted)
+
+    @cached_property
+    def visited(self) -> tuple[Visited, ...]:
+        """Every place that a scenario or an invariant names; without a corpus nothing says where it is."""
+        if self.corpus is None:
+            return ()
+        return tuple(Visited(each, self.passages.find(each.location)) for each in probe_places(self.suite))
+
+    def stops(self) -> Iterator[Stop]:
+        """Give the steps that list a tree or read, and whose place is in the corpus."""
+        if self.corpus is None:
+            return
+        for scenario in self.suite.scenarios:
+            for number, step in enumerate(scenario.steps):
+                spot = None if step.at is None else self.passages.find(step.at)
+                if step.at is not None and isinstance(spot, Spot) and spot.path is not None:
+                    yield Stop(step, step.at, spot, self.place(step.where, step_owner(scenario, number)))
+
+    def place(self, where: str, owner: str) -> str:
+        """Say where something was written, or else what it is."""
+        return where or f"{self.where}: {owner}"
 
     @cached_property
     def folded(self) -> tuple[str, ...]:

@@ -1,0 +1,373 @@
+"""`just bench-running`: what asking through rankgate costs beside a bare loop over the same thing.
+
+Over HTTP: a server in a process of its own answers after 100 ms, 16 threads ask 2,000 queries. In process: a
+Tantivy index of every function of Django 5.2.8, 1,000 queries, in one thread. In both, rankgate checks every
+answer, gives every hit its place and has the run on the disk before the clock stops; the bare loop keeps what
+it got in a list. The two take turns, in one process, and the median of the rounds' ratios counts. With
+``--check`` there are fewer rounds, and what has no bar is left out; with ``--in-process`` there is no HTTP.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import gc
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any, TypeAlias
+from urllib.parse import urlencode
+
+import tantivy
+import urllib3
+
+from rankgate.corpora.folder import FolderCorpus
+from rankgate.model.search import Query
+from rankgate.runs.asking import Question
+from rankgate.runs.crew import crew
+from rankgate.runs.execute import execute
+from rankgate.runs.manifest import Manifest
+from rankgate.runs.pace import Pace
+from rankgate.systems.function import FunctionSystem
+from rankgate.systems.http import HttpOptions, HttpSystem
+from rankgate.systems.http_client import HttpClient, Limits, Request, open_pool
+from rankgate.systems.secrets import Secrets
+from rankgate.truth.locate import Locator
+from sdists import unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from rankgate.model.search import System
+    from rankgate.runs.tables import Run
+
+FOLDER = Path(__file__).parent.parent / ".benchmarks" / "running"
+LATENCY = 0.1
+THREADS = 16
+HTTP_QUERIES = 2_000
+FUNCTION_QUERIES = 1_000
+K = 10
+RATE_BAR = 0.95
+TIME_BAR, TIME_GOAL = 1.2, 1.1
+
+Answer: TypeAlias = list[Any]
+Contenders: TypeAlias = "Mapping[str, Callable[[], list[Answer] | Run]]"
+
+
+def serve() -> None:
+    """Answer every request on a free port, which is printed, with ten hits after `LATENCY` seconds."""
+    hits = [
+        {"path": f"docs/part-{number}.md", "start": number + 1, "end": number + 20, "score": 1 / (number + 1)}
+        for number in range(K)
+    ]
+    body = json.dumps({"hits": hits}).encode()
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    answer = head.encode() + body
+
+    class Connection(asyncio.Protocol):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            self._transport: Any = transport
+            self._kept = b""
+
+        def data_received(self, data: bytes) -> None:
+            *requests, self._kept = (self._kept + data).split(b"\r\n\r\n")
+            for _ in requests:
+                asyncio.get_running_loop().call_later(LATENCY, self._transport.write, answer)
+
+    async def forever() -> None:
+        server = await asyncio.get_running_loop().create_server(Connection, "127.0.0.1", 0)
+        print(server.sockets[0].getsockname()[1], flush=True)
+        await server.serve_forever()
+
+    asyncio.run(forever())
+
+
+@contextmanager
+def server() -> Iterator[str]:
+    """Start the server and give its URL."""
+    process = subprocess.Popen([sys.executable, __file__, "--serve"], stdout=subprocess.PIPE, text=True)
+    try:
+        port = process.stdout.readline().strip() if process.stdout else ""
+        yield f"http://127.0.0.1:{port}/search"
+    finally:
+        process.kill()
+        process.wait()
+
+
+def shared_client(url: str) -> Callable[[str], Answer]:
+    """Ask with rankgate's own client, and decode the JSON."""
+    client = HttpClient(open_pool(None, None), Limits(30.0, 10_000_000), url, Secrets())
+    headers = {"Accept-Encoding": "gzip", "User-Agent": "rankgate"}
+
+    def ask(text: str) -> Answer:
+        request = Request("GET", f"{url}?{urlencode({'q': text, 'k': K})}", headers)
+        found: Answer = json.loads(client.ask(request))["hits"]
+        return found
+
+    return ask
+
+
+def plain_client(url: str) -> Callable[[str], Answer]:
+    """Ask with urllib3 as it is, and decode the JSON."""
+    pool = urllib3.PoolManager(maxsize=THREADS)
+
+    def ask(text: str) -> Answer:
+        found: Answer = pool.request("GET", url, fields={"q": text, "k": str(K)}).json()["hits"]
+        return found
+
+    return ask
+
+
+@dataclass(frozen=True, slots=True)
+class BareLoop:
+    """Asks one question after another, or by as many threads as rankgate has, and keeps the answers."""
+
+    ask: Callable[[str], Answer]
+    texts: Sequence[str]
+    threads: int = 1
+
+    def __call__(self) -> list[Answer]:
+        """Ask everything."""
+        if self.threads == 1:
+            return [self.ask(text) for text in self.texts]
+        with ThreadPoolExecutor(self.threads) as pool:
+            return list(pool.map(self.ask, self.texts))
+
+
+@dataclass(frozen=True, slots=True)
+class Rankgate:
+    """Asks the same through rankgate, which keeps the run in a folder."""
+
+    system: System
+    questions: Sequence[Question]
+    corpus: FolderCorpus | None = None
+    threads: int = 1
+
+    def __call__(self) -> Run:
+        """Ask everything."""
+        with crew(self.system, self.threads) as systems:
+            return execute(
+                self.questions,
+                systems,
+                folder=tempfile.mkdtemp(dir=FOLDER),
+                manifest=Manifest("benchmark"),
+                pace=Pace(concurrency=self.threads),
+                locate=Locator(self.corpus).locate,
+            )
+
+
+def asked(texts: Sequence[str]) -> list[Question]:
+    """Give the queries their names."""
+    return [Question(f"q{number}", Query(text, K)) for number, text in enumerate(texts)]
+
+
+class FunctionIndex:
+    """A Tantivy index of the functions of a folder of Python files, as a user would ask it."""
+
+    def __init__(self, index: tantivy.Index) -> None:
+        self._index = index
+        self._searcher = index.searcher()
+
+    @classmethod
+    def of(cls, functions: Sequence[Function]) -> FunctionIndex:
+        """Index functions, in memory."""
+        fields = tantivy.SchemaBuilder().add_text_field("name").add_text_field("body")
+        fields = fields.add_text_field("path", stored=True, tokenizer_name="raw")
+        fields = fields.add_unsigned_field("start", stored=True).add_unsigned_field("end", stored=True)
+        index = tantivy.Index(fields.build())
+        writer = index.writer(heap_size=128_000_000, num_threads=1)
+        for one in functions:
+            writer.add_document(
+                tantivy.Document(name=one.name, body=one.body, path=one.path, start=one.start, end=one.end)
+            )
+        writer.commit()
+        writer.wait_merging_threads()
+        index.reload()
+        return cls(index)
+
+    def places(self, query: str, k: int) -> Answer:
+        """Give paths, lines and scores."""
+        found = []
+        for score, address in self._hits(query, k):
+            document = self._searcher.doc(address)
+            found.append(
+                {
+                    "path": document["path"][0],
+                    "start": document["start"][0],
+                    "end": document["end"][0],
+                    "score": score,
+                }
+            )
+        return found
+
+    def ids(self, query: str, k: int) -> Answer:
+        """Give ids that are places."""
+        documents = (self._searcher.doc(address) for _, address in self._hits(query, k))
+        return [f"{one['path'][0]}:{one['start'][0]}-{one['end'][0]}" for one in documents]
+
+    def _hits(self, query: str, k: int) -> list[tuple[float, Any]]:
+        parsed = self._index.parse_query(query, ["name", "body"])
+        found: list[tuple[float, Any]] = self._searcher.search(parsed, k, count=False).hits
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function or a method."""
+
+    path: str
+    start: int
+    end: int
+    name: str
+    """Its words, so that a query can hold some of them."""
+    body: str
+    summary: str
+    """The words of the first line of its docstring."""
+
+
+def functions_of(folder: Path) -> list[Function]:
+    """Read every function of every Python file that can be parsed."""
+    found = []
+    for file in sorted(folder.rglob("*.py")):
+        source = file.read_bytes()
+        try:
+            tree = ast.parse(source)
+        except SyntaxError:
+            continue
+        lines = source.decode(errors="replace").split("\n")
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                start, end = node.lineno, node.end_lineno or node.lineno
+                docstring = ast.get_docstring(node) or ""
+                found.append(
+                    Function(
+                        file.relative_to(folder).as_posix(),
+                        start,
+                        end,
+                        node.name.replace("_", " "),
+                        "\n".join(lines[start - 1 : end]),
+                        " ".join(re.findall(r"[a-z]+", docstring.split("\n")[0].lower())),
+                    )
+                )
+    return found
+
+
+def queries_of(functions: Sequence[Function], count: int) -> list[str]:
+    """Take summaries of three words or more, evenly over all of them."""
+    summaries = sorted({one.summary for one in functions if one.summary.count(" ") >= 2})
+    return [summaries[number * len(summaries) // count] for number in range(count)]
+
+
+def seconds(run: Callable[[], list[Answer] | Run]) -> tuple[float, int]:
+    """Measure one call, and count the hits it gave after the clock was stopped."""
+    gc.collect()
+    start = time.perf_counter()
+    found = run()
+    taken = time.perf_counter() - start
+    if isinstance(found, list):
+        return taken, sum(map(len, found))
+    return taken, sum(int(shard.queries["hits"].sum()) for shard in found.shards())
+
+
+def ratios(contenders: Contenders, rounds: int) -> dict[str, float]:
+    """Let contenders take turns, print them, and give the time of each over that of the first."""
+    times: dict[str, list[float]] = {name: [] for name in contenders}
+    counts = set()
+    for number in range(rounds):
+        # Every other round the other way round, so that none is always warmed up by the same one.
+        for name, run in list(contenders.items())[:: -1 if number % 2 else 1]:
+            taken, hits = seconds(run)
+            times[name].append(taken)
+            counts.add(hits)
+    if len(counts) != 1:
+        sys.exit(f"the contenders found different hits: {counts}")
+    first = next(iter(times.values()))
+    found = {
+        name: [one / bare for one, bare in zip(taken, first, strict=True)] for name, taken in times.items()
+    }
+    for name, each in found.items():
+        print(
+            f"  {name:36} {median(times[name]) * 1000:9.1f} ms  {median(each):5.3f} x bare "
+            f"({min(each):.3f} to {max(each):.3f})",
+            flush=True,
+        )
+    return {name: median(each) for name, each in found.items()}
+
+
+def measure_http(rounds: int, *, plain: bool) -> float:
+    """Time HTTP, and give rankgate's rate as a part of the bare loop's."""
+    texts = [f"query number {number}" for number in range(HTTP_QUERIES)]
+    with server() as url:
+        fields = {name: name for name in ("path", "start", "end", "score")}
+        options = HttpOptions(url, params={"q": "{query}", "k": "{k}"}, hits="hits", fields=fields)
+        contenders: dict[str, Callable[[], list[Answer] | Run]] = {
+            "bare loop, the same client": BareLoop(shared_client(url), texts, THREADS),
+            "rankgate": Rankgate(HttpSystem(options), asked(texts), threads=THREADS),
+        }
+        if plain:
+            contenders["bare loop, urllib3 as it is"] = BareLoop(plain_client(url), texts, THREADS)
+        print(
+            f"HTTP: {HTTP_QUERIES:,} queries, {LATENCY * 1000:g} ms each, {THREADS} threads; {rounds} rounds"
+        )
+        return 1 / ratios(contenders, rounds)["rankgate"]
+
+
+def measure_in_process(rounds: int, *, lookups: bool) -> float:
+    """Time a function that gives places, ids, or ids that are places; give the larger of the first two.
+
+    The third is only shown: to read every id as a place and look it up in the corpus is work that a bare
+    loop leaves out.
+    """
+    folder = unpacked("django-5.2.8")
+    functions = functions_of(folder)
+    texts = queries_of(functions, FUNCTION_QUERIES)
+    index = FunctionIndex.of(functions)
+    corpus = FolderCorpus.open(folder, root=folder)
+    print(f"in process: {len(functions):,} functions, {len(texts):,} queries, k = {K}; {rounds} rounds")
+    variants: dict[str, tuple[Callable[..., Answer], FolderCorpus | None]] = {
+        "places": (index.places, corpus),
+        "ids": (index.ids, None),
+    }
+    if lookups:
+        variants["ids that are places"] = (index.ids, corpus)
+    found = []
+    for what, (function, held) in variants.items():
+        bare = BareLoop(partial(function, k=K), texts)
+        ours = Rankgate(FunctionSystem(function), asked(texts), held)
+        contenders: Contenders = {f"bare loop, {what}": bare, f"rankgate, {what}": ours}
+        found.append(ratios(contenders, rounds)[f"rankgate, {what}"])
+    return max(found[:2])
+
+
+def main() -> None:
+    """Measure, print and judge."""
+    if "--serve" in sys.argv:
+        serve()
+        return
+    check = "--check" in sys.argv
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
+    bad = False
+    if "--in-process" not in sys.argv:
+        share = measure_http(1 if check else 3, plain=not check)
+        print(f"  rate {share:.3f} of the bare loop's, at least {RATE_BAR:g}")
+        bad = share < RATE_BAR
+    ratio = measure_in_process(15 if check else 41, lookups=not check)
+    print(f"  time {ratio:.3f} of the bare loop's, goal {TIME_GOAL:g}, at most {TIME_BAR:g}")
+    shutil.rmtree(FOLDER)
+    if bad or ratio > TIME_BAR:
+        sys.exit("asking through rankgate costs too much beside a bare loop")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""The options of commands that ask a system: how hard, how often, and in which part."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rankgate.runs.pace import Pace
+
+    F = TypeVar("F", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option("--k", type=click.IntRange(min=1), help="How many hits to ask for."),
+    click.option(
+        "--concurrency", "-c", type=click.IntRange(min=1), help="How many queries are asked at once."
+    ),
+    click.option("--rate", type=float, metavar="N", help="How many queries begin in a second at most."),
+    click.option(
+        "--retries", type=click.IntRange(min=0), help="How often to ask a busy system again; 0 for never."
+    ),
+    click.option(
+        "--warmup",
+        type=click.IntRange(min=0),
+        help="How many queries each thread asks before those that count.",
+    ),
+    click.option(
+        "--repeat",
+        type=click.IntRange(min=1),
+        default=1,
+        metavar="N",
+        help="Ask everything N times, to see how much the answers vary.",
+    ),
+    click.option("--resume", is_flag=True, help="Ask only what the last run did not get to."),
+)
+
+
+def asking_options(command: F) -> F:
+    """Give a command the options of asking."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def pace_of(configured: Pace, options: dict[str, Any]) -> Pace:
+    """Take the options that are given in place of what the configuration says."""
+    return configured.but(**{name: options[name] for name in ("concurrency", "rate", "retries", "warmup")})

@@ -1,0 +1,84 @@
+"""``rankgate run``: ask a system every query of a suite, and keep the answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankgate.cli.asking import asking_options, pace_of
+from rankgate.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from rankgate.runs.store import Existing
+
+
+@click.command()
+@click.argument("suite", type=click.Path(path_type=Path))
+@click.option("--system", "-s", metavar="NAME", help="One of rankgate.toml, module:attr or ./file.py:attr.")
+@click.option(
+    "--output", "-o", "folder", required=True, type=click.Path(path_type=Path), help="The folder to write."
+)
+@click.option(
+    "--shard", metavar="I/N", help="Ask only the I-th of N parts; `rankgate runs merge` joins them."
+)
+@click.option("--replace", is_flag=True, help="Write over a run that is in the folder.")
+@asking_options
+def run(
+    suite: Path,
+    system: str | None,
+    folder: Path,
+    shard: str | None,
+    replace: bool,
+    **options: Any,
+) -> int:
+    """Ask a system every query of a suite, and keep the answers for `score` or `test`.
+
+    \b
+    rankgate run search.yaml --system app -o runs/app --concurrency 16
+    rankgate run search.yaml --system app -o part-2 --shard 2/4
+
+    What is stored is safe: a run that was killed goes on with --resume and asks only what is missing.
+    Exit codes: 0 answered, 2 the suite or the call is wrong, 3 the system failed on more than max_errors.
+    """  # noqa: D301 - click wants the character itself
+    from rankgate.evaluation.asking import Asking
+    from rankgate.evaluation.configuration import find_configuration
+    from rankgate.evaluation.flow import Settings, depth, gates_and_metrics, open_corpus
+    from rankgate.evaluation.opening import opened
+    from rankgate.evaluation.running import ask_suite
+    from rankgate.model import ExitCode, System
+    from rankgate.model.wording import many
+    from rankgate.reports.run_summary import render, summary
+    from rankgate.runs.parts import Part
+    from rankgate.runs.progress import TerminalProgress
+    from rankgate.suites.formats import load_suite
+    from rankgate.truth.itinerary import plan
+
+    if replace and options["resume"]:
+        raise InputError(Problem("--replace", "--resume too", "one of the two"))
+    existing: Existing = "replace" if replace else "resume" if options["resume"] else "refuse"
+    configuration = find_configuration(Path.cwd())
+    loaded, entry = load_suite(suite), configuration.entry(system)
+    asking = Asking(
+        k=options["k"],
+        folder=folder,
+        existing=existing,
+        pace=pace_of(entry.pace, options),
+        part=None if shard is None else Part.parse(shard),
+        repeat=options["repeat"],
+        progress=TerminalProgress(),
+    )
+    with opened(entry, configuration.root) as asked:
+        if not isinstance(asked, System):
+            raise InputError(Problem(entry.name, "a run that was made before", "a system that can be asked"))
+        _, wanted = gates_and_metrics(loaded, Settings(gates=entry.gates))
+        corpus = open_corpus(loaded, configuration.corpus_root)
+        k = depth(loaded, wanted, asking.k)
+        answered = ask_suite(loaded, asked, corpus, plan(loaded, corpus), k, asking)
+    failed = answered.probed.failed
+    probes = (f"{many(failed, 'probe')} of scenarios and invariants failed",) if failed else ()
+    told = summary(answered.run, str(folder), (*answered.notes, *probes))
+    click.echo(render(told), nl=False)
+    too_many = told.failed + failed > entry.max_errors
+    return int(ExitCode.SYSTEM_FAILED if too_many else ExitCode.PASSED)

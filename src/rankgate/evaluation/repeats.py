@@ -1,0 +1,62 @@
+"""Asking everything several times: how much the answers vary when nothing was changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rankgate.gates.wording import figure
+from rankgate.model.wording import many
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from rankgate.runs.tables import Run
+    from rankgate.scoring.scores import Scores
+
+_PLACE = ("id", "path", "start", "end")
+
+
+def repeat_folders(folder: Path | None, times: int) -> list[Path | None]:
+    """Name the folders of the second run and all later ones: ``run-2``, ``run-3``, beside ``run``."""
+    return [None if folder is None else folder.with_name(f"{folder.name}-{n}") for n in range(2, times + 1)]
+
+
+def noise(scores: Sequence[Scores], runs: Sequence[Run]) -> tuple[str, ...]:
+    """Say how far the metrics of equal runs lie apart, and how many answers were not the same."""
+    if len(runs) < 2:
+        return ()
+    varied, queries = varying(runs), len(scores[0].queries)
+    words = [f"asked {len(runs)} times: {varied} of {many(queries, 'query', 'queries')} answered differently"]
+    for metric in scores[0].metrics:
+        values = [value for one in scores if (value := one[metric.label]) is not None]
+        if not values:
+            continue
+        shown = ", ".join(figure(value, metric.unit, decimals=4) for value in values)
+        apart = figure(max(values) - min(values), metric.unit, decimals=4)
+        words.append(f"{metric.label} in {len(values)} runs: {shown} (range {apart})")
+    return tuple(words)
+
+
+def varying(runs: Sequence[Run]) -> int:
+    """Count the queries whose hits are not the same, in the same order, in every run."""
+    answers = pl.concat([_answers(run) for run in runs])
+    distinct = answers.group_by("query").agg(kinds=pl.col("answer").n_unique(), runs=pl.len())
+    return distinct.filter((pl.col("kinds") > 1) | (pl.col("runs") < len(runs))).height
+
+
+def _answers(run: Run) -> pl.DataFrame:
+    """Give one row a query: its hits as one number, which differs where they do."""
+    parts = []
+    for shard in run.shards():
+        hits = shard.scan_hits(("query", "rank", *_PLACE)).collect().sort("query", "rank")
+        lists = hits.group_by("query").agg(pl.struct(_PLACE).alias("answer"))
+        queries = shard.queries.select("query", "status")
+        parts.append(
+            queries.join(lists, on="query", how="left").select(
+                "query", answer=pl.struct("status", "answer").hash(seed=0)
+            )
+        )
+    return pl.concat(parts) if parts else pl.DataFrame(schema={"query": pl.String, "answer": pl.UInt64})

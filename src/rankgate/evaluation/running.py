@@ -1,0 +1,69 @@
+"""From a suite and a system to a run: every query asked, as often as wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rankgate.evaluation.interview import Interview, questions_of, retried
+from rankgate.evaluation.probing import Probed, probe
+from rankgate.evaluation.repeats import repeat_folders
+from rankgate.model import System
+from rankgate.truth.estimate import answered_cases
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.evaluation.asking import Asking
+    from rankgate.model import Suite
+    from rankgate.runs.asking import Question
+    from rankgate.runs.tables import Run, TextLevel
+    from rankgate.truth.itinerary import Itinerary
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answered:
+    """What a system answered, and what is to be told of it."""
+
+    run: Run
+    """The answers to the cases."""
+    probed: Probed = field(default_factory=Probed)
+    """What came of its scenarios and invariants."""
+    repeats: tuple[Run, ...] = ()
+    """The answers to the same, asked again."""
+    located: Mapping[str, int] = field(default_factory=dict)
+    """How many hits of the run were located how; empty for a run that was made before."""
+    notes: tuple[str, ...] = ()
+    """What was lost or repeated on the way, with counts."""
+
+
+def ask_suite(
+    suite: Suite,
+    system: System | Run,
+    corpus: Corpus | None,
+    itinerary: Itinerary,
+    k: int,
+    asking: Asking,
+) -> Answered:
+    """Ask the system, or take the answers that it gave before."""
+    if not isinstance(system, System):
+        probed = probe(suite, system, itinerary, None, _nobody)
+        return Answered(system, probed, notes=(*retried(system), *probed.notes))
+    # Estimated labels compare the whole text of a hit with the answer that is expected.
+    texts: TextLevel = "full" if answered_cases(suite)[0] else "snippet"
+    questions = questions_of(suite, k)
+    questions = questions if asking.part is None else asking.part.of(questions)
+    with Interview(suite, system, corpus, asking) as interview:
+        run = interview.ask(questions, asking.folder, texts)
+        located, notes = interview.located, interview.notes()
+        probed = probe(suite, system, itinerary, asking.folder, interview.ask, asking.part)
+        repeats = tuple(
+            interview.ask(questions, folder, texts) for folder in repeat_folders(asking.folder, asking.repeat)
+        )
+    return Answered(run, probed, repeats, located, (*notes, *retried(run), *probed.notes))
+
+
+def _nobody(_questions: Sequence[Question], _folder: Path | None) -> Run:
+    raise AssertionError("a run that was made before is not asked")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -31,6 +32,10 @@ def broken(query, k):
 def varies(query, k):
     hits = ["other", f"d{query.split()[1]}"]
     return hits if random.random() < 0.5 else hits[::-1]
+def flaky(query, k):
+    if len(ASKED) >= 7 and not query.endswith("0"):
+        raise ConnectionError("gone by now")
+    return search(query, k)
 class Engine:
     made = 0
     def __init__(self):
@@ -49,6 +54,8 @@ concurrency = 3
 function = "run_app:broken"
 [systems.varies]
 function = "run_app:varies"
+[systems.flaky]
+function = "run_app:flaky"
 [systems.engine]
 function = "run_app:Engine"
 [systems.single]
@@ -217,11 +224,93 @@ def test_repeats_are_runs_of_their_own_and_the_report_says_how_they_vary() -> No
     done = rankgate("test", "search.yaml", "-s", "varies", "--repeat", "4")
     assert "asked 4 times: " in done.out
     assert "rr in 4 runs: " in done.out
-    folders = sorted(path.name for path in Path(".rankgate/search/varies").glob("run*"))
-    assert folders == ["run", "run-2", "run-3", "run-4"]
+    folders = sorted(path.name for path in Path(".rankgate/search/varies/run").glob("repeat-*"))
+    assert folders == ["repeat-2", "repeat-3", "repeat-4"]
     same = rankgate("test", "search.yaml", "-s", "app", "--repeat", "3").printed()
     assert "asked 3 times: 0 of 7 queries answered differently" in same
     assert "rr in 3 runs: 1.0000, 1.0000, 1.0000 (range 0.0000)" in same
+
+
+def test_errors_of_a_repeat_end_with_exit_3_too() -> None:
+    done = rankgate("test", "search.yaml", "-s", "flaky", "--repeat", "2")
+    assert done.code == 3
+    assert "the system failed on 6 of 7 queries in repeat 2, 0 allowed" in done.out
+    assert "6 of 7 queries errored in repeat 2" in done.out
+    import run_app
+
+    run_app.ASKED.clear()
+    done = rankgate("run", "search.yaml", "-s", "flaky", "-o", "out", "--repeat", "2")
+    assert done.code == 3
+    assert "  6 failed in repeat 2\n" in done.out
+
+
+def test_a_run_is_not_resumed_or_merged_with_another_k() -> None:
+    rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--k", "1").printed()
+    assert (
+        "a run with another k"
+        in rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--resume").refused()
+    )
+    rankgate("run", "search.yaml", "-s", "app", "-o", "p1", "--shard", "1/2", "--k", "1").printed()
+    rankgate("run", "search.yaml", "-s", "app", "-o", "p2", "--shard", "2/2").printed()
+    assert "another k" in rankgate("runs", "merge", "p1", "p2", "-o", "whole").refused()
+
+
+def test_replacing_a_run_takes_all_that_belongs_to_it() -> None:
+    Path("search.yaml").write_text(PROBED)
+    rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--repeat", "2").printed()
+    Path("out/mine.txt").write_text("notes")
+    Path("search.yaml").write_text(SUITE)
+    rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--replace").printed()
+    left = sorted(
+        str(path.relative_to("out")) for path in Path("out").rglob("*") if path.suffix in (".json", ".txt")
+    )
+    assert left == ["manifest.json", "mine.txt"]
+
+
+def test_a_neighbour_is_not_touched_by_repeats() -> None:
+    rankgate("run", "search.yaml", "-s", "app", "-o", "out-2").printed()
+    before = Path("out-2/manifest.json").read_text()
+    rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--repeat", "2", "--replace").printed()
+    assert Path("out-2/manifest.json").read_text() == before
+
+
+def test_what_was_stored_before_is_told() -> None:
+    rankgate("run", "search.yaml", "-s", "app", "-o", "out").printed()
+    told = rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--resume").printed()
+    assert (
+        "  7 answers were stored before; hits and lines are counted for those that were asked now\n" in told
+    )
+
+
+def test_parts_of_which_one_was_stopped_before_its_scenarios_are_not_merged() -> None:
+    Path("search.yaml").write_text(PROBED)
+    for part in (1, 2):
+        rankgate("run", "search.yaml", "-s", "app", "-o", f"part-{part}", "--shard", f"{part}/2").printed()
+    Path("part-2/probes").rename("elsewhere")
+    said = rankgate("runs", "merge", "part-1", "part-2", "-o", "whole").refused()
+    assert "part-2: found no probes" in said
+    assert "resume it" in said
+
+
+def test_a_merge_that_was_refused_can_be_done_again() -> None:
+    Path("search.yaml").write_text(PROBED)
+    for part in (1, 2):
+        rankgate("run", "search.yaml", "-s", "app", "-o", f"part-{part}", "--shard", f"{part}/2").printed()
+    file = Path("part-2/hits-00000.parquet")
+    content = file.read_bytes()
+    file.write_bytes(content[:-1] + b"x")
+    assert "another SHA-256" in rankgate("runs", "merge", "part-1", "part-2", "-o", "whole").refused()
+    file.write_bytes(content)
+    rankgate("runs", "merge", "part-1", "part-2", "-o", "whole").printed()
+    assert len(queries("whole/probes")) == 10
+
+
+def test_junit_of_two_suites_is_one_document() -> None:
+    Path("other.yaml").write_text(SUITE)
+    rankgate("test", "search.yaml", "other.yaml", "-s", "app", "-o", "junit=all.xml", "-o", "markdown=all.md")
+    names = [suite.get("name") for suite in ET.parse("all.xml").getroot().iter("testsuite")]
+    assert names == ["search", "other"]
+    assert Path("all.md").read_text().count("# ✅") == 2
 
 
 def test_a_stored_run_cannot_be_asked() -> None:

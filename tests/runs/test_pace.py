@@ -200,6 +200,25 @@ def test_tokens_come_at_the_rate_and_a_rest_saves_no_more_than_the_burst() -> No
     assert [round(limiter.reserve() - 200, 3) for _ in range(4)] == [0, 0, 0, 0.1]
 
 
+def test_the_rate_holds_after_a_pause_too() -> None:
+    limiter = Limiter(100)
+    starts: list[float] = []
+
+    def take() -> None:
+        assert limiter.wait()
+        starts.append(time.monotonic())
+
+    threads = [threading.Thread(target=take) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    limiter.pause(0.2)
+    for thread in threads:
+        thread.join()
+    late = sorted(starts)[-8:]
+    # A thread may be late, never early, so that of eight no two begin together.
+    assert late[-1] - late[0] >= 7 / 100 - 0.005
+
+
 def test_without_a_rate_nothing_waits() -> None:
     limiter = Limiter(None, clock=Clock())
     assert {limiter.reserve() for _ in range(100)} == {100.0}

@@ -46,6 +46,7 @@ def run(
     from rankgate.evaluation.configuration import find_configuration
     from rankgate.evaluation.flow import Settings, depth, gates_and_metrics, open_corpus
     from rankgate.evaluation.opening import opened
+    from rankgate.evaluation.repeats import errored
     from rankgate.evaluation.running import ask_suite
     from rankgate.model import ExitCode, System
     from rankgate.model.wording import many
@@ -78,7 +79,9 @@ def run(
         answered = ask_suite(loaded, asked, corpus, plan(loaded, corpus), k, asking)
     failed = answered.probed.failed
     probes = (f"{many(failed, 'probe')} of scenarios and invariants failed",) if failed else ()
-    told = summary(answered.run, str(folder), (*answered.notes, *probes))
+    again = [errored(one) for one in answered.repeats]
+    repeats = [f"{count} failed in repeat {number}" for number, count in enumerate(again, 2) if count]
+    told = summary(answered.run, str(folder), (*answered.notes, *probes, *repeats))
     click.echo(render(told), nl=False)
-    too_many = told.failed + failed > entry.max_errors
+    too_many = max(told.failed + failed, *again, 0) > entry.max_errors
     return int(ExitCode.SYSTEM_FAILED if too_many else ExitCode.PASSED)

@@ -12,10 +12,11 @@ from rankgate.cli.asking import asking_options, pace_of
 from rankgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from rankgate.evaluation.configuration import Configuration
     from rankgate.evaluation.flow import Evaluation
+    from rankgate.reports.evaluation import EvaluationReport
 
 _FORMATS = ("markdown", "junit")
 
@@ -56,13 +57,13 @@ def test(
         fix = "name a suite, or let `rankgate init` propose one"
         raise InputError(Problem("rankgate test", "no suite", "a suite such as search.yaml", fix))
     files = _report_files(reports)
-    codes = []
-    for number, path in enumerate(chosen):
-        result = _evaluate(path, configuration, system, metrics, options, timings=timings)
-        click.echo(("\n" if number else "") + str(result), nl=False)
-        _write(files, result, first=number == 0)
-        codes.append(result.exit_code)
-    return int(ExitCode.worst(codes))
+    results: list[Evaluation] = []
+    for path in chosen:
+        results.append(_evaluate(path, configuration, system, metrics, options, timings=timings))
+        click.echo(("\n" if len(results) > 1 else "") + str(results[-1]), nl=False)
+        # After each, so that what is known is written even where the next suite is wrong.
+        _write(files, [result.report for result in results])
+    return int(ExitCode.worst(result.exit_code for result in results))
 
 
 def _evaluate(
@@ -125,12 +126,11 @@ def _report_files(reports: tuple[str, ...]) -> dict[str, Path]:
     return files
 
 
-def _write(files: Mapping[str, Path], result: Evaluation, *, first: bool) -> None:
-    """Write the reports asked for; a step summary is appended to, as its owner expects."""
+def _write(files: Mapping[str, Path], reports: Sequence[EvaluationReport]) -> None:
+    """Write the reports asked for, of all suites so far."""
     from rankgate.reports import junit, markdown
 
     for style, path in files.items():
-        text = {"markdown": markdown, "junit": junit}[style].render(result.report)
+        text = junit.render(*reports) if style == "junit" else "".join(map(markdown.render, reports))
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("w" if first else "a", encoding="utf-8") as file:
-            file.write(text)
+        path.write_text(text, encoding="utf-8")

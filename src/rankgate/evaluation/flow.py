@@ -129,7 +129,7 @@ def import_stages() -> None:
 def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch: Stopwatch) -> Evaluation:
     """Evaluate a system, or a run that was made before."""
     from rankgate.evaluation.probing import check_probes
-    from rankgate.evaluation.repeats import noise
+    from rankgate.evaluation.repeats import errored, noise
     from rankgate.evaluation.running import ask_suite
     from rankgate.gates.checks import run_checks
     from rankgate.gates.judge import judge, waive
@@ -156,6 +156,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
     with watch.stage("judge"):
         checks = run_checks(suite, truth.tops, run, scores)
         checks = checks.with_probes(check_probes(suite, asked.probed, itinerary))
+        checks = replace(checks, repeats_errored=tuple(map(errored, asked.repeats)))
         today = settings.today or datetime.now(UTC).date()
         most = settings.max_errors
         verdicts = judge(gates, scores, judgments, checks, suite=suite, today=today, max_errors=most)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -14,6 +15,7 @@ from rankgate.runs.asking import Question
 from rankgate.runs.crew import crew
 from rankgate.runs.execute import execute
 from rankgate.runs.manifest import Manifest
+from rankgate.runs.store import MANIFEST, StoredRun
 from rankgate.truth.locate import Locator
 
 if TYPE_CHECKING:
@@ -54,6 +56,7 @@ class Interview:
             options=getattr(system, "describe", dict)(),
             part=None if asking.part is None else str(asking.part),
         )
+        self._stored = 0
         self._open = ExitStack()
         self._crew: tuple[System, ...] = (system,)
 
@@ -64,13 +67,27 @@ class Interview:
     def __exit__(self, *error: object) -> None:
         self._open.close()
 
-    def ask(self, questions: Sequence[Question], folder: Path | None, texts: TextLevel = "snippet") -> Run:
-        """Ask questions and keep the answers, in a folder where one is given."""
+    def ask(
+        self,
+        questions: Sequence[Question],
+        folder: Path | None,
+        texts: TextLevel = "snippet",
+        k: int | None = None,
+    ) -> Run:
+        """Ask questions and keep the answers, in a folder where one is given.
+
+        Args:
+            questions: What to ask.
+            folder: Where to keep the answers.
+            texts: How much of the returned texts to keep.
+            k: How many hits all of them want, where that is the same for all.
+        """
+        self._stored += _stored(folder) if self._asking.existing == "resume" else 0
         return execute(
             questions,
             self._crew,
             folder=folder,
-            manifest=self._manifest,
+            manifest=replace(self._manifest, k=k),
             pace=self._asking.pace,
             locate=self._locator.locate,
             existing=self._asking.existing,
@@ -83,6 +100,12 @@ class Interview:
         """How many hits were located how."""
         return self._locator.counts
 
+    def _resumed(self) -> tuple[str, ...]:
+        if not self._stored:
+            return ()
+        were = f"{many(self._stored, 'answer')} {'was' if self._stored == 1 else 'were'} stored before"
+        return (f"{were}; hits and lines are counted for those that were asked now",)
+
     def notes(self) -> tuple[str, ...]:
         """Count what did not find its place, and what was left out."""
         counts, asked = self._locator.counts, dict.fromkeys(self._crew)
@@ -90,8 +113,16 @@ class Interview:
         return (
             *_counted(counts, _UNLOCATED),
             *_counted(lost, _LOST),
+            *self._resumed(),
             *(f"map rule {rule.pattern!r} matched nothing" for rule in self._locator.unused_rules),
         )
+
+
+def _stored(folder: Path | None) -> int:
+    """Count the answers that a folder has already."""
+    if folder is None or not (folder / MANIFEST).is_file():
+        return 0
+    return sum(entry.queries.rows for entry in StoredRun.open(folder).manifest.shards)
 
 
 def questions_of(suite: Suite, k: int) -> list[Question]:

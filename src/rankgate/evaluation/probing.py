@@ -69,8 +69,8 @@ def probe(
         return _stored(suite, system)
     from rankgate.runs.asking import Question
     from rankgate.runs.navigation import navigate
-    from rankgate.runs.store import PROBES
-    from rankgate.runs.transcripts import FILE, Transcript, write_transcript
+    from rankgate.runs.store import PROBES, TRANSCRIPT
+    from rankgate.runs.transcripts import Transcript, write_transcript
 
     mine = suite
     if part is not None:
@@ -90,7 +90,7 @@ def probe(
         )
         transcript = replace(transcript, suite=suite.fingerprint)
         if folder is not None:
-            write_transcript(transcript, folder / FILE)
+            write_transcript(transcript, folder / TRANSCRIPT)
     return Probed(run, transcript, _cut(transcript))
 
 
@@ -119,8 +119,8 @@ def _walks(suite: Suite) -> bool:
 
 def _stored(suite: Suite, run: Run) -> Probed:
     """Take what an earlier evaluation of the same suite kept beside a run."""
-    from rankgate.runs.store import MANIFEST, PROBES, StoredRun
-    from rankgate.runs.transcripts import FILE, read_transcript
+    from rankgate.runs.store import MANIFEST, PROBES, TRANSCRIPT, StoredRun
+    from rankgate.runs.transcripts import read_transcript
 
     kept = transcript = None
     notes = []
@@ -129,8 +129,8 @@ def _stored(suite: Suite, run: Run) -> Probed:
             kept = StoredRun.open(run.folder / PROBES)
             if kept.manifest.suite != suite.fingerprint:
                 kept = None
-        if (run.folder / FILE).is_file():
-            transcript = read_transcript(run.folder / FILE)
+        if (run.folder / TRANSCRIPT).is_file():
+            transcript = read_transcript(run.folder / TRANSCRIPT)
             if transcript.suite != suite.fingerprint:
                 transcript = None
     wanted = any(True for _ in probes(suite)), _walks(suite)

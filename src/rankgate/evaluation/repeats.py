@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.gates.wording import figure
+from rankgate.model.verdict import Answer
 from rankgate.model.wording import many
+from rankgate.runs.store import repeat_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +22,8 @@ _PLACE = ("id", "path", "start", "end")
 
 
 def repeat_folders(folder: Path | None, times: int) -> list[Path | None]:
-    """Name the folders of the second run and all later ones: ``run-2``, ``run-3``, beside ``run``."""
-    return [None if folder is None else folder.with_name(f"{folder.name}-{n}") for n in range(2, times + 1)]
+    """Name the folders of the second time and all later ones, inside that of the run."""
+    return [None if folder is None else repeat_folder(folder, number) for number in range(2, times + 1)]
 
 
 def noise(scores: Sequence[Scores], runs: Sequence[Run]) -> tuple[str, ...]:
@@ -30,6 +32,11 @@ def noise(scores: Sequence[Scores], runs: Sequence[Run]) -> tuple[str, ...]:
         return ()
     varied, queries = varying(runs), len(scores[0].queries)
     words = [f"asked {len(runs)} times: {varied} of {many(queries, 'query', 'queries')} answered differently"]
+    words += [
+        f"{failed} of {many(queries, 'query', 'queries')} errored in repeat {number}"
+        for number, run in enumerate(runs[1:], 2)
+        if (failed := errored(run))
+    ]
     for metric in scores[0].metrics:
         values = [value for one in scores if (value := one[metric.label]) is not None]
         if not values:
@@ -38,6 +45,12 @@ def noise(scores: Sequence[Scores], runs: Sequence[Run]) -> tuple[str, ...]:
         apart = figure(max(values) - min(values), metric.unit, decimals=4)
         words.append(f"{metric.label} in {len(values)} runs: {shown} (range {apart})")
     return tuple(words)
+
+
+def errored(run: Run) -> int:
+    """Count the queries that the system failed to answer."""
+    bad = [Answer.ERROR.value, Answer.TIMEOUT.value]
+    return sum(int(shard.queries["status"].is_in(bad).sum()) for shard in run.shards())
 
 
 def varying(runs: Sequence[Run]) -> int:

@@ -56,11 +56,12 @@ def ask_suite(
     questions = questions_of(suite, k)
     questions = questions if asking.part is None else asking.part.of(questions)
     with Interview(suite, system, corpus, asking) as interview:
-        run = interview.ask(questions, asking.folder, texts)
+        run = interview.ask(questions, asking.folder, texts, k)
         located, notes = interview.located, interview.notes()
         probed = probe(suite, system, itinerary, asking.folder, interview.ask, asking.part)
         repeats = tuple(
-            interview.ask(questions, folder, texts) for folder in repeat_folders(asking.folder, asking.repeat)
+            interview.ask(questions, folder, texts, k)
+            for folder in repeat_folders(asking.folder, asking.repeat)
         )
     return Answered(run, probed, repeats, located, (*notes, *retried(run), *probed.notes))
 

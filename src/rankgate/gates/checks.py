@@ -94,6 +94,8 @@ class Checks:
     """How often the system was asked for scenarios and invariants: searches and steps."""
     probes_errored: int = 0
     """How many of these it failed on."""
+    repeats_errored: tuple[int, ...] = ()
+    """How many queries it failed on each further time that all of them were asked."""
 
     def with_probes(self, probed: Checks) -> Checks:
         """Put the scenarios and invariants of others beside these checks."""

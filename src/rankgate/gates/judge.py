@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankgate.errors import InputError, Problem
+from rankgate.gates.checks import Checks
 from rankgate.gates.language import PROBED, Gate, Measure, parse_gate
 from rankgate.gates.questions import Cases, Question, errored_cases, gate_place, nothing_scored
 from rankgate.gates.shares import judge_checks, judge_errors, judge_probed, probed_results
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from datetime import date
 
-    from rankgate.gates.checks import Checks
     from rankgate.model import Suite, Verdict
     from rankgate.scoring.matches import Bools
     from rankgate.scoring.scores import Scores
@@ -73,10 +73,13 @@ def exit_code(
 ) -> ExitCode:
     """Give the exit code: a refused gate, too many errors, a failed gate, an inconclusive one, in order.
 
-    What was asked for scenarios and invariants, as `checks` counts it, may fail as little as a query may.
+    What was asked for scenarios and invariants, as `checks` counts it, may fail as little as a query may, and
+    so may queries that are asked again.
     """
     codes = [_CODES[verdict.status] for verdict in verdicts]
-    if int(errored_cases(scores).sum()) + (0 if checks is None else checks.probes_errored) > max_errors:
+    checks = checks or Checks()
+    first = int(errored_cases(scores).sum()) + checks.probes_errored
+    if max(first, *checks.repeats_errored, 0) > max_errors:
         codes.append(ExitCode.SYSTEM_FAILED)
     return ExitCode.worst(codes)
 

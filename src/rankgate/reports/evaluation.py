@@ -238,8 +238,14 @@ def _status(
     if code is ExitCode.SYSTEM_FAILED:
         errored = scores.counts(scores.metrics[0].label).errored if scores.metrics else 0
         lost, probes = checks.probes_errored, many(checks.probes, "probe")
-        failed = [f"{errored} of {queries}"] if errored or not lost else []
+        repeats = [
+            f"{count} of {queries} in repeat {number}"
+            for number, count in enumerate(checks.repeats_errored, 2)
+            if count
+        ]
+        failed = [f"{errored} of {queries}"] if errored or not (lost or repeats) else []
         failed += [f"{lost} of {probes}"] if lost else []
+        failed += repeats
         return f"the system failed on {' and '.join(failed)}, {header.max_errors} allowed{short}"
     if code in _DECIDED:
         return f"{number[_DECIDED[code]]} {of} {_DECIDED[code]}{short}"

@@ -20,9 +20,17 @@ if TYPE_CHECKING:
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def render(report: EvaluationReport) -> str:
-    """Write a report as one test suite."""
+def render(*reports: EvaluationReport) -> str:
+    """Write reports as one document, a test suite each."""
     root = ET.Element("testsuites")
+    for report in reports:
+        _suite(root, report)
+    ET.indent(root)
+    body: str = ET.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
+
+
+def _suite(root: ET.Element, report: EvaluationReport) -> None:
     suite = ET.SubElement(root, "testsuite", name=_clean(report.title))
     properties = ET.SubElement(suite, "properties")
     for name, value in (("status", report.status), *report.provenance, *report.header):
@@ -42,9 +50,6 @@ def render(report: EvaluationReport) -> str:
     suite.set("tests", str(len(tests)))
     for kind, attribute in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
         suite.set(attribute, str(sum(test.find(kind) is not None for test in tests)))
-    ET.indent(root)
-    body: str = ET.tostring(root, encoding="unicode")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
 
 
 def _gate(suite: ET.Element, title: str, verdict: VerdictRow) -> None:

@@ -46,9 +46,9 @@ def execute(  # noqa: PLR0913 - one keyword for each thing that a caller may cho
     """Ask every question once and give the run.
 
     A question that the system fails to answer is stored as an error and the next is asked. With a folder,
-    answers are on the disk as soon as there are `shard_size` of them or the first is ten seconds old, and an
-    interrupt from the keyboard stores what was answered up to it. A run that is resumed asks only what is not
-    stored.
+    answers are on the disk as soon as there are `shard_size` of them or the first is ten seconds old (with
+    one system, when the question under way is answered), and an interrupt from the keyboard stores what was
+    answered up to it. A run that is resumed asks only what is not stored.
 
     Args:
         questions: What to ask; each id once.
@@ -95,14 +95,16 @@ def _batches(
 ) -> Iterator[list[Asked]]:
     """Gather answers for a shard each; an interrupt is passed on after what was answered up to it."""
     asked: list[Asked] = []
-    since = time.monotonic()
+    first = 0.0
     try:
         for one in workers.answers(questions):
-            asked.append(one)
-            telling.advance(one)
-            if len(asked) >= size or time.monotonic() - since > SHARD_SECONDS:
+            if one is not None:
+                first = first if asked else time.monotonic()
+                asked.append(one)
+                telling.advance(one)
+            if len(asked) >= size or (asked and time.monotonic() - first > SHARD_SECONDS):
                 yield asked
-                asked, since = [], time.monotonic()
+                asked = []
     except KeyboardInterrupt:
         asked += workers.left()
         if asked:

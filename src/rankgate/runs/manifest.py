@@ -56,6 +56,8 @@ class Manifest:
     """The fingerprint of the suite."""
     corpus: str | None = None
     """The fingerprint of the corpus."""
+    k: int | None = None
+    """How many hits were asked for; None where that differs from query to query."""
     seed: int | None = None
     """The seed of whatever was drawn."""
     started: str | None = None
@@ -108,6 +110,7 @@ class Manifest:
             "options",
             "suite",
             "corpus",
+            "k",
             "seed",
             "texts",
             "order",
@@ -152,6 +155,7 @@ class Manifest:
                 options=values.take("options", dict),
                 suite=values.take("suite", str, None),
                 corpus=values.take("corpus", str, None),
+                k=values.take("k", int, None),
                 seed=values.take("seed", int, None),
                 started=values.take("started", str, None),
                 finished=values.take("finished", str, None),

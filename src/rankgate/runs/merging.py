@@ -10,8 +10,8 @@ from rankgate.errors import FormatError, InputError, Problem
 from rankgate.files.atomic import digest, replacing
 from rankgate.runs.lock import locked
 from rankgate.runs.parts import Part
-from rankgate.runs.store import MANIFEST, PROBES, StoredRun, file_name
-from rankgate.runs.transcripts import FILE, read_transcript, write_transcript
+from rankgate.runs.store import MANIFEST, PROBES, TRANSCRIPT, StoredRun, file_name
+from rankgate.runs.transcripts import read_transcript, write_transcript
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,30 +33,55 @@ def merge(folders: Sequence[Path], into: Path) -> StoredRun:
     """
     if not folders:
         raise InputError(Problem("runs merge", "no runs", "the folders of at least one"))
-    if all((folder / PROBES / MANIFEST).is_file() for folder in folders):
-        _merge_tables([folder / PROBES for folder in folders], into / PROBES)
-    if all((folder / FILE).is_file() for folder in folders):
-        write_transcript(_transcript([read_transcript(folder / FILE) for folder in folders]), into / FILE)
-    # Last, because it is what makes the folder a run.
-    return _merge_tables(folders, into)
+    runs = _checked(folders)
+    probes = _checked(probed) if (probed := _inner(folders, f"{PROBES}/{MANIFEST}", PROBES)) else []
+    steps = [read_transcript(path) for path in _inner(folders, TRANSCRIPT, TRANSCRIPT)]
+    with locked(into):
+        if (into / MANIFEST).exists():
+            raise InputError(Problem(str(into), "a run", "an empty folder", "name another folder"))
+        probes_manifest = _copied(probes, into / PROBES) if probes else None
+        manifest = _copied(runs, into)
+        # Manifests last, and that of the whole at the very end: it is what makes the folder a run.
+        if steps:
+            write_transcript(_transcript(steps), into / TRANSCRIPT)
+        if probes_manifest is not None:
+            _write(probes_manifest, into / PROBES)
+        _write(manifest, into)
+    return StoredRun.open(into)
 
 
-def _merge_tables(folders: Sequence[Path], into: Path) -> StoredRun:
+def _inner(folders: Sequence[Path], mark: str, name: str) -> list[Path]:
+    """Give what every part has inside, or nothing where none has it."""
+    missing = [folder for folder in folders if not (folder / mark).is_file()]
+    if not missing:
+        return [folder / name for folder in folders]
+    if len(missing) == len(folders):
+        return []
+    found, expected = f"no {name}", "what the other parts have of scenarios and invariants"
+    raise InputError([Problem(str(folder), found, expected, "resume it") for folder in missing])
+
+
+def _checked(folders: Sequence[Path]) -> list[StoredRun]:
     runs = [StoredRun.open(folder) for folder in folders]
     _check_alike(runs)
     _check_parts(runs)
     _check_once(runs)
-    with locked(into):
-        if (into / MANIFEST).exists():
-            raise InputError(Problem(str(into), "a run", "an empty folder", "name another folder"))
-        entries: list[ShardEntry] = []
-        for run in runs:
-            for entry in run.manifest.shards:
-                _copy(run.folder, entry, into, len(entries))
-                entries.append(replace(entry, number=len(entries)))
-        with replacing(into / MANIFEST) as aside:
-            aside.write_text(_joined([run.manifest for run in runs], entries).to_json(), encoding="utf-8")
-    return StoredRun.open(into)
+    return runs
+
+
+def _copied(runs: Sequence[StoredRun], into: Path) -> Manifest:
+    """Copy the tables, and give the manifest that names them."""
+    entries: list[ShardEntry] = []
+    for run in runs:
+        for entry in run.manifest.shards:
+            _copy(run.folder, entry, into, len(entries))
+            entries.append(replace(entry, number=len(entries)))
+    return _joined([run.manifest for run in runs], entries)
+
+
+def _write(manifest: Manifest, into: Path) -> None:
+    with replacing(into / MANIFEST) as aside:
+        aside.write_text(manifest.to_json(), encoding="utf-8")
 
 
 def _transcript(parts: Sequence[Transcript]) -> Transcript:

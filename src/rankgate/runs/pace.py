@@ -20,6 +20,10 @@ from rankgate.errors import InputError, Problem
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+A_WHILE = 0.2
+"""How many seconds anything waits before it looks up. Libraries that handle signals themselves, as Polars
+does, leave an endless wait deaf to Ctrl-C."""
+
 _MOST_THREADS = 1024
 _ENDLESS = float("inf")
 _NEVER = float("-inf")
@@ -118,10 +122,14 @@ class Limiter:
             # No rate, and nobody has asked for a pause so far.
             return not self._stopped.is_set()
         start = self.reserve()
-        while (left := max(start, self._paused_until) - self._clock()) > 0:
-            if self._stopped.wait(left):
-                return False
-        return not self._stopped.is_set()
+        while True:
+            while (left := start - self._clock()) > 0:
+                if self._stopped.wait(min(left, A_WHILE)):
+                    return False
+            if start >= self._paused_until:
+                return not self._stopped.is_set()
+            # A pause has come over this token; all that were under way would begin together at its end.
+            start = self.reserve()
 
     def pause(self, seconds: float) -> None:
         """Let nothing begin for a while."""
@@ -130,7 +138,11 @@ class Limiter:
 
     def rest(self, seconds: float) -> bool:
         """Sleep in one thread alone; False where the run was stopped meanwhile."""
-        return not self._stopped.wait(seconds)
+        end = self._clock() + seconds
+        while (left := end - self._clock()) > 0:
+            if self._stopped.wait(min(left, A_WHILE)):
+                return False
+        return True
 
     def stop(self) -> None:
         """Wake everybody who waits; nothing begins any more."""

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 MANIFEST = "manifest.json"
 PROBES = "probes"
 """The folder, in that of a run, of what was asked for scenarios and invariants: a run of its own."""
+TRANSCRIPT = "scenarios.jsonl"
+"""The file, in the folder of a run, of what the other steps of scenarios showed."""
 _SCHEMAS = {"queries": QUERIES, "hits": HITS, "texts": TEXTS}
 
 
@@ -117,16 +119,13 @@ class RunWriter:
             fix = "resume it, or name another folder"
             raise InputError(Problem(str(self.folder), "a run", "an empty folder", fix))
         if self._existing == "replace":
-            # The manifest first: without it, what is left is no run.
-            (self.folder / MANIFEST).unlink()
-            for name in _SCHEMAS:
-                for file in self.folder.glob(f"{name}-*.parquet"):
-                    file.unlink()
+            _clear(self.folder)
             return
         stored = StoredRun.open(self.folder)
         if different := stored.manifest.differences(self._manifest):
             found = f"a run with another {', '.join(different)}"
-            raise InputError(Problem(str(self.folder), found, "the same run", "name another folder"))
+            fix = "ask everything anew, without resuming"
+            raise InputError(Problem(str(self.folder), found, "the same run", fix))
         self._manifest = replace(stored.manifest, finished=None).with_paces(self._manifest.paces)
         for shard in stored.shards():
             self.done.update(shard.queries["query"])
@@ -226,6 +225,24 @@ class StoredRun:
                     )
         if problems:
             raise FormatError(problems)
+
+
+def repeat_folder(folder: Path, number: int) -> Path:
+    """Name the folder, in that of a run, of the same questions asked once more, from number 2 on."""
+    return folder / f"repeat-{number}"
+
+
+def _clear(folder: Path) -> None:
+    """Remove a run and all that belongs to it, and nothing else that may be in its folder."""
+    # The manifest first: without it, what is left is no run.
+    (folder / MANIFEST).unlink(missing_ok=True)
+    (folder / TRANSCRIPT).unlink(missing_ok=True)
+    for name in _SCHEMAS:
+        for file in folder.glob(f"{name}-*.parquet"):
+            file.unlink()
+    for inner in (folder / PROBES, *folder.glob("repeat-*")):
+        if (inner / MANIFEST).is_file() and not inner.is_symlink():
+            _clear(inner)
 
 
 def file_name(table: str, number: int) -> str:

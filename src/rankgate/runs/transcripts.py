@@ -20,8 +20,6 @@ from rankgate.model.scenarios import Action
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-FILE = "scenarios.jsonl"
-"""What a transcript is called in the folder of a run."""
 VERSION = 1
 """The version of the file's format."""
 

@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from rankgate.runs.asking import ask_again, ask_one
-from rankgate.runs.pace import Limiter
+from rankgate.runs.pace import A_WHILE, Limiter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -53,10 +53,14 @@ class Workers:
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join()
+            while thread.is_alive():
+                thread.join(A_WHILE)
 
-    def answers(self, questions: Iterator[Question]) -> Iterator[Asked]:
-        """Ask every question once, and give what became of each as soon as it is known."""
+    def answers(self, questions: Iterator[Question]) -> Iterator[Asked | None]:
+        """Ask every question once, and give what became of each as soon as it is known.
+
+        Where threads ask and none has had an answer for a while, None is given.
+        """
         if len(self._systems) == 1:
             for question in questions:
                 asked = self._asked(question, self._systems[0])
@@ -78,7 +82,7 @@ class Workers:
             if one is not None and not isinstance(one, BaseException):
                 found.append(one)
 
-    def _answers_of_threads(self, questions: Iterator[Question]) -> Iterator[Asked]:
+    def _answers_of_threads(self, questions: Iterator[Question]) -> Iterator[Asked | None]:
         lock = threading.Lock()
 
         def next_question() -> Question | None:
@@ -101,7 +105,11 @@ class Workers:
             threading.Thread(target=work, args=(system,), daemon=True).start()
         working = len(self._systems)
         while working:
-            one = self._answers.get()
+            try:
+                one = self._answers.get(timeout=A_WHILE)
+            except queue.Empty:
+                yield None
+                continue
             if one is None:
                 working -= 1
             elif isinstance(one, BaseException):

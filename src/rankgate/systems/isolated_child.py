@@ -39,7 +39,11 @@ def serve() -> None:
             said = json.dumps(answer)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - told to whoever asked
             said = json.dumps({"error": _told(error)})
-        _write(answers, said.encode() + b"\n")
+        try:
+            _write(answers, said.encode() + b"\n")
+        except BrokenPipeError:
+            # Whoever asked is gone.
+            break
     if hasattr(system, "close"):
         with contextlib.suppress(Exception, SystemExit):
             system.close()

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
+from concurrent import futures
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
 T = TypeVar("T")
+
+_A_WHILE = 0.2
 
 
 class Portal:
@@ -28,7 +32,12 @@ class Portal:
         """Run a coroutine on the loop and wait for it; from any thread."""
         future = asyncio.run_coroutine_threadsafe(_contained(work), self._started())
         try:
-            return future.result()
+            # In slices, because an endless wait may be deaf to Ctrl-C.
+            while True:
+                with contextlib.suppress(futures.TimeoutError):
+                    return future.result(_A_WHILE)
+                if future.done():
+                    return future.result()
         finally:
             future.cancel()
 
@@ -39,7 +48,8 @@ class Portal:
             if thread is None or self._loop is None or self._end is None:
                 return
             self._loop.call_soon_threadsafe(self._end.set)
-            thread.join()
+            while thread.is_alive():
+                thread.join(_A_WHILE)
 
     def _started(self) -> asyncio.AbstractEventLoop:
         with self._lock:

@@ -126,16 +126,22 @@ semble:
 ci: check fixtures mcp-servers test fuzz wheel bench-startup (bench-suites "--check") (bench-running "--check") bench-scoring test-pythons
 
 # The long version, part by part: each keeps its log, with commit and date, in benchmarks/full/.
-full: fixtures mcp-servers semble full-tests full-fuzz full-benchmarks
+full: fixtures mcp-servers semble full-tests full-faults full-fuzz full-running full-benchmarks
 
 # Every property on 500 examples, drawn anew.
 full-tests: (_logged "tests" bin + "/pytest -q -n 2 --hypothesis-profile=long --doctest-modules src tests")
+
+# 100 kills, and a server with a model: what the tests mark as long, alone.
+full-faults: (_logged "faults" bin + "/pytest -q -m long -rs tests/faults tests/e2e")
 
 # 10^5 damaged files for every loader.
 full-fuzz: (_logged "fuzz" "just fuzz 100000")
 
 # 10^8 rows, 10^6 cases.
-full-benchmarks: (_logged "benchmarks" "just bench-startup bench-engines && just bench-suites && just bench-running && just bench-scoring 1e6 1e7 1e8")
+full-benchmarks: (_logged "benchmarks" "just bench-startup bench-engines && just bench-suites && just bench-scoring 1e6 1e7 1e8")
+
+# What asking costs beside a bare loop, over HTTP and in process.
+full-running: (_logged "running" "just bench-running")
 
 [private]
 _logged name command:

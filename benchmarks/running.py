@@ -3,8 +3,12 @@
 Over HTTP: a server in a process of its own answers after 100 ms, 16 threads ask 2,000 queries. In process: a
 Tantivy index of every function of Django 5.2.8, 1,000 queries, in one thread. In both, rankgate checks every
 answer, gives every hit its place and has the run on the disk before the clock stops; the bare loop keeps what
-it got in a list. The two take turns, in one process, and the median of the rounds' ratios counts. With
-``--check`` there are fewer rounds, and what has no bar is left out; with ``--in-process`` there is no HTTP.
+it got in a list. The two take turns, in one process. What counts is the ratio of the least times: whatever
+else the machine does only ever adds to a time, and easily doubles a round of a quarter of a second.
+
+With ``--check`` there are fewer rounds, what has no bar is left out, and only a ratio far over the bar fails:
+fewer rounds on a machine that others use tell a regression, not a tenth. With ``--in-process`` there is no
+HTTP.
 """
 
 from __future__ import annotations
@@ -57,8 +61,8 @@ THREADS = 16
 HTTP_QUERIES = 2_000
 FUNCTION_QUERIES = 1_000
 K = 10
-RATE_BAR = 0.95
-TIME_BAR, TIME_GOAL = 1.2, 1.1
+RATE_BAR, RATE_CHECK = 0.95, 0.85
+TIME_BAR, TIME_GOAL, TIME_CHECK = 1.2, 1.1, 1.5
 
 Answer: TypeAlias = list[Any]
 Contenders: TypeAlias = "Mapping[str, Callable[[], list[Answer] | Run]]"
@@ -162,7 +166,7 @@ class Rankgate:
                 folder=tempfile.mkdtemp(dir=FOLDER),
                 manifest=Manifest("benchmark"),
                 pace=Pace(concurrency=self.threads),
-                locate=Locator(self.corpus).locate,
+                locate=Locator(self.corpus).locate_all,
             )
 
 
@@ -280,7 +284,7 @@ def seconds(run: Callable[[], list[Answer] | Run]) -> tuple[float, int]:
 
 
 def ratios(contenders: Contenders, rounds: int) -> dict[str, float]:
-    """Let contenders take turns, print them, and give the time of each over that of the first."""
+    """Let contenders take turns, print them, and give the least time of each over that of the first."""
     times: dict[str, list[float]] = {name: [] for name in contenders}
     counts = set()
     for number in range(rounds):
@@ -295,13 +299,15 @@ def ratios(contenders: Contenders, rounds: int) -> dict[str, float]:
     found = {
         name: [one / bare for one, bare in zip(taken, first, strict=True)] for name, taken in times.items()
     }
+    least = {name: min(taken) / min(first) for name, taken in times.items()}
     for name, each in found.items():
         print(
-            f"  {name:36} {median(times[name]) * 1000:9.1f} ms  {median(each):5.3f} x bare "
+            f"  {name:36} {min(times[name]) * 1000:9.1f} ms  {least[name]:5.3f} x bare; "
+            f"median {median(times[name]) * 1000:9.1f} ms  {median(each):5.3f} "
             f"({min(each):.3f} to {max(each):.3f})",
             flush=True,
         )
-    return {name: median(each) for name, each in found.items()}
+    return least
 
 
 def measure_http(rounds: int, *, plain: bool) -> float:
@@ -361,11 +367,11 @@ def main() -> None:
     if "--in-process" not in sys.argv:
         share = measure_http(1 if check else 3, plain=not check)
         print(f"  rate {share:.3f} of the bare loop's, at least {RATE_BAR:g}")
-        bad = share < RATE_BAR
+        bad = share < (RATE_CHECK if check else RATE_BAR)
     ratio = measure_in_process(15 if check else 41, lookups=not check)
     print(f"  time {ratio:.3f} of the bare loop's, goal {TIME_GOAL:g}, at most {TIME_BAR:g}")
     shutil.rmtree(FOLDER)
-    if bad or ratio > TIME_BAR:
+    if bad or ratio > (TIME_CHECK if check else TIME_BAR):
         sys.exit("asking through rankgate costs too much beside a bare loop")
 
 

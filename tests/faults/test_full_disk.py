@@ -20,6 +20,9 @@ from rankgate.runs.execute import execute
 from rankgate.runs.manifest import Manifest
 from rankgate.runs.store import StoredRun
 
+# Whole runs in processes of their own are the same on every Python.
+pytestmark = pytest.mark.once
+
 TESTS = Path(__file__).parents[1]
 COUNT = 400
 

@@ -17,6 +17,9 @@ from rankgate.runs.store import StoredRun
 if TYPE_CHECKING:
     from pathlib import Path
 
+# Whole runs in processes of their own are the same on every Python.
+pytestmark = pytest.mark.once
+
 APP = """\
 import asyncio, time
 from pathlib import Path

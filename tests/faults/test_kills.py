@@ -28,7 +28,8 @@ FAILED = {"error": 331, "timeout": 161}
 _NUMBERED = re.compile(r"queries-(\d+)\.parquet")
 _WAYS = ("at any time", "while asking", "while writing", "between two files")
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="no SIGKILL")
+# Whole runs in processes of their own are the same on every Python.
+pytestmark = [pytest.mark.once, pytest.mark.skipif(os.name != "posix", reason="no SIGKILL")]
 
 
 @dataclass

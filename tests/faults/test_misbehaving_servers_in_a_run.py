@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
     from rankgate.runs.tables import MemoryRun
 
+# Whole runs in processes of their own are the same on every Python.
+pytestmark = pytest.mark.once
+
 TIMEOUT, SLACK, THREADS = 1.0, 1.0, 8
 MOST_MEGABYTES = 130  # 10 MB an answer in each of the threads, and 50 for all else.
 LOST = "a connection that was lost"

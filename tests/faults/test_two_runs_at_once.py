@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+# Whole runs in processes of their own are the same on every Python.
+pytestmark = pytest.mark.once
+
 COUNT = 40
 SYSTEM = """
 import pathlib, time

@@ -110,9 +110,9 @@ def test_whatever_a_system_does_is_kept_to_its_question(shard_size: int) -> None
 
 
 def test_latency_is_of_the_system_alone() -> None:
-    def slow(hit: Hit) -> Hit:
+    def slow(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
         time.sleep(0.2)
-        return hit
+        return hits
 
     def answer(text: str) -> Ranking:
         time.sleep(0.02)
@@ -128,7 +128,7 @@ def test_hits_are_located() -> None:
         questions(1),
         Fake(),
         manifest=MANIFEST,
-        locate=lambda hit: replace(hit, path="a.md", lines=Lines(2, 3)),
+        locate=lambda hits: tuple(replace(hit, path="a.md", lines=Lines(2, 3)) for hit in hits),
     )
     assert found(run)[0][2:6] == ("text 0", "a.md", 2, 3)
 

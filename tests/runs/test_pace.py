@@ -281,7 +281,7 @@ def test_an_interrupt_keeps_what_threads_had_answered(tmp_path: Path) -> None:
 
 
 def test_an_error_of_our_own_in_a_thread_ends_the_run() -> None:
-    def locate(_: Hit) -> Hit:
+    def locate(_: tuple[Hit, ...]) -> tuple[Hit, ...]:
         raise SystemExit(3)
 
     with pytest.raises(SystemExit):

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TOKEN, KEY, LITERAL, WORD = "t0k3n-0123456789", "k3y/with+signs=0123", "l1teral-0123456789", "p4ssw0rd-0123"
-SECRETS = (TOKEN, KEY, LITERAL, WORD)
+HOOK, TEAM = "T0SECRETPATH99", "Q7SECRETTEAM"
+SECRETS = (TOKEN, KEY, LITERAL, WORD, HOOK, TEAM)
 HANDBOOK = Path(__file__).parents[1] / "mcp_handbook_server.py"
 SUITE = """\
 gates: [rr >= 0]
@@ -47,6 +48,7 @@ def project(tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("SHOP_TOKEN", TOKEN)
     monkeypatch.setenv("SHOP_KEY", KEY)
     monkeypatch.setenv("SHOP_PASSWORD", WORD)
+    monkeypatch.setenv("SHOP_HOOK", f"{server.url}/broken/{HOOK}/x?team={TEAM}")
     (tmp_path / "search.yaml").write_text(SUITE)
     python = json.dumps(sys.executable)
     address = server.url.replace("http://", "http://shop:${SHOP_PASSWORD}@")
@@ -76,13 +78,25 @@ max_errors = 9
 """
         for tool in ("crash", "environment")
     ]
+    tables += [
+        f"""\
+[systems.{name}]
+kind = "http"
+url = "{url}"
+params = {{ q = "{{query}}" }}
+headers = {{ X-Api-Key = "none" }}
+body = {{ login = {{ key = "${{SHOP_KEY}}", word = "${{SHOP_PASSWORD}}", password = "{LITERAL}" }} }}
+max_errors = 9
+"""
+        for name, url in {"hook": "${SHOP_HOOK}", "body": f"{server.url}/search"}.items()
+    ]
     (tmp_path / "rankgate.toml").write_text('suites = ["search.yaml"]\n' + "".join(tables))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def test_nothing_written_or_printed_holds_a_secret(project: Path, server: Server) -> None:
-    systems = ("echo", "refused", "away", "drop", "crash", "environment")
+    systems = ("echo", "refused", "away", "drop", "hook", "body", "crash", "environment")
     printed: list[Done] = []
     for name in systems:
         printed.append(rankgate("test", "--system", name, "--report", f"markdown=out/{name}.md"))
@@ -93,6 +107,8 @@ def test_nothing_written_or_printed_holds_a_secret(project: Path, server: Server
     assert "***" in text
     assert server.asked[0]["headers"]["X-Api-Key"] == TOKEN
     assert server.asked[0]["params"]["api_key"] == [KEY]
+    assert server.asked[-1]["body"]["login"] == {"key": KEY, "word": WORD, "password": LITERAL}
+    assert any(HOOK in asked["path"] for asked in server.asked)
     for path in sorted(project.rglob("*")):
         if path.is_file() and path.name != "rankgate.toml":
             text += f"\n{path}\n" + path.read_bytes().decode(errors="replace")

@@ -89,7 +89,7 @@ class Interview:
             folder=folder,
             manifest=replace(self._manifest, k=k),
             pace=self._asking.pace,
-            locate=self._locator.locate,
+            locate=self._locator.locate_all,
             existing=self._asking.existing,
             progress=self._asking.progress,
             texts=texts,

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 _FOLDERS = {"function": "root", "command": "cwd", "http": "root", "mcp": "cwd"}
 """The option of each kind that names the folder its paths are relative to."""
 
+_OUTSIDE = {"command": "a program", "http": "a server", "mcp": "a server"}
+"""The kinds that do not run in this process, and what runs instead."""
+
 
 @contextmanager
 def opened(entry: SystemEntry, root: Path) -> Iterator[System | Run]:
@@ -57,6 +60,11 @@ def opened(entry: SystemEntry, root: Path) -> Iterator[System | Run]:
 def _isolated(name: str, described: dict[str, object]) -> System:
     from rankgate.systems.isolated import TIMEOUT, IsolatedSystem
 
+    if outside := _OUTSIDE.get(str(described["kind"])):
+        kind = described["kind"]
+        expected = f"none: {kind} asks {outside} outside this process and has a timeout of its own"
+        fix = "take isolate out and keep timeout"
+        raise InputError(Problem(f"{name}.isolate", "'process'", expected, fix))
     timeout = described.pop("timeout", TIMEOUT)
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
         raise InputError(Problem(f"{name}.timeout", repr(timeout), "a number of seconds"))

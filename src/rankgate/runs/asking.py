@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 from itertools import product
 from types import NoneType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from rankgate.errors import Problem, RankgateError, RetriableError, SystemFailedError, escaped
 from rankgate.model.places import Lines
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from rankgate.model.search import Query, System
     from rankgate.runs.pace import Limiter
+
+Locate: TypeAlias = "Callable[[tuple[Hit, ...]], tuple[Hit, ...]]"
+"""Gives the hits of a ranking their places."""
 
 LONGEST_WAIT = 60.0
 """How many seconds a system may ask to be left alone before it counts as failed."""
@@ -68,7 +71,7 @@ class Asked:
     """True where tokens of the answer are an estimate."""
 
 
-def ask_one(question: Question, system: System, locate: Callable[[Hit], Hit] | None = None) -> Asked:
+def ask_one(question: Question, system: System, locate: Locate | None = None) -> Asked:
     """Ask one question once."""
     try:
         return _answer(question, system, locate)
@@ -79,7 +82,7 @@ def ask_one(question: Question, system: System, locate: Callable[[Hit], Hit] | N
 def ask_again(
     question: Question,
     system: System,
-    locate: Callable[[Hit], Hit] | None,
+    locate: Locate | None,
     limiter: Limiter,
     retries: int,
 ) -> Asked | None:
@@ -133,15 +136,13 @@ def one_line(error: Exception) -> str:
     return escaped(text)
 
 
-def _answer(
-    question: Question, system: System, locate: Callable[[Hit], Hit] | None, attempts: int = 1
-) -> Asked:
+def _answer(question: Question, system: System, locate: Locate | None, attempts: int = 1) -> Asked:
     start = time.perf_counter()
     ranking = system.search(question.query)
     latency = (time.perf_counter() - start) * 1000
     ranking, estimated = with_tokens(_checked(ranking))
     if locate is not None:
-        ranking = Ranking(tuple(map(locate, ranking.hits)), ranking.tokens)
+        ranking = Ranking(locate(ranking.hits), ranking.tokens)
     return Asked(question.id, ranking, latency_ms=latency, attempts=attempts, estimated=estimated)
 
 

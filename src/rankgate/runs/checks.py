@@ -17,18 +17,26 @@ def checked_hits(hits: pl.DataFrame, where: str) -> pl.DataFrame:
         FormatError: for ranks that are not 1..n, and for paths, lines and scores that cannot be.
     """
     problems = Problems(where)
-    hits = normalise_paths(hits, problems)
+    hits = _checked_values(hits, problems)
     check_lines(hits, problems)
-    problems.add_rows(
-        hits.filter(pl.col("score").is_nan()),
-        lambda row: _problem(where, row, f"score NaN at rank {row['rank']}", "a number or null"),
-    )
     if not _in_order(hits):
         first = pl.col("row").min().over("query").alias("block")
         hits = (
             hits.with_row_index("row").with_columns(first).sort("block", "rank", "row").drop("block", "row")
         )
         _check_ranks(hits, problems)
+    problems.check()
+    return hits
+
+
+def checked_values(hits: pl.DataFrame, where: str) -> pl.DataFrame:
+    """Check what the hits of rankings may hold though their types are right: paths, and scores that are NaN.
+
+    Raises:
+        FormatError: for these.
+    """
+    problems = Problems(where)
+    hits = _checked_values(hits, problems)
     problems.check()
     return hits
 
@@ -84,6 +92,15 @@ def checked_texts(texts: pl.DataFrame, where: str) -> pl.DataFrame:
     )
     problems.check()
     return texts
+
+
+def _checked_values(hits: pl.DataFrame, problems: Problems) -> pl.DataFrame:
+    hits = normalise_paths(hits, problems)
+    problems.add_rows(
+        hits.filter(pl.col("score").is_nan()),
+        lambda row: _problem(problems.where, row, f"score NaN at rank {row['rank']}", "a number or null"),
+    )
+    return hits
 
 
 def _in_order(hits: pl.DataFrame) -> bool:

@@ -15,10 +15,10 @@ from rankgate.runs.packing import packed
 from rankgate.runs.workers import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from rankgate.model.search import Hit, System
-    from rankgate.runs.asking import Asked, Question
+    from rankgate.model.search import System
+    from rankgate.runs.asking import Asked, Locate, Question
     from rankgate.runs.manifest import Manifest
     from rankgate.runs.progress import Progress
     from rankgate.runs.store import Existing, StoredRun
@@ -37,7 +37,7 @@ def execute(  # noqa: PLR0913 - one keyword for each thing that a caller may cho
     folder: Path | str | None = None,
     manifest: Manifest,
     pace: Pace | None = None,
-    locate: Callable[[Hit], Hit] | None = None,
+    locate: Locate | None = None,
     shard_size: int = SHARD,
     existing: Existing = "refuse",
     progress: Progress | None = None,
@@ -57,7 +57,7 @@ def execute(  # noqa: PLR0913 - one keyword for each thing that a caller may cho
         manifest: What the run says about itself. Who counted the tokens is filled in here, and so are `texts`
             and `paces`.
         pace: How hard to ask; its `concurrency` is the number of systems.
-        locate: Gives a hit its place; not part of the latency.
+        locate: Gives hits their places; not part of the latency.
         shard_size: How many questions make a shard.
         existing: What to do with a run that is in the folder.
         progress: Told of every answer.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankgate.runs.asking import failed
-from rankgate.runs.tables import QUERIES, Shard, hits_and_texts
+from rankgate.runs.tables import QUERIES, Shard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,6 @@ def packed(asked: Sequence[Asked], texts: TextLevel) -> Shard:
 
 
 def _tables(asked: Sequence[Asked], texts: TextLevel) -> Shard:
-    hits, kept = hits_and_texts({one.id: one.ranking for one in asked}, texts)
     queries: dict[str, Sequence[object]] = {
         "query": [one.id for one in asked],
         "status": [one.status.value for one in asked],
@@ -33,7 +32,7 @@ def _tables(asked: Sequence[Asked], texts: TextLevel) -> Shard:
         "tokens": [one.ranking.tokens for one in asked],
         "hits": [len(one.ranking.hits) for one in asked],
     }
-    return Shard.of(QUERIES.of_columns(queries), hits, kept)
+    return Shard.of_answers(QUERIES.of_columns(queries), {one.id: one.ranking for one in asked}, texts)
 
 
 def _storable(asked: Asked) -> Asked:

@@ -12,7 +12,7 @@ import polars as pl
 from rankgate.files.schema import Column, Schema
 from rankgate.model.search import Hit, Ranking
 from rankgate.model.verdict import Answer
-from rankgate.runs.checks import checked_hits, checked_queries, checked_texts
+from rankgate.runs.checks import checked_hits, checked_queries, checked_texts, checked_values
 
 if TYPE_CHECKING:
     from typing import Self
@@ -150,7 +150,24 @@ class Shard:
             (query, Answer.OK.value, None, 1, None, ranking.tokens, len(ranking.hits))
             for query, ranking in whole.items()
         ]
-        return cls.of(QUERIES.of_rows(queries), *hits_and_texts(whole, texts))
+        return cls.of_answers(QUERIES.of_rows(queries), whole, texts)
+
+    @classmethod
+    def of_answers(cls, queries: pl.DataFrame, rankings: Mapping[str, Ranking], texts: TextLevel) -> Self:
+        """Make a shard of rankings, and of queries that list each of them once, with its hits counted.
+
+        Ranks, lines and counts are then right by themselves; what else the hits hold is checked.
+
+        Raises:
+            FormatError: for values that the tables cannot hold.
+        """
+        hits, kept = hits_and_texts(rankings, texts)
+        where = "shard"
+        return cls(
+            QUERIES.conform(queries, where),
+            checked_values(HITS.conform(hits, where), where),
+            TEXTS.conform(kept, where),
+        )
 
     def scan_hits(self, columns: Sequence[str]) -> pl.LazyFrame:
         """Promise these columns of the hits."""

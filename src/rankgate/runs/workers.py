@@ -10,10 +10,10 @@ from rankgate.runs.asking import ask_again, ask_one
 from rankgate.runs.pace import A_WHILE, Limiter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from rankgate.model.search import Hit, System
-    from rankgate.runs.asking import Asked, Question
+    from rankgate.model.search import System
+    from rankgate.runs.asking import Asked, Locate, Question
     from rankgate.runs.pace import Pace
 
 _WAITING_A_THREAD = 4
@@ -22,9 +22,7 @@ _WAITING_A_THREAD = 4
 class Workers:
     """One worker a system. A single one works in the thread of whoever asks, because a system may mind."""
 
-    def __init__(
-        self, systems: Sequence[System], pace: Pace, locate: Callable[[Hit], Hit] | None = None
-    ) -> None:
+    def __init__(self, systems: Sequence[System], pace: Pace, locate: Locate | None = None) -> None:
         self._systems = systems
         self._pace = pace
         self._locate = locate

@@ -16,7 +16,7 @@ from rankgate.systems.exchange import Exchange
 from rankgate.systems.failures import printable
 from rankgate.systems.mapping import Mapper, Output, Rules
 from rankgate.systems.options import read_options
-from rankgate.systems.process import Limits, environment, run_program
+from rankgate.systems.process import Limits, Programs, environment
 
 if TYPE_CHECKING:
     from rankgate.model.search import Query, Ranking
@@ -83,6 +83,7 @@ class CommandSystem:
         """How many lines the pattern did not match so far."""
         self._lock = threading.Lock()
         self._options = options
+        self._programs = Programs()
         self._mapper = Mapper(Rules(options.output, options.hits, options.fields, options.pattern), name)
 
     def search(self, query: Query) -> Ranking:
@@ -116,7 +117,8 @@ class CommandSystem:
         return {"kind": "command", **asdict(self._options)}
 
     def close(self) -> None:
-        """Do nothing: no program outlives its query."""
+        """End the programs that other threads still wait for, with their children."""
+        self._programs.close()
 
     def _printed(self, query: Query) -> bytes:
         options = self._options
@@ -125,7 +127,7 @@ class CommandSystem:
             expected = "a command that takes filters"
             raise SystemFailedError(Problem("query", found, expected, "write stdin = 'json'"))
         stdin = self._stdin(query)
-        finished = run_program(
+        finished = self._programs.run(
             self._arguments(query),
             stdin=None if stdin is None else stdin.encode(errors="replace"),
             limits=Limits(options.timeout, options.max_output),

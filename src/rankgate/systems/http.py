@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import threading
 from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
-from urllib.parse import unquote, urlencode, urlsplit, urlunsplit
+from urllib.parse import urlencode, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from rankgate.errors import InputError, Problem, SystemFailedError
 from rankgate.model.secrets import HIDDEN, looks_secret
+from rankgate.systems.addresses import read_address
 from rankgate.systems.exchange import Exchange
 from rankgate.systems.mapping import Mapped, Mapper, Output, Rules
 from rankgate.systems.options import read_options
@@ -40,7 +40,8 @@ class HttpOptions:
     headers: Mapping[str, str] = field(default_factory=dict)
     """Headers; ``${NAME}`` is read from the environment."""
     body: Mapping[str, object] | None = None
-    """What is sent as JSON; a string that is ``{k}`` becomes the number, and ``{filters}`` the table."""
+    """What is sent as JSON; a string that is ``{k}`` becomes the number, and ``{filters}`` the table.
+    ``${NAME}`` is read from the environment, here as in `body_file`, `params` and `url`."""
     body_file: str | None = None
     """A JSON file in place of `body`."""
     output: Output = "json"
@@ -96,11 +97,14 @@ class HttpSystem:
         self._secrets = Secrets()
         self._mapper = Mapper(Rules(options.output, options.hits, options.fields, options.pattern), name)
         self._headers = read_headers(options.headers, f"{name}.headers", self._secrets)
-        self._url = self._read_url()
-        self._params = Template(self._read_params())
+        address = read_address(options.url, f"{name}.url", self._secrets)
+        self._url = address.url
+        if address.authorization is not None:
+            self._headers.setdefault("Authorization", address.authorization)
+        self._params = self._template(options.params, "params")
         content = _read_body_file(options, name) if options.body_file is not None else options.body
         check_json(content, f"{name}.body")
-        self._body = None if content is None else Template(content)
+        self._body = None if content is None else self._template(content, "body")
         self._method = options.method or ("GET" if self._body is None else "POST")
         templates = (self._params, Template(self._url), self._body or Template(None))
         if not any("query" in one.holes for one in templates):
@@ -170,39 +174,8 @@ class HttpSystem:
     def _is_secret(self, header: str) -> bool:
         return looks_secret(header) or bool(VARIABLE.search(self._options.headers.get(header, "")))
 
-    def _read_url(self) -> str:
-        """Read the URL; credentials in it become a header, so that no message of a library can show them."""
-        text, where = self._options.url, f"{self.name}.url"
-        # A variable at the start is a host, and what stands there is written as a URL is.
-        start = VARIABLE.match(text)
-        first = Secrets().read(start[0], where) if start else ""
-        rest = text[start.end() :] if start else text
-        url = first + self._secrets.read(rest, where, quoted=True)
-        try:
-            parts = urlsplit(url)
-            good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-        except ValueError:
-            good = False
-        if not good or "{" in parts.netloc:
-            raise InputError(
-                Problem(where, repr(self._secrets.hidden(text)), "http://host/… or https://host/…")
-            )
-        if not url.isascii() or any(char.isspace() for char in url):
-            raise InputError(Problem(where, "a space or a letter outside ASCII", "a URL, percent-encoded"))
-        user, at, host = parts.netloc.rpartition("@")
-        if at:
-            name, _, word = user.partition(":")
-            both = f"{unquote(name)}:{unquote(word)}"
-            coded = base64.b64encode(both.encode()).decode()
-            for secret in (unquote(word), both, coded):
-                self._secrets.add("password", secret)
-            self._headers.setdefault("Authorization", f"Basic {coded}")
-        return urlunsplit((parts.scheme, host, parts.path, parts.query, ""))
-
-    def _read_params(self) -> dict[str, object]:
-        texts = {name: value for name, value in self._options.params.items() if isinstance(value, str)}
-        read = self._secrets.read_all(texts, f"{self.name}.params")
-        return {name: read.get(name, value) for name, value in self._options.params.items()}
+    def _template(self, content: object, option: str) -> Template:
+        return Template(content, self._secrets.variables(content, f"{self.name}.{option}"))
 
     def _open_client(self) -> HttpClient:
         try:

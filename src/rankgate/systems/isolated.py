@@ -32,8 +32,11 @@ START_TIMEOUT = 120.0
 """How many seconds a system has to open: an index or a model may take a while."""
 TIMEOUT = 30.0
 """How many seconds it has to answer, where the configuration does not say."""
+RESTART_TIMEOUT = 5.0
+"""Seconds it has at least to open anew; more where its time-out is longer, or its first start was."""
 
 _LONGEST_ANSWER = 64 << 20
+_TIMES_THE_FIRST = 5
 _GRACE = 1.0
 _CHUNK = 1 << 16
 _PIPE_HOLDS = 4096
@@ -76,7 +79,10 @@ class IsolatedSystem:
         self._timeout = timeout
         self._description: dict[str, object] = {}
         self._child: _Child | None = None
-        self._start()
+        begun = time.monotonic()
+        self._start(START_TIMEOUT)
+        longest = max(RESTART_TIMEOUT, timeout, _TIMES_THE_FIRST * (time.monotonic() - begun))
+        self._restart_timeout = min(START_TIMEOUT, longest)
 
     def search(self, query: Query) -> Ranking:
         """Ask, and end the process where it does not answer in time.
@@ -85,15 +91,15 @@ class IsolatedSystem:
             SystemFailedError: for what the system raises, and where its process ends.
             TimedOutError: where there is no answer in time.
         """
-        child = self._child or self._start()
+        child = self._child or self._started_late()
         asked = {"text": query.text, "k": query.k, "filters": dict(query.filters)}
         answer = child.ask(asked, self._timeout)
         if isinstance(answer, _Ended):
-            self._restart()
+            now = "started anew" if self._restarted() else "does not open anew"
             where, late = f"process of {self.name}", not answer.why
             found = f"no answer after {self._timeout:g} s" if late else answer.why
             kind = TimedOutError if late else SystemFailedError
-            raise kind(Problem(where, found, "an answer", "it was ended and started anew"))
+            raise kind(Problem(where, found, "an answer", f"it was ended and {now}"))
         if "error" in answer:
             raise _error(answer["error"])
         self.dropped += answer["dropped"]
@@ -114,12 +120,12 @@ class IsolatedSystem:
         if child is not None:
             child.end(_GRACE)
 
-    def _start(self) -> _Child:
+    def _start(self, seconds: float) -> _Child:
         child = _Child()
-        answer = child.ask({"name": self.name, "described": self._described}, START_TIMEOUT)
+        answer = child.ask({"name": self.name, "described": self._described}, seconds)
         if isinstance(answer, _Ended):
             child.end()
-            found = answer.why or f"not open after {START_TIMEOUT:g} s"
+            found = answer.why or f"not open after {seconds:.3g} s"
             raise InputError(Problem(f"system {self.name}", found, "to open in a process of its own"))
         if "error" in answer:
             child.end()
@@ -128,15 +134,22 @@ class IsolatedSystem:
         self._child = child
         return child
 
-    def _restart(self) -> None:
+    def _restarted(self) -> bool:
         """Start anew now, so that the time it takes is part of no other question's latency."""
         child, self._child = self._child, None
         if child is not None:
             child.end()
         self.restarts += 1
-        # Where it does not open any more, the next question says so.
+        # Where it does not open any more, the next question tries once more and says so.
         with contextlib.suppress(InputError):
-            self._start()
+            self._start(self._restart_timeout)
+        return self._child is not None
+
+    def _started_late(self) -> _Child:
+        try:
+            return self._start(self._restart_timeout)
+        except InputError as error:
+            raise SystemFailedError(error.problems) from None
 
 
 class _Child:

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError
 from rankgate.model.secrets import without_secrets
+from rankgate.systems.addresses import read_address
 from rankgate.systems.exchange import Exchange
 from rankgate.systems.failures import printable, told
 from rankgate.systems.mapping import Mapped, Mapper, Rules
@@ -37,11 +38,12 @@ class McpOptions:
     tool: str
     """The tool that searches."""
     arguments: Mapping[str, object]
-    """What it is called with; ``{query}``, ``{k}``, ``{filters}`` and ``{filters.NAME}`` are bound."""
+    """What it is called with; ``{query}``, ``{k}``, ``{filters}`` and ``{filters.NAME}`` are bound, and
+    ``${NAME}`` is read from the environment."""
     command: tuple[str, ...] = ()
     """The program to start, for a server on standard input and output."""
     url: str | None = None
-    """The address, for a server behind streamable HTTP."""
+    """The address, for a server behind streamable HTTP; ``${NAME}`` is read from the environment."""
     output: Literal["structured", "json", "jsonl", "lines"] = "structured"
     """Where the hits stand: in the structured content, or in the text as JSON, JSON lines or lines."""
     hits: str = "@"
@@ -112,14 +114,17 @@ class McpSystem:
         self._options = options
         self._secrets = Secrets()
         check_json(options.arguments, f"{name}.arguments")
-        self._arguments = Template(options.arguments)
+        self._variables = self._read_variables()
+        self._arguments = Template(options.arguments, self._variables)
         output = "json" if options.output == "structured" else options.output
         self._mapper = Mapper(Rules(output, options.hits, options.fields, options.pattern), name)
         self._headers = read_headers(options.headers, f"{name}.headers", self._secrets)
         for variable in options.env:
             self._secrets.add(variable, os.environ[variable])
+        self._url = self._read_url()
+        self._place = self._secrets.hidden(_place(options, self._url))
         self._portal = Portal()
-        self._where = self._secrets.hidden(f"mcp {_place(options)!r}")
+        self._where = f"mcp {self._place!r}"
         self._client = self._open_client()
         try:
             self.tools = self._started()
@@ -154,7 +159,7 @@ class McpSystem:
         request = raw = ""
         try:
             arguments = self._bound(query)
-            request = self._secrets.hidden(f"{_place(self._options)}\n{_call(self._options.tool, arguments)}")
+            request = f"{self._place}\n{self._secrets.hidden(_call(self._options.tool, arguments))}"
             answer = self.call(self._options.tool, arguments, self._options.output)
             raw = self._secrets.hidden(answer.decode(errors="replace"))
             mapped = self._mapped(answer, query.k)
@@ -187,6 +192,22 @@ class McpSystem:
                 self._portal.call(self._client.close())
             finally:
                 self._portal.close()
+
+    def _read_variables(self) -> dict[str, str]:
+        tables = self._options.navigate or {}
+        navigating = {one: table.get("arguments") for one, table in tables.items()}
+        return {
+            **self._secrets.variables(self._options.arguments, f"{self.name}.arguments"),
+            **self._secrets.variables(navigating, f"{self.name}.navigate"),
+        }
+
+    def _read_url(self) -> str | None:
+        if self._options.url is None:
+            return None
+        address = read_address(self._options.url, f"{self.name}.url", self._secrets)
+        if address.authorization is not None:
+            self._headers.setdefault("Authorization", address.authorization)
+        return address.url
 
     def _returned(self, query: Query) -> bytes:
         return self.call(self._options.tool, self._bound(query), self._options.output)
@@ -234,8 +255,8 @@ class McpSystem:
         options = self._options
 
         def transport() -> Transport:
-            if options.url is not None:
-                return HttpTransport(options.url, self._headers, options.max_output)
+            if self._url is not None:
+                return HttpTransport(self._url, self._headers, options.max_output)
             env = environment(options.env)
             return StdioTransport(Program(options.command, options.cwd, env, options.max_output))
 
@@ -257,11 +278,11 @@ def open_mcp(name: str, options: Mapping[str, object]) -> McpSystem:
     return McpSystem(given, name=name)
 
 
-def _place(options: McpOptions) -> str:
+def _place(options: McpOptions, url: str | None) -> str:
     """Name the server without its secrets."""
-    if options.url is not None:
-        parts = urlsplit(options.url)
-        return f"{parts.scheme}://{parts.hostname}{parts.path}"
+    if url is not None:
+        parts = urlsplit(url)
+        return f"{parts.scheme}://{parts.netloc}{parts.path}"
     return shlex.join(str(word) for word in without_secrets({"command": options.command})["command"])
 
 

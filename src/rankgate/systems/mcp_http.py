@@ -71,7 +71,7 @@ class HttpTransport:
     async def _bounded(self, response: Any) -> None:
         if response.headers.get("content-encoding", "identity").lower() not in ("", "identity"):
             await response.aclose()
-            raise SystemFailedError(Problem(self._url, "a packed answer", "one as it is"))
+            raise SystemFailedError(Problem("answer", "packed", "one as it is"))
         stream, limit = response.stream, self._max_body
         parts = stream.__aiter__
 

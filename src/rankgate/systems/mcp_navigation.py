@@ -115,7 +115,7 @@ class NavigableMcpSystem(McpSystem):
 
     def _listed(self, name: str, values: Mapping[str, str]) -> Sequence[Node]:
         used = self._nodes[name]
-        raw = self.call(used.tool, filled_with(used.arguments, values), used.output)
+        raw = self.call(used.tool, filled_with(used.arguments, values, self._variables), used.output)
         found = _applied(used.nodes, _document(raw, used.output, name), f"{name}.nodes")
         if not isinstance(found, list):
             raise SystemFailedError(Problem(f"{name}.nodes {used.nodes!r}", shown(found), "a list"))
@@ -124,7 +124,7 @@ class NavigableMcpSystem(McpSystem):
     def _text(self, name: str, node: str) -> str:
         used = self._texts[name]
         output = "lines" if used.text is None else used.output
-        raw = self.call(used.tool, filled_with(used.arguments, {"node": node}), output)
+        raw = self.call(used.tool, filled_with(used.arguments, {"node": node}, self._variables), output)
         if used.text is None:
             return raw.decode()
         text = _applied(used.text, _document(raw, output, name), f"{name}.text")

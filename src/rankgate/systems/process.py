@@ -55,22 +55,65 @@ def environment(names: Sequence[str]) -> dict[str, str]:
     return {name: os.environ[name] for name in (*_ENVIRONMENT, *names) if name in os.environ}
 
 
-def run_program(
-    arguments: Sequence[str],
-    *,
-    stdin: bytes | None,
-    limits: Limits,
-    cwd: str | None,
-    env: Mapping[str, str],
-) -> Finished:
-    """Run a program, without a shell, and read what it prints.
+class Programs:
+    """The programs of one system that are under way; from any number of threads."""
 
-    Raises:
-        SystemFailedError: where it does not start, or prints too much.
-        TimedOutError: where it does not end in time.
-    """
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: set[_Running] = set()
+        self._closed = False
+
+    def run(
+        self,
+        arguments: Sequence[str],
+        *,
+        stdin: bytes | None,
+        limits: Limits,
+        cwd: str | None,
+        env: Mapping[str, str],
+    ) -> Finished:
+        """Run a program, without a shell, and read what it prints.
+
+        Raises:
+            SystemFailedError: where it does not start, prints too much, or is ended by `close`.
+            TimedOutError: where it does not end in time.
+        """
+        closed = Problem(
+            f"command {printable(arguments[0])!r}", "a system that is closed", "one that is open"
+        )
+        # Under the lock, so that none is started that `close` does not know of.
+        with self._lock:
+            if self._closed:
+                raise SystemFailedError(closed)
+            process = _started(arguments, stdin, cwd, env)
+            running = _Running(process, stdin, limits, printable(arguments[0]))
+            self._running.add(running)
+        try:
+            return running.finished()
+        except SystemFailedError:
+            if running.stopped:
+                raise SystemFailedError(closed) from None
+            raise
+        finally:
+            with self._lock:
+                self._running.discard(running)
+
+    def close(self) -> None:
+        """End the programs that still run, with their children; none is started any more."""
+        with self._lock:
+            self._closed = True
+            running = list(self._running)
+        for one in running:
+            one.stop()
+        for one in running:
+            one.wait(_GRACE)
+
+
+def _started(
+    arguments: Sequence[str], stdin: bytes | None, cwd: str | None, env: Mapping[str, str]
+) -> subprocess.Popen[bytes]:
     try:
-        process = subprocess.Popen(  # noqa: S603 - the arguments are the user's own configuration
+        return subprocess.Popen(  # noqa: S603 - the arguments are the user's own configuration
             list(arguments),
             stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -83,7 +126,6 @@ def run_program(
     except (OSError, ValueError) as error:
         fix = "check command and cwd"
         raise SystemFailedError(Problem(f"command {arguments[0]!r}", told(error), "to start", fix)) from error
-    return _Running(process, stdin, limits, printable(arguments[0])).finished()
 
 
 class _Running:
@@ -95,6 +137,8 @@ class _Running:
         self._process = process
         self._limits = limits
         self._name = name
+        self.stopped = False
+        """True where it was ended because nobody waits for its answer any more."""
         self._output = bytearray()
         self._errors = bytearray()
         self._exited = False
@@ -117,6 +161,8 @@ class _Running:
         finally:
             self._end()
         where = f"command {self._name!r}"
+        if self.stopped:
+            raise SystemFailedError(Problem(where, "its end", "an answer"))
         if self._too_much():
             found = f"more than {self._limits.max_output:,} bytes of output"
             raise SystemFailedError(Problem(where, found, "less", "raise max_output, or ask for fewer hits"))
@@ -125,8 +171,17 @@ class _Running:
             raise TimedOutError(Problem(where, found, "an answer", "raise timeout, or look why it hangs"))
         return Finished(self._process.returncode, bytes(self._output), self._last_words())
 
-    def _end(self) -> None:
-        """End the program and every child of it that is left, and let go of the pipes."""
+    def stop(self) -> None:
+        """End the program and its children, from another thread than the one that waits for it."""
+        self.stopped = True
+        self._kill()
+
+    def wait(self, seconds: float) -> None:
+        """Wait for the end of the program, for a while."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+
+    def _kill(self) -> None:
         if self._process.returncode is None:
             if os.name == "posix":
                 # The group is there as long as its leader was not collected, running or not.
@@ -134,6 +189,10 @@ class _Running:
                     os.killpg(self._process.pid, signal.SIGKILL)
             else:
                 self._process.kill()
+
+    def _end(self) -> None:
+        """End the program and every child of it that is left, and let go of the pipes."""
+        self._kill()
         self._process.wait()
         for thread in self._threads:
             thread.join(_GRACE)

@@ -1,7 +1,7 @@
 """Values that a configuration takes from the environment, and keeping them out of whatever is shown.
 
-``${NAME}`` in a header, a parameter or a URL is read once, when the system is opened. What was read is never
-part of a description, an error or a request that is shown.
+``${NAME}`` in a header, a parameter, a body, an argument or a URL is read once, when the system is opened.
+What was read is never part of a description, an error or a request that is shown.
 """
 
 from __future__ import annotations
@@ -11,17 +11,18 @@ import os
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus, unquote, unquote_plus, urlsplit
 
 from rankgate.errors import InputError, Problem, SystemFailedError
 from rankgate.model.secrets import HIDDEN, looks_secret, without_secrets, without_secrets_in
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 """How a configuration names a variable of the environment."""
 
+_HOLE = re.compile(r"\{[a-z]+(\.[^{}\"]+)?\}")
 _SHORTEST = 4
 _SHORTEST_IN_AN_ANSWER = 12
 
@@ -38,19 +39,49 @@ class Secrets:
     def __init__(self) -> None:
         self._values: set[str] = set()
         self._sure: set[str] = set()
+        self._in_addresses: set[str] = set()
+        self._origins: set[str] = set()
 
     def add(self, name: str, value: str) -> None:
         """Hide a value from now on; one that is very short would hide half of every text and is left out."""
-        if len(value) < _SHORTEST:
+        self._add(name, value, self._values)
+
+    def add_address(self, name: str, url: str) -> None:
+        """Hide what a URL says beyond scheme, host and port, which stay readable.
+
+        Raises:
+            ValueError: for what is no URL.
+
+        >>> secrets = Secrets()
+        >>> secrets.add_address("HOOK", "https://hooks.example.com:8443/hooks/T0SECRET?team=7788")
+        >>> secrets.hidden("GET https://hooks.example.com:8443/hooks/T0SECRET/x?team=7788&k=10")
+        'GET https://hooks.example.com:8443/***/***/x?team=***&k=10'
+        """
+        parts = urlsplit(url)
+        if not parts.netloc:
             return
-        spellings = {value, quote(value, safe=""), quote(value), json.dumps(value)[1:-1]}
-        self._values |= spellings
-        if looks_secret(name) and len(value) >= _SHORTEST_IN_AN_ANSWER:
-            self._sure |= spellings
+        user, _, host = parts.netloc.rpartition("@")
+        self._origins.add(f"{parts.scheme}://{host}")
+        for word in (*user.split(":"), *parts.path.split("/")):
+            for spelling in (word, unquote(word)):
+                self._add(name, spelling, self._in_addresses)
+        for pair in parts.query.split("&"):
+            key, sign, value = pair.partition("=")
+            for spelling in (value, unquote_plus(value)) if sign else (key, unquote_plus(key)):
+                self._add(f"{name} {key if sign else ''}", spelling, self._in_addresses)
 
     def hidden(self, text: str) -> str:
         """Hide what is known and what looks like a secret in a text for people."""
-        return without_secrets_in(_replaced(text, self._values))
+        text = _replaced(text, self._values)
+        if self._in_addresses:
+            # A path may hold the word that the host is called by; the host is what tells servers apart.
+            origins = "|".join(map(re.escape, sorted(self._origins, key=len, reverse=True)))
+            pieces = re.split(f"({origins})", text)
+            text = "".join(
+                piece if number % 2 else _replaced(piece, self._in_addresses)
+                for number, piece in enumerate(pieces)
+            )
+        return without_secrets_in(text)
 
     def hidden_error(self, error: SystemFailedError) -> SystemFailedError:
         """Give an error again, without the secrets that a server may have sent back."""
@@ -81,20 +112,31 @@ class Secrets:
         Raises:
             InputError: with every variable that is not set.
         """
-        missing = [one for one in VARIABLE.findall(text) if one not in os.environ]
-        if missing:
-            fix = "set it where rankgate runs; its value is shown nowhere"
-            expected = "a variable of the environment"
-            raise InputError(
-                [Problem(where, f"${{{one}}}, which is not set", expected, fix) for one in missing]
-            )
+        values = read_variables([(where, text)])
 
         def value(found: re.Match[str]) -> str:
-            content = os.environ[found[1]]
+            content = values[found[1]]
             self.add(f"{found[1]} {name}", content)
             return quote(content, safe="") if quoted else content
 
         return VARIABLE.sub(value, text)
+
+    def variables(self, content: object, where: str) -> dict[str, str]:
+        """Give the variables that the strings of a JSON-like value name, and hide their values from now on.
+
+        Strings under a name that looks like a secret's are hidden too, as headers are.
+
+        Raises:
+            InputError: with every variable that is not set.
+        """
+        named = list(_named_strings(content, where))
+        values = read_variables((place, text) for place, _, text in named)
+        for _, name, text in named:
+            for variable in VARIABLE.findall(text):
+                self.add(f"{variable} {name}", values[variable])
+            if looks_secret(name) and not VARIABLE.search(text):
+                self._add_literal(name, text)
+        return values
 
     def read_all(self, table: Mapping[str, str], where: str) -> dict[str, str]:
         """Put variables into every value of a table.
@@ -110,11 +152,50 @@ class Secrets:
             except InputError as error:
                 problems += error.problems
             if looks_secret(name) and not VARIABLE.search(text):
-                for word in (text, *text.split()[1:]):
-                    self.add(name, word)
+                self._add_literal(name, text)
         if problems:
             raise InputError(problems)
         return values
+
+    def _add_literal(self, name: str, text: str) -> None:
+        for word in (text, *text.split()[1:]):
+            if not _HOLE.fullmatch(word):
+                self.add(name, word)
+
+    def _add(self, name: str, value: str, known: set[str]) -> None:
+        if len(value) < _SHORTEST:
+            return
+        spellings = {value, value.encode(errors="replace").decode(), repr(value)[1:-1]}
+        spellings |= {
+            how(value, safe=safe, errors="replace") for how in (quote, quote_plus) for safe in ("", "/")
+        }
+        spellings |= {json.dumps(value, ensure_ascii=ascii_only)[1:-1] for ascii_only in (True, False)}
+        known |= spellings
+        if looks_secret(name) and len(value) >= _SHORTEST_IN_AN_ANSWER:
+            self._sure |= spellings
+
+
+def read_variables(texts: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Read the variables that texts name, each of which stands beside its place.
+
+    Raises:
+        InputError: with every variable that is not set, or that holds what is no text.
+    """
+    values: dict[str, str] = {}
+    problems = []
+    for where, name in ((where, name) for where, text in texts for name in VARIABLE.findall(text)):
+        value = os.environ.get(name)
+        if value is None:
+            fix = "set it where rankgate runs; its value is shown nowhere"
+            expected = "a variable of the environment"
+            problems.append(Problem(where, f"${{{name}}}, which is not set", expected, fix))
+        elif any("\ud800" <= char <= "\udfff" for char in value):
+            problems.append(Problem(where, f"${{{name}}}, which is not UTF-8", "text"))
+        else:
+            values[name] = value
+    if problems:
+        raise InputError(problems)
+    return values
 
 
 def read_headers(table: Mapping[str, str], where: str, secrets: Secrets) -> dict[str, str]:
@@ -152,6 +233,18 @@ def described(options: Mapping[str, object]) -> dict[str, object]:
             name: HIDDEN if VARIABLE.search(str(headers[name])) else cleaned[name] for name in headers
         }
     return shown
+
+
+def _named_strings(content: object, where: str, name: str = "") -> Iterator[tuple[str, str, str]]:
+    """Go through the strings of a JSON-like value, each with its place and the name it stands under."""
+    if isinstance(content, str):
+        yield where, name, content
+    elif isinstance(content, dict):
+        for key, item in content.items():
+            yield from _named_strings(item, f"{where}.{key}", str(key))
+    elif isinstance(content, (list, tuple)):
+        for number, item in enumerate(content):
+            yield from _named_strings(item, f"{where}[{number}]", name)
 
 
 def _replaced(text: str, values: set[str]) -> str:

@@ -2,7 +2,9 @@
 
 A string that is nothing but one hole becomes the value itself: ``"{k}"`` a number, ``"{filters}"`` a table.
 Inside a longer string the value is put in as text, in one pass, so that a query that holds ``{k}`` stays what
-it is. Values are bound and never spliced: no query can end a string or add a key.
+it is. Values are bound and never spliced: no query can end a string or add a key. Variables of the
+environment are bound in the same pass: a query that holds ``${NAME}`` stays what it is, and so does a
+variable that holds ``{k}``.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.systems.secrets import VARIABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 HOLE = re.compile(r"\{(query|k|filters|filters\.[^{}]+)\}")
 """What is filled; all other braces are text."""
 
+_PART = re.compile(rf"{VARIABLE.pattern}|{HOLE.pattern}")
 _MISSING = object()
 
 
@@ -32,11 +36,14 @@ class Template:
     >>> template = Template({"q": "title:{query}", "size": "{k}", "lang": "{filters.lang}"})
     >>> template.filled(Query('a "b"', k=5))
     {'q': 'title:a "b"', 'size': 5}
+    >>> Template({"q": "{query}", "key": "${KEY}"}, {"KEY": "{k}"}).filled(Query("${KEY}"))
+    {'q': '${KEY}', 'key': '{k}'}
     """
 
-    def __init__(self, content: object) -> None:
+    def __init__(self, content: object, variables: Mapping[str, str] | None = None) -> None:
         self._content = content
-        self.holes = frozenset(hole for text in _strings(content) for hole in HOLE.findall(text))
+        self._variables = {f"${name}": value for name, value in (variables or {}).items()}
+        self.holes = frozenset(hole for text in _strings(content) for _, hole in _PART.findall(text) if hole)
         """What it takes of a query."""
 
     def filled(self, query: Query) -> Any:
@@ -47,7 +54,7 @@ class Template:
         Raises:
             SystemFailedError: for a filter inside a longer string that the query does not have.
         """
-        return _filled(self._content, _values(query), query)
+        return _filled(self._content, {**_values(query), **self._variables}, query)
 
     def names(self, *more: Template) -> frozenset[str]:
         """Name the filters that these templates take; ``*`` where one takes them all."""
@@ -56,18 +63,27 @@ class Template:
         return frozenset(named | ({"*"} if "filters" in holes else set()))
 
 
-def filled_with(content: object, values: Mapping[str, str]) -> Any:
+def filled_with(
+    content: object, values: Mapping[str, str], variables: Mapping[str, str] | None = None
+) -> Any:
     """Fill holes of other names, by the same rules.
 
     >>> filled_with({"path": "{node}", "depth": 2}, {"node": "a/b"})
     {'path': 'a/b', 'depth': 2}
     """
-    pattern = re.compile(r"\{(" + "|".join(map(re.escape, values)) + r")\}") if values else None
-    if isinstance(content, str):
-        return content if pattern is None else pattern.sub(lambda hole: _utf8(values[hole[1]]), content)
-    if isinstance(content, dict):
-        return {key: filled_with(item, values) for key, item in content.items()}
-    return [filled_with(item, values) for item in content] if isinstance(content, (list, tuple)) else content
+    known = {f"{{{name}}}": _utf8(value) for name, value in values.items()}
+    known |= {f"${{{name}}}": value for name, value in (variables or {}).items()}
+    # The variables first, so that ${node} is not a $ before a hole.
+    pattern = re.compile("|".join(re.escape(one) for one in sorted(known))) if known else None
+
+    def filled(item: object) -> Any:
+        if isinstance(item, str):
+            return item if pattern is None else pattern.sub(lambda found: known[found[0]], item)
+        if isinstance(item, dict):
+            return {key: filled(value) for key, value in item.items()}
+        return [filled(value) for value in item] if isinstance(item, (list, tuple)) else item
+
+    return filled(content)
 
 
 def filled_url(template: str, query: Query) -> str:
@@ -123,13 +139,19 @@ def _filled(content: object, values: Mapping[str, object], query: Query) -> Any:
     if isinstance(content, str):
         if whole := HOLE.fullmatch(content):
             return values.get(whole[1], _MISSING)
-        return HOLE.sub(lambda hole: _text(_value(hole[1], values, query)), content)
+        return _PART.sub(lambda part: _part(part, values, query), content)
     if isinstance(content, dict):
         found = {key: _filled(item, values, query) for key, item in content.items()}
         return {key: item for key, item in found.items() if item is not _MISSING}
     if isinstance(content, (list, tuple)):
         return [item for one in content if (item := _filled(one, values, query)) is not _MISSING]
     return content
+
+
+def _part(part: re.Match[str], values: Mapping[str, object], query: Query) -> str:
+    if part[1] is not None:
+        return str(values.get(f"${part[1]}", part[0]))
+    return _text(_value(part[2], values, query))
 
 
 def _value(hole: str, values: Mapping[str, object], query: Query) -> object:

@@ -77,19 +77,29 @@ class Locator:
         A path that is absolute or climbs out of the corpus is no place. It is left to the map rules, and
         becomes the id of a hit that has none; if no rule matches, the hit is unlocated.
         """
-        strategy = self._known(hit)
-        with self._lock:
-            if strategy is None:
-                strategy, hit = self._locate(hit)
-            self._counts[strategy] += 1
-        return hit
+        return self.locate_all((hit,))[0]
 
-    def _known(self, hit: Hit) -> str | None:
-        """Tell how a hit is located that has nothing left to find, as most have; `_locate` says the same."""
-        if hit.path is not None:
-            whole = hit.lines is not None and not self._records and surely_normal(hit.path)
-            return "declared" if whole else None
-        return "opaque" if self._corpus is None and not self._rules and hit.id and hit.lines is None else None
+    def locate_all(self, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+        """Do the same for all hits of a ranking."""
+        # What has nothing left to find, as most have, is told without looking; `_locate` would say the same.
+        declared, opaque = not self._records, self._corpus is None and not self._rules
+        counts = {"declared": 0, "opaque": 0}
+        found = []
+        with self._lock:
+            for hit in hits:
+                path, lines = hit.path, hit.lines
+                if declared and path is not None and lines is not None and surely_normal(path):
+                    counts["declared"] += 1
+                    found.append(hit)
+                elif opaque and path is None and lines is None and hit.id:
+                    counts["opaque"] += 1
+                    found.append(hit)
+                else:
+                    strategy, located = self._locate(hit)
+                    counts[strategy] = counts.get(strategy, 0) + 1
+                    found.append(located)
+            self._counts.update(counts)
+        return tuple(found)
 
     def _locate(self, hit: Hit) -> tuple[str, Hit]:
         if self._corpus is not None and self._corpus.records:

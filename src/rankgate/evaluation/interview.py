@@ -108,7 +108,7 @@ class Interview:
 
     def notes(self) -> tuple[str, ...]:
         """Count what did not find its place, and what was left out."""
-        counts, asked = self._locator.counts, dict.fromkeys(self._crew)
+        counts, asked = self._locator.counts, {id(one): one for one in self._crew}.values()
         lost = {kind: sum(getattr(one, kind, 0) for one in asked) for kind in _LOST}
         return (
             *_counted(counts, _UNLOCATED),

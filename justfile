@@ -59,10 +59,10 @@ test *args:
     {{ bin }}/pytest -n 2 -m "not long" --doctest-modules src tests {{ args }}
 
 # The tests on every other supported Python that this machine has; says which it has not.
-test-pythons:
+test-pythons *versions="3.12 3.13 3.14":
     #!/usr/bin/env bash
     set -euo pipefail
-    for version in 3.12 3.13 3.14; do
+    for version in {{ versions }}; do
         python=$(uv python find --quiet --no-python-downloads "$version" 2> /dev/null ||
             ls "${PYENV_ROOT:-$HOME/.pyenv}/versions/$version".*/bin/python 2> /dev/null | tail -n 1 || true)
         if [ -z "$python" ]; then
@@ -132,10 +132,10 @@ test-mcp1:
         tests/e2e/test_scenarios_three_ways.py
 
 # What CI runs.
-ci: check fixtures mcp-servers test fuzz wheel bench-startup (bench-suites "--check") (bench-running "--check") bench-scoring test-pythons
+ci: check fixtures mcp-servers test fuzz wheel bench-startup (bench-suites "--check") (bench-running "--check") (bench-scoring "1e6") (test-pythons "3.13 3.14")
 
 # The long version, part by part: each keeps its log, with commit and date, in benchmarks/full/.
-full: fixtures mcp-servers semble full-tests full-faults test-mcp1 full-fuzz full-running full-benchmarks
+full: fixtures mcp-servers semble full-tests full-faults test-mcp1 test-pythons full-fuzz full-running full-benchmarks
 
 # Every property on 500 examples, drawn anew.
 full-tests: (_logged "tests" bin + "/pytest -q -n 2 --hypothesis-profile=long --doctest-modules src tests")

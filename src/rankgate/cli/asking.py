@@ -8,8 +8,11 @@ import click
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
+    from rankgate.evaluation.asking import Asking
     from rankgate.runs.pace import Pace
+    from rankgate.runs.store import Existing
 
     F = TypeVar("F", bound=Callable[..., Any])
 
@@ -53,6 +56,17 @@ def asking_options(command: F) -> F:
     return command
 
 
-def pace_of(configured: Pace, options: dict[str, Any]) -> Pace:
-    """Take the options that are given in place of what the configuration says."""
-    return configured.but(**{name: options[name] for name in ("concurrency", "rate", "retries", "warmup")})
+def asking_of(configured: Pace, options: dict[str, Any], folder: Path, existing: Existing) -> Asking:
+    """Say how to ask: options that are given stand in for what the configuration says."""
+    from rankgate.evaluation.asking import Asking
+    from rankgate.runs.progress import TerminalProgress
+
+    given = {name: options[name] for name in ("concurrency", "rate", "retries", "warmup")}
+    return Asking(
+        k=options["k"],
+        folder=folder,
+        existing="resume" if options["resume"] else existing,
+        pace=configured.but(**given),
+        repeat=options["repeat"],
+        progress=TerminalProgress(),
+    )

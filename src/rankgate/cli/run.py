@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from rankgate.cli.asking import asking_options, pace_of
+from rankgate.cli.asking import asking_of, asking_options
 from rankgate.errors import InputError, Problem
-
-if TYPE_CHECKING:
-    from rankgate.runs.store import Existing
 
 
 @click.command()
@@ -42,7 +40,6 @@ def run(
     What is stored is safe: a run that was killed goes on with --resume and asks only what is missing.
     Exit codes: 0 answered, 2 the suite or the call is wrong, 3 the system failed on more than max_errors.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.evaluation.asking import Asking
     from rankgate.evaluation.configuration import find_configuration
     from rankgate.evaluation.flow import Settings, depth, gates_and_metrics, open_corpus
     from rankgate.evaluation.opening import opened
@@ -52,24 +49,16 @@ def run(
     from rankgate.model.wording import many
     from rankgate.reports.run_summary import render, summary
     from rankgate.runs.parts import Part
-    from rankgate.runs.progress import TerminalProgress
     from rankgate.suites.formats import load_suite
     from rankgate.truth.itinerary import plan
 
     if replace and options["resume"]:
         raise InputError(Problem("--replace", "--resume too", "one of the two"))
-    existing: Existing = "replace" if replace else "resume" if options["resume"] else "refuse"
     configuration = find_configuration(Path.cwd())
     loaded, entry = load_suite(suite), configuration.entry(system)
-    asking = Asking(
-        k=options["k"],
-        folder=folder,
-        existing=existing,
-        pace=pace_of(entry.pace, options),
-        part=None if shard is None else Part.parse(shard),
-        repeat=options["repeat"],
-        progress=TerminalProgress(),
-    )
+    asking = asking_of(entry.pace, options, folder, "replace" if replace else "refuse")
+    if shard is not None:
+        asking = dataclasses.replace(asking, part=Part.parse(shard))
     with opened(entry, configuration.root) as asked:
         if not isinstance(asked, System):
             raise InputError(Problem(entry.name, "a run that was made before", "a system that can be asked"))

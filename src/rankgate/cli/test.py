@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankgate.cli.asking import asking_options, pace_of
+from rankgate.cli.asking import asking_of, asking_options
 from rankgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -75,12 +75,10 @@ def _evaluate(
     *,
     timings: bool,
 ) -> Evaluation:
-    from rankgate.evaluation.asking import Asking
     from rankgate.evaluation.flow import Settings, Stopwatch, import_stages, run_evaluation
     from rankgate.evaluation.opening import opened
     from rankgate.evaluation.results import ResultFolder
     from rankgate.runs.lock import locked
-    from rankgate.runs.progress import TerminalProgress
     from rankgate.suites.formats import load_suite
 
     watch = Stopwatch()
@@ -94,14 +92,7 @@ def _evaluate(
         metrics=metrics,
         gates=entry.gates,
         enforce=entry.gate,
-        asking=Asking(
-            k=options["k"],
-            folder=folder.run,
-            existing="resume" if options["resume"] else "replace",
-            pace=pace_of(entry.pace, options),
-            repeat=options["repeat"],
-            progress=TerminalProgress(),
-        ),
+        asking=asking_of(entry.pace, options, folder.run, "replace"),
         max_errors=entry.max_errors,
         root=configuration.corpus_root,
         timings=timings,

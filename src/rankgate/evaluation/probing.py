@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rankgate.model import Action, Answer, Navigator, System
+from rankgate.evaluation.repeats import errored
+from rankgate.model import Action, Navigator, System
 from rankgate.model.probes import probes
 from rankgate.model.wording import many
 
@@ -41,8 +42,7 @@ class Probed:
     def failed(self) -> int:
         """How many searches and steps the system failed on."""
         steps = 0 if self.transcript is None else self.transcript.errored
-        shards = () if self.run is None else self.run.shards()
-        return steps + sum(int((shard.queries["status"] != Answer.OK.value).sum()) for shard in shards)
+        return steps + (0 if self.run is None else errored(self.run))
 
 
 def probe(

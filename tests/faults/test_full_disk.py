@@ -219,7 +219,13 @@ def test_a_folder_that_is_removed_in_the_middle_is_not_made_anew_without_its_sha
     tmp_path: Path, threads: int, after: int
 ) -> None:
     folder = tmp_path / "run"
-    system = Deed(after, lambda: shutil.rmtree(folder))
+
+    def removed() -> None:
+        # At one stroke: a removal file by file may come in between what another thread writes, and fail.
+        folder.rename(tmp_path / "gone")
+        shutil.rmtree(tmp_path / "gone", ignore_errors=True)
+
+    system = Deed(after, removed)
     before = threading.active_count()
     with pytest.raises(InputError, match="found another manifest or none, expected that of this run"):
         execute(questions(100), [system] * threads, folder=folder, manifest=Manifest("mine"), shard_size=10)
@@ -242,6 +248,17 @@ def test_a_folder_that_another_run_took_is_left_to_it(tmp_path: Path) -> None:
         execute(questions(100), Deed(25, taken), folder=folder, manifest=Manifest("mine"), shard_size=10)
     other = StoredRun.open(folder)
     assert (other.name, len(other.manifest.shards)) == ("other", 1)
+
+
+def test_a_folder_that_is_lost_before_a_write_is_told_as_lost_and_not_as_a_full_disk(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+
+    def lost() -> None:
+        shutil.rmtree(folder)
+        folder.write_text("in the way")
+
+    with pytest.raises(InputError, match="found another manifest or none"):
+        execute(questions(100), Deed(25, lost), folder=folder, manifest=Manifest("mine"), shard_size=10)
 
 
 def test_a_file_in_place_of_the_folder_is_told(tmp_path: Path) -> None:

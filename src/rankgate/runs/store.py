@@ -106,10 +106,14 @@ class RunWriter:
         number = len(self._manifest.shards)
         tables = {"queries": shard.queries, "hits": shard.hits, "texts": shard.texts}
         files = {}
-        for name, table in tables.items():
-            path = self.folder / file_name(name, number)
-            write_table(table, path, _SCHEMAS[name])
-            files[name] = FileEntry(table.height, digest(path))
+        try:
+            for name, table in tables.items():
+                path = self.folder / file_name(name, number)
+                write_table(table, path, _SCHEMAS[name])
+                files[name] = FileEntry(table.height, digest(path))
+        except (FileNotFoundError, FileExistsError, NotADirectoryError):
+            self._refuse_a_lost_folder()
+            raise
         manifest = self._manifest.with_shard(ShardEntry(number, **files))
         self._write_manifest(manifest.with_estimates() if estimated else manifest)
         self.done |= queries
@@ -130,11 +134,14 @@ class RunWriter:
         for shard in stored.shards():
             self.done.update(shard.queries["query"])
 
-    def _write_manifest(self, manifest: Manifest) -> None:
-        # Writing would make the folder anew, and then name shards that are gone.
+    def _refuse_a_lost_folder(self) -> None:
         if self._written is not None and _identity(self.folder / MANIFEST) != self._written:
             fix = "it was removed or written over while the run was under way; run it again"
             raise InputError(Problem(str(self.folder), "another manifest or none", "that of this run", fix))
+
+    def _write_manifest(self, manifest: Manifest) -> None:
+        # Writing would make the folder anew, and then name shards that are gone.
+        self._refuse_a_lost_folder()
         with replacing(self.folder / MANIFEST) as aside:
             aside.write_text(manifest.to_json(), encoding="utf-8")
         self._written = _identity(self.folder / MANIFEST)
@@ -253,7 +260,7 @@ def file_name(table: str, number: int) -> str:
 def _identity(path: Path) -> tuple[int, int] | None:
     try:
         found = path.stat()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     return found.st_ino, found.st_mtime_ns
 

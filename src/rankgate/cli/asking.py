@@ -14,17 +14,25 @@ if TYPE_CHECKING:
     F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS = (
-    click.option("--k", type=click.IntRange(min=1), help="How many hits to ask for."),
+    click.option("--k", type=click.IntRange(min=1), metavar="N", help="How many hits to ask for."),
     click.option(
-        "--concurrency", "-c", type=click.IntRange(min=1), help="How many queries are asked at once."
+        "--concurrency",
+        "-c",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="How many queries are asked at once.",
     ),
     click.option("--rate", type=float, metavar="N", help="How many queries begin in a second at most."),
     click.option(
-        "--retries", type=click.IntRange(min=0), help="How often to ask a busy system again; 0 for never."
+        "--retries",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="How often to ask a busy system again; 0 for never.",
     ),
     click.option(
         "--warmup",
         type=click.IntRange(min=0),
+        metavar="N",
         help="How many queries each thread asks before those that count.",
     ),
     click.option(

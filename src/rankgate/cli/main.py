@@ -14,7 +14,7 @@ from rankgate.errors import InputError, Problem, RankgateError
 COMMANDS = {
     "ask": ("rankgate.cli.ask:ask", "Ask a system one query, and see everything."),
     "init": ("rankgate.cli.init:init", "Start: a configuration, proposed cases, a CI workflow."),
-    "list": ("rankgate.cli.listing:listing", "Show what can be named: metrics."),
+    "list": ("rankgate.cli.listing:listing", "Show what can be named: metrics, formats, corpora."),
     "run": ("rankgate.cli.run:run", "Ask a system every query, and keep the answers."),
     "runs": ("rankgate.cli.runs:runs", "Work with runs: merge."),
     "score": ("rankgate.cli.score:score", "Score runs against judgments."),

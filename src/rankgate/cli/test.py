@@ -46,7 +46,7 @@ def test(
     rankgate test
     rankgate test search.yaml --system app.search:search
 
-    Exit codes: 0 passed, 1 a gate failed, 2 the suite or the call is wrong, 3 the system failed.
+    Exit codes: 0 passed, 1 a gate failed, 2 the suite or the call is wrong, 3 the system failed, 4 undecided.
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.configuration import find_configuration, shortest
     from rankgate.model import ExitCode

@@ -40,10 +40,16 @@ def write_index(engine: Any, place: Path, documents: Iterable[Document], tokeniz
     index = engine.Index(builder.build(), path=str(place))
     # One thread, so that equal scores have the same order in every build.
     writer = index.writer(heap_size=_HEAP, num_threads=1)
-    for document in documents:
-        writer.add_document(_entry(engine, document))
-    writer.commit()
-    writer.wait_merging_threads()
+    try:
+        for document in documents:
+            writer.add_document(_entry(engine, document))
+        writer.commit()
+    except BaseException:
+        writer.rollback()
+        raise
+    finally:
+        # Whoever removes the folder must not meet a thread that still writes to it.
+        writer.wait_merging_threads()
 
 
 def _entry(engine: Any, document: Document) -> Any:

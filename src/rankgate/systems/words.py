@@ -6,13 +6,13 @@ import unicodedata
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Give each word once, in order: runs of letters, digits, marks and underscores.
+    """Give each word once, in order: runs of letters, digits, marks and underscores, but no marks alone.
 
-    >>> words_of('rotate_key("API"), rotate_key -- größe')
+    >>> words_of('rotate_key("API"), rotate_key __ größe')
     ('rotate_key', 'API', 'größe')
     """
     spaced = "".join(char if _is_part(char) else " " for char in text)
-    return tuple(dict.fromkeys(spaced.split()))
+    return tuple(dict.fromkeys(word for word in spaced.split() if any(map(str.isalnum, word))))
 
 
 def _is_part(char: str) -> bool:

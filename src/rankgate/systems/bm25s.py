@@ -13,12 +13,13 @@ from rankgate.errors import InputError, Problem, RankgateError, did_you_mean
 from rankgate.systems.answers import KEYS, ranking_of
 from rankgate.systems.bm25s_index import SavedIndex
 from rankgate.systems.failures import failed, printable, told
-from rankgate.systems.indexes import building, index_folder, record_of
+from rankgate.systems.index_folders import built, index_folder
+from rankgate.systems.index_records import record_of
+from rankgate.systems.libraries import library
 from rankgate.systems.options import read_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from types import ModuleType
 
     from rankgate.model.search import Document, Query, Ranking
 
@@ -82,7 +83,7 @@ class Bm25sSystem:
         self.name = name
         self._options = options
         self._root = Path(options.root)
-        self._engine = _imported(name)
+        self._engine = library("bm25s", "bm25s", name)
         self.version: str | None = self._engine.__version__
         self._lock = threading.Lock()
         self._stemmer = _stemmer(options.stemmer, name)
@@ -122,14 +123,10 @@ class Bm25sSystem:
         if not options.keep:
             self._index = SavedIndex(*self._made(documents), _BUILT)
             return True
-        settings = {"format": 1, **{one: getattr(options, one) for one in _SETTINGS}}
+        settings = {"format": 1, "version": self.version, **{one: getattr(options, one) for one in _SETTINGS}}
         folder = None if options.folder is None else self._root / options.folder
-        place = index_folder("bm25s", name, settings, folder)
-        fresh = not place.is_dir()
-        if fresh:
-            with building(place) as aside:
-                engine, records = self._made(documents)
-                engine.save(aside, corpus=records, show_progress=False)
+        place = index_folder("bm25s", name, folder, settings)
+        fresh = built(place, lambda aside: self._save(documents, aside))
         self._index = self._loaded(place, _BUILT)
         return fresh
 
@@ -166,6 +163,10 @@ class Bm25sSystem:
         engine.index(tokens, show_progress=False)
         return engine, records
 
+    def _save(self, documents: Iterable[Document], place: Path) -> None:
+        engine, records = self._made(documents)
+        engine.save(place, corpus=records, show_progress=False)
+
     def _loaded(self, place: Path, fields: Mapping[str, str]) -> SavedIndex:
         try:
             engine = self._engine.BM25.load(place, load_corpus=True, show_progress=False)
@@ -183,16 +184,6 @@ def open_bm25s(name: str, options: Mapping[str, object]) -> Bm25sSystem:
         InputError: with every option that is unknown or wrong.
     """
     return Bm25sSystem(read_options(Bm25sOptions, options, name), name=name)
-
-
-def _imported(name: str) -> ModuleType:
-    try:
-        import bm25s
-    except ModuleNotFoundError as error:
-        fix = "to install: pip install 'rankgate[bm25s]'"
-        raise InputError(Problem(name, f"{error.name}, which is not installed", "bm25s", fix)) from error
-    found: ModuleType = bm25s
-    return found
 
 
 def _stemmer(language: str, name: str) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from rankgate.errors import InputError, Problem
 from rankgate.model.search import Ranking
 from rankgate.systems.answers import ranking_of
-from rankgate.systems.indexes import building, index_folder
+from rankgate.systems.index_folders import built, index_folder
 from rankgate.systems.options import read_options
 from rankgate.systems.sqlite_connections import Connections
 from rankgate.systems.sqlite_index import FILE, fill, search_sql
@@ -31,8 +31,8 @@ class SqliteOptions:
     database: str | None = None
     """The file of a database that is there."""
     sql: str | None = None
-    """A SELECT whose columns are fields of a hit. ``:query``, ``:k``, ``:filters_NAME`` and ``:filters``, which
-    is all of them as JSON with a list for each name, are bound."""
+    """A SELECT whose columns are fields of a hit, with ``:query``, ``:k``, ``:filters_NAME`` and ``:filters``
+    bound; the last is all filters as JSON, with a list for each name."""
     sql_file: str | None = None
     """A file with the SELECT in place of `sql`."""
     query: Literal["any", "all", "raw"] = "any"
@@ -109,11 +109,8 @@ class SqliteSystem:
         """
         options = self._options
         folder = None if options.folder is None else self._root / options.folder
-        place = index_folder("sqlite", name, {"format": 1, "tokenizer": options.tokenizer}, folder)
-        fresh = not (place / FILE).is_file()
-        if fresh:
-            with building(place) as aside:
-                fill(aside / FILE, documents, options.tokenizer, self.name)
+        place = index_folder("sqlite", name, folder, {"format": 1, "tokenizer": options.tokenizer})
+        fresh = built(place, lambda aside: fill(aside / FILE, documents, options.tokenizer, self.name))
         self.close()
         weights = (options.title_weight, options.text_weight)
         plain, filtered = search_sql(*weights, filtered=False), search_sql(*weights, filtered=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
+import weakref
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem, RetriableError, SystemFailedError
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-_STEPS = 1000
+_STEPS = 10_000
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
@@ -35,6 +36,8 @@ class Connections:
         self._idle: list[sqlite3.Connection] = []
         self._asking: set[sqlite3.Connection] = set()
         self._closed = False
+        # Whoever forgets to close leaves no file open.
+        weakref.finalize(self, _close, self._idle)
 
     def check(self, sql: str, values: Mapping[str, object]) -> None:
         """Have SQLite read the SQL without running it.
@@ -73,11 +76,9 @@ class Connections:
         """Close what is idle and end what is asked."""
         with self._lock:
             self._closed = True
-            idle, self._idle = self._idle, []
             for database in self._asking:
                 database.interrupt()
-        for database in idle:
-            database.close()
+            _close(self._idle)
 
     def _asked(
         self, database: sqlite3.Connection, sql: str, values: Mapping[str, object], k: int
@@ -133,3 +134,8 @@ class Connections:
 
     def _closed_error(self) -> SystemFailedError:
         return SystemFailedError(Problem(self._where, "a system that is closed", "one that is open"))
+
+
+def _close(idle: list[sqlite3.Connection]) -> None:
+    while idle:
+        idle.pop().close()

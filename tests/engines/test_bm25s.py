@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import snowballstemmer
 
+from commands import rankgate
 from engine_material import functions, overhead, queries, scifact
 from rankgate.errors import InputError, SystemFailedError
 from rankgate.model.search import Document, Indexer, Query
@@ -90,6 +91,16 @@ def test_a_saved_index_is_searched_with_the_words_it_was_made_of(shop: Path) -> 
     assert ids(opened(shop), "running") == ["1", "3"] or ids(opened(shop), "running") == ["3", "1"]
     hit = opened(shop, fields={"id": "sku", "text": "body"}).search(Query("laces")).hits[0]
     assert (hit.id, hit.text) == ("2", RECORDS[1]["body"])
+
+
+def test_a_configuration_names_a_saved_index_from_its_own_folder(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = '[systems.shop]\nkind = "bm25s"\nindex = "shop"\nstemmer = "none"\nfields = { id = "sku" }\n'
+    (shop.parent / "rankgate.toml").write_text(settings, encoding="utf-8")
+    (shop.parent / "below").mkdir()
+    monkeypatch.chdir(shop.parent / "below")
+    assert "2" in rankgate("ask", "shop", "laces").printed().split()
 
 
 def test_a_saved_index_without_records_gives_numbers(shop: Path) -> None:
@@ -196,10 +207,22 @@ def test_bm25s_reaches_the_published_figure_of_scifact(
     shared_data: Path, tmp_path: Path, record_property: Any
 ) -> None:
     judged = scifact(shared_data)
+    letters = r"(?u)\b\w+\b"
+    settings = {
+        "k1 0.9, b 0.4": Bm25sOptions(k1=0.9, b=0.4, keep=False),
+        "and words of one letter": Bm25sOptions(k1=0.9, b=0.4, token_pattern=letters, keep=False),
+        "and Porter's stemmer": Bm25sOptions(
+            k1=0.9, b=0.4, token_pattern=letters, stemmer="porter", keep=False
+        ),
+        "k1 1.5, b 0.75": Bm25sOptions(keep=False),
+        "as FTS5": Bm25sOptions(
+            k1=1.2, b=0.75, token_pattern=letters, stemmer="porter", stopwords=(), keep=False
+        ),
+    }
     found = {}
-    for k1, b in ((0.9, 0.4), (1.5, 0.75)):
-        system = Bm25sSystem(Bm25sOptions(folder=str(tmp_path), k1=k1, b=b))
+    for name, options in settings.items():
+        system = Bm25sSystem(options)
         system.build(judged.documents, "scifact")
-        found[k1, b] = judged.ndcg(system)
-    record_property("figures", ", ".join(f"k1 {k1} b {b}: {one:.4f}" for (k1, b), one in found.items()))
-    assert found[0.9, 0.4] == pytest.approx(0.6789, abs=0.01)
+        found[name] = judged.ndcg(system)
+    record_property("figures", "; ".join(f"{name}: {one:.4f}" for name, one in found.items()))
+    assert found["k1 0.9, b 0.4"] == pytest.approx(0.6789, abs=0.01)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from commands import rankgate
 from engine_material import overhead, queries, scifact
 from rankgate.errors import InputError, SystemFailedError
 from rankgate.model.places import Lines
@@ -227,3 +228,9 @@ def test_the_floor_of_scifact(shared_data: Path, tmp_path: Path, record_property
     figure = judged.ndcg(ById())
     record_property("figures", f"SciFact nDCG@10 {figure:.4f}, by counts alone")
     assert figure == pytest.approx(0.0365, abs=0.001)
+
+
+def test_a_configuration_names_the_folder_from_its_own(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder.parent / "rankgate.toml").write_text('[systems.floor]\nkind = "ripgrep"\nfolder = "docs"\n')
+    monkeypatch.chdir(folder)
+    assert "auth/keys.md" in rankgate("ask", "floor", "rotate").printed()

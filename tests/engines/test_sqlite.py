@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from commands import rankgate
 from engine_material import functions, overhead, queries, scifact
 from rankgate.errors import InputError, RetriableError, SystemFailedError
 from rankgate.model.search import Document, Indexer, Query
@@ -109,6 +110,18 @@ def test_a_database_that_is_there_is_asked_with_the_users_own_sql(shop: Path) ->
         with pytest.raises(SystemFailedError, match="2 values"):
             own.search(Query("shoes", filters={"colour": ("red", "blue")}))
         assert own.search(Query("red shoes", 2)).hits[0].score == pytest.approx(-bm25_of(shop), abs=1e-12)
+
+
+def test_a_configuration_names_the_database_from_its_own_folder(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (shop.parent / "search.sql").write_text(SQL, encoding="utf-8")
+    settings = f'[systems.shop]\nkind = "sqlite"\ndatabase = "{shop.name}"\nsql_file = "search.sql"\n'
+    (shop.parent / "rankgate.toml").write_text(settings, encoding="utf-8")
+    (shop.parent / "below").mkdir()
+    monkeypatch.chdir(shop.parent / "below")
+    said = rankgate("ask", "shop", "laces").printed()
+    assert "2" in said.split()
 
 
 def bm25_of(shop: Path) -> float:

@@ -118,7 +118,6 @@ class Connections:
     def _opened(self) -> sqlite3.Connection:
         address = f"{self._path.as_uri()}?mode=ro"
         database = sqlite3.connect(address, uri=True, timeout=self._timeout, check_same_thread=False)
-        database.execute("PRAGMA query_only = ON")
         # No statement reaches, or makes, another file.
         database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
         return database

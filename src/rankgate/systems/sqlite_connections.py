@@ -20,7 +20,7 @@ _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 class Connections:
-    """Those that are open: idle, or with a thread that asks.
+    """Those that are idle; each of the others is with the thread that asks it.
 
     Raises:
         InputError: for a file that is not there.
@@ -34,7 +34,6 @@ class Connections:
         self._where = where
         self._lock = threading.Lock()
         self._idle: list[sqlite3.Connection] = []
-        self._asking: set[sqlite3.Connection] = set()
         self._closed = False
         # Whoever forgets to close leaves no file open.
         weakref.finalize(self, _close, self._idle)
@@ -73,11 +72,9 @@ class Connections:
             self._given_back(database)
 
     def close(self) -> None:
-        """Close what is idle and end what is asked."""
+        """Close what is idle; what is asked ends at its next steps."""
         with self._lock:
             self._closed = True
-            for database in self._asking:
-                database.interrupt()
             _close(self._idle)
 
     def _asked(
@@ -98,18 +95,15 @@ class Connections:
         with self._lock:
             if self._closed:
                 raise self._closed_error()
-            database = self._idle.pop() if self._idle else None
-            if database is None:
-                try:
-                    database = self._opened()
-                except sqlite3.Error as error:
-                    raise self._failure(error) from error
-            self._asking.add(database)
-        return database
+            if self._idle:
+                return self._idle.pop()
+        try:
+            return self._opened()
+        except sqlite3.Error as error:
+            raise self._failure(error) from error
 
     def _given_back(self, database: sqlite3.Connection) -> None:
         with self._lock:
-            self._asking.discard(database)
             if not self._closed:
                 self._idle.append(database)
                 return

@@ -34,7 +34,7 @@ class PostgresOptions:
     """Which database is asked, and how."""
 
     dsn: str = ""
-    """Where it is, as libpq writes it; ``${NAME}`` is read from the environment, as PGHOST and the like are."""
+    """Where it is, as libpq writes it; ``${NAME}`` is read from the environment, as is PGHOST."""
     sql: str | None = None
     """One statement with ``%(query)s`` and ``%(k)s``, bound; without one, a table is built."""
     sql_file: str | None = None

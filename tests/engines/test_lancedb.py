@@ -103,7 +103,12 @@ def test_hits_of_a_built_lancedb_table_say_where_they_lie(kept: Path) -> None:
 
 
 def test_an_existing_lancedb_table_is_searched_as_it_is(shop: Path) -> None:
-    options = {"kind": "lancedb", "uri": "shop", "root": str(shop.parent), "table": "goods"}
+    options: dict[str, object] = {
+        "kind": "lancedb",
+        "uri": "shop",
+        "root": str(shop.parent),
+        "table": "goods",
+    }
     options |= {"fields": {"id": "sku", "text": "name"}, "filters": {"tint": "colour"}}
     text = open_system("shop", {**options, "search": {"name": 1, "body": 50}})
     table = lancedb.connect(str(shop)).open_table("goods")

@@ -20,13 +20,22 @@ _FOLDERS = {
     "command": "cwd",
     "function": "root",
     "http": "root",
+    "lancedb": "root",
     "mcp": "cwd",
+    "postgres": "root",
     "ripgrep": "root",
     "sqlite": "root",
+    "tantivy": "root",
 }
 """The option of each kind that names the folder its paths are relative to."""
 
-_OUTSIDE = {"command": "a program", "http": "a server", "mcp": "a server", "ripgrep": "a program"}
+_OUTSIDE = {
+    "command": "a program",
+    "http": "a server",
+    "mcp": "a server",
+    "postgres": "a server",
+    "ripgrep": "a program",
+}
 """The kinds that do not run in this process, and what runs instead."""
 
 

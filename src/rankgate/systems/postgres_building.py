@@ -85,7 +85,7 @@ def write_table(
         connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(schema)))
         rest = iter(documents)
         first = list(islice(rest, _BATCH))
-        vectors = sql.SQL("")
+        vectors: sql.Composable = sql.SQL("")
         if embedder is not None:
             connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
             size = len(embedder([first[0].text if first else ""])[0])

@@ -43,10 +43,7 @@ class Connections:
         Raises:
             SystemFailedError: for whatever the server refuses; a `RetriableError` where it is out of reach.
         """
-        with self._lock:
-            if self._closed:
-                raise SystemFailedError(Problem(self._name, "a system that is closed", "one that is open"))
-            connection = self._free.pop() if self._free else None
+        connection = self._taken()
         with self.told():
             connection = connection or self._opened(read_only=True)
             try:
@@ -54,11 +51,8 @@ class Connections:
             except BaseException:
                 connection.close()
                 raise
-        with self._lock:
-            if not self._closed:
-                self._free.append(connection)
-                return
-        connection.close()
+        if not self._kept(connection):
+            connection.close()
 
     @contextmanager
     def writing(self) -> Iterator[Any]:
@@ -94,6 +88,18 @@ class Connections:
             raise RetriableError(self._problem(error, "a server that answers")) from None
         except self._driver.Error as error:
             raise SystemFailedError(self._problem(error, "a statement that the server takes")) from None
+
+    def _taken(self) -> Any:
+        with self._lock:
+            if self._closed:
+                raise SystemFailedError(Problem(self._name, "a system that is closed", "one that is open"))
+            return self._free.pop() if self._free else None
+
+    def _kept(self, connection: Any) -> bool:
+        with self._lock:
+            if not self._closed:
+                self._free.append(connection)
+            return not self._closed
 
     def _problem(self, error: Exception, expected: str) -> Problem:
         return Problem(self._name, self._secrets.hidden(told(error)), expected)

@@ -70,7 +70,7 @@ def test_a_folder_keeps_the_contract(folder: Path) -> None:
     assert not isinstance(opened(folder), Indexer)
 
 
-def test_ripgrep_ranks_as_the_bare_program_does_and_costs_little_more(record_property: Any) -> None:
+def test_ripgrep_ranks_as_the_bare_program_does_and_asks_it_twice(record_property: Any) -> None:
     folder = unpacked("click-8.5.1") / "src"
     system = RipgrepSystem(RipgrepOptions(folder=str(folder)))
     total = 0

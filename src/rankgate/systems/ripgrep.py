@@ -34,7 +34,7 @@ _PLACED = re.compile(rb"([^\0\n][^\0]*)\0([0-9]+):[^\n]*\n")
 _FILES_AT_ONCE = 200
 _FIX = "leave the filters out, or name the files in globs"
 # Nothing of the machine's own settings: the same folder has the same answer everywhere.
-_ALWAYS = ("--no-config", "--no-ignore-global", "--no-ignore-parent", "--color=never", "--path-separator=/")
+_ALWAYS = ("--no-ignore-global", "--no-ignore-parent", "--color=never", "--path-separator=/")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from rankgate.systems.failures import TimedOutError, told
 from rankgate.systems.index_folders import check_name
 from rankgate.systems.libraries import library
 from rankgate.systems.options import read_options
-from rankgate.systems.postgres_building import request, table_name, write_table
+from rankgate.systems.postgres_building import Ranked, request, table_name, write_table
 from rankgate.systems.postgres_connections import Connections
 from rankgate.systems.postgres_statements import Statement
 from rankgate.systems.secrets import Secrets, described
@@ -47,6 +47,8 @@ class PostgresOptions:
     """How a built table is searched: by ts_rank, or by the cosine of vectors."""
     language: str = "english"
     """The text search configuration of a built table."""
+    weights: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)
+    """What words labelled D, C, B and A count for ts_rank; a built table labels titles A and texts D."""
     normalization: int = 0
     """What ts_rank makes of the length of a document, as PostgreSQL numbers it; 0 for nothing."""
     schema: str = "rankgate"
@@ -65,6 +67,7 @@ class PostgresOptions:
                 f"none for {self.mode}",
                 "embedder = 'module:function'",
             ),
+            (len(self.weights) == 4, "weights", f"{len(self.weights)} numbers", "4, for D, C, B and A"),
             (0.001 <= self.timeout <= 2_000_000, "timeout", f"{self.timeout:g}", "0.001 to 2000000"),
         )
         problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
@@ -128,7 +131,8 @@ class PostgresSystem:
         with self._connections.writing() as connection:
             new = write_table(connection, options.schema, table, documents, options.language, self._embedder)
             place = (options.schema, table)
-            text = request(connection, place, options.mode, options.language, options.normalization)
+            ranked = Ranked(options.language, options.weights, options.normalization)
+            text = request(connection, place, ranked if options.mode == "text" else None)
         self._statement = Statement(text, self._embedder, self.name)
         return new
 

@@ -7,6 +7,7 @@ wait that want the same.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,8 @@ WITH asked AS (
     )::tsquery AS words
     FROM unnest(to_tsvector({language}::regconfig, %(query)s::text))
 )
-SELECT id, path, "start", "end", ts_rank(found.words, asked.words, {normalization}) AS score
+SELECT id, path, "start", "end",
+    ts_rank({weights}::float4[], found.words, asked.words, {normalization}) AS score
 FROM {table} AS found, asked
 WHERE found.words @@ asked.words AND {filtered}
 ORDER BY score DESC, id COLLATE "C" LIMIT %(k)s"""
@@ -46,20 +48,31 @@ def table_name(name: str, made_with: object) -> str:
     return f"docs_{fingerprint([name, made_with])[:24]}"
 
 
-def request(connection: Any, place: tuple[str, str], mode: str, language: str, normalization: int) -> str:
-    """Write the statement that searches a table; any word of the query counts."""
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """How ts_rank is asked."""
+
+    language: str
+    """The text search configuration."""
+    weights: tuple[float, ...]
+    """What words labelled D, C, B and A count."""
+    normalization: int
+    """What it makes of the length of a document."""
+
+
+def request(connection: Any, place: tuple[str, str], ranked: Ranked | None) -> str:
+    """Write the statement that searches a table: by ts_rank, where any word counts, or by vectors."""
     from psycopg import sql
 
-    return (
-        sql.SQL(_TEXT if mode == "text" else _VECTOR)
-        .format(
-            table=sql.Identifier(*place),
-            language=sql.Literal(language),
-            normalization=sql.Literal(normalization),
-            filtered=sql.SQL(_FILTERED),
-        )
-        .as_string(connection)
-    )
+    parts: dict[str, sql.Composable] = {"table": sql.Identifier(*place), "filtered": sql.SQL(_FILTERED)}
+    if ranked is not None:
+        parts |= {
+            "language": sql.Literal(ranked.language),
+            "weights": sql.Literal(list(ranked.weights)),
+            "normalization": sql.Literal(ranked.normalization),
+        }
+    text = sql.SQL(_VECTOR if ranked is None else _TEXT).format(**parts)
+    return text.as_string(connection)
 
 
 def write_table(

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import bm25s
@@ -139,6 +141,34 @@ def test_only_what_holds_a_word_is_found_whatever_the_method(tmp_path: Path, met
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [{"k1": 0.9, "b": 0.4}, {"k1": 2.0, "b": 0.0, "method": "atire"}, {"delta": 1.5, "method": "bm25+"}],
+)
+def test_the_settings_of_bm25_are_those_of_the_bare_client(settings: dict[str, Any]) -> None:
+    documents = functions()[:50]
+    system = Bm25sSystem(Bm25sOptions(keep=False, stemmer="none", **settings))
+    system.build(documents, "fifty")
+    retriever = bm25s.BM25(**settings)
+    texts = [f"{one.title}\n{one.text}" for one in documents]
+    retriever.index(bm25s.tokenize(texts, show_progress=False), show_progress=False)
+    found = retriever.retrieve(bm25s.tokenize("def return", show_progress=False), k=5, show_progress=False)
+    hits = system.search(Query("def return", 5)).hits
+    assert [hit.score for hit in hits] == found.scores[0].tolist()
+
+
+def test_threads_do_not_spoil_each_others_words(system: Bm25sSystem) -> None:
+    asked = [Query(text, 5) for text in queries()]
+    alone = [system.search(query) for query in asked]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            assert list(pool.map(system.search, asked)) == alone
+    finally:
+        sys.setswitchinterval(interval)
+
+
 @pytest.mark.parametrize("text", [*ODD.values(), "AND", "NOT word", "title:word"])
 def test_every_text_is_words_to_bm25s(tmp_path: Path, text: str) -> None:
     system = Bm25sSystem(Bm25sOptions(folder=str(tmp_path), stopwords=(), stemmer="none"))
@@ -200,6 +230,13 @@ def test_a_damaged_index_of_bm25s_is_refused(shop: Path, name: str) -> None:
         (shop / name).write_bytes(content)
         with pytest.raises((InputError, SystemFailedError)):
             opened(shop).search(Query("red laces shoes"))
+
+
+def test_records_must_be_one_for_each_document_of_a_saved_index(shop: Path) -> None:
+    with (shop / "corpus.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"sku": "4"}\n')
+    with pytest.raises(InputError, match="4 records for 3 documents"):
+        opened(shop)
 
 
 @pytest.mark.once

@@ -145,7 +145,8 @@ def test_the_language_of_fts5_is_read_where_the_options_say_so(shop: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "text", [*ODD.values(), "AND", "NOT word", "title:word", "word^9 -other", "wo*", "NEAR(a b)"]
+    "text",
+    [*ODD.values(), "AND", "NOT word", "title:word", "word __ other", "word^9 -other", "wo*", "NEAR(a b)"],
 )
 @pytest.mark.parametrize("how", ["any", "all"])
 def test_operators_of_fts5_are_words_by_default(tmp_path: Path, text: str, how: Any) -> None:

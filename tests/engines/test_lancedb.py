@@ -135,7 +135,11 @@ def test_filters_of_an_existing_lancedb_table_are_values_and_never_sql(shop: Pat
 
 
 def test_facets_of_a_built_lancedb_table_filter_whatever_they_are_called(tmp_path: Path) -> None:
-    facets = ({"lang": "py", "a.b": 'x"\ny'}, {"lang": "go", "it's": "Ünï"}, {"lang": "python"})
+    facets = (
+        {"lang": "py", "a.b": 'x"\ny'},
+        {"lang": "go", "it's": "Ünï"},
+        {"lang": "python", 'x"lang': "py"},
+    )
     system = LancedbSystem(LancedbOptions(folder=str(tmp_path)))
     system.build([Document(str(number), "word", one) for number, one in enumerate(facets)], "three")
     assert ids(system, "word", lang="py") == ["0"]

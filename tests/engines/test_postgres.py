@@ -113,7 +113,7 @@ def test_postgres_ranks_as_the_bare_client_does(
         def text(query: str) -> list[tuple[str, float]]:
             # The words of the queries are plain, so they can be joined by hand here.
             return connection.execute(
-                f"""SELECT id, ts_rank('{1, 1, 1, 1}', words, q) AS score
+                f"""SELECT id, ts_rank(array[1,1,1,1], words, q) AS score
                 FROM rankgate.{table}, to_tsquery('english', %s) AS q
                 WHERE words @@ q ORDER BY score DESC, id COLLATE "C" LIMIT 10""",
                 (" | ".join(query.split()),),

@@ -123,7 +123,7 @@ class FolderCorpus:
     def documents(self) -> Iterator[Document]:
         """Go through the files as documents, each named by its path."""
         for path in self._files:
-            yield Document(path, self.text(path))
+            yield Document(path, self.text(path), path=path)
 
 
 def open_folder(source: CorpusSource, room: Room) -> FolderCorpus:

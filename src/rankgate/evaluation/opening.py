@@ -15,10 +15,27 @@ if TYPE_CHECKING:
     from rankgate.model import System
     from rankgate.runs.tables import Run
 
-_FOLDERS = {"function": "root", "command": "cwd", "http": "root", "mcp": "cwd"}
+_FOLDERS = {
+    "bm25s": "root",
+    "command": "cwd",
+    "function": "root",
+    "http": "root",
+    "lancedb": "root",
+    "mcp": "cwd",
+    "postgres": "root",
+    "ripgrep": "root",
+    "sqlite": "root",
+    "tantivy": "root",
+}
 """The option of each kind that names the folder its paths are relative to."""
 
-_OUTSIDE = {"command": "a program", "http": "a server", "mcp": "a server"}
+_OUTSIDE = {
+    "command": "a program",
+    "http": "a server",
+    "mcp": "a server",
+    "postgres": "a server",
+    "ripgrep": "a program",
+}
 """The kinds that do not run in this process, and what runs instead."""
 
 

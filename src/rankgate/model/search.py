@@ -100,14 +100,26 @@ class Document:
     """Its whole text."""
     facets: Mapping[str, str] = field(default_factory=dict)
     """What it can be filtered by."""
+    title: str = ""
+    """What a person would call it."""
+    path: str | None = None
+    """The file it is, or is a piece of; None for a record."""
+    lines: Lines | None = None
+    """The lines of the file that it is; None for all of them."""
 
 
 @runtime_checkable
 class Indexer(Protocol):
     """A system that can build its own index."""
 
-    def build(self, documents: Iterable[Document]) -> None:
-        """Index the documents, in place of whatever was indexed before."""
+    def build(self, documents: Iterable[Document], name: str) -> bool:
+        """Have an index of this name, and search it from now on.
+
+        Where there is one already, whole, the documents are not looked at: equal names, equal content.
+
+        Returns:
+            True where it was built, False where it was there.
+        """
         ...
 
 

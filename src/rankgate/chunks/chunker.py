@@ -1,0 +1,103 @@
+"""What a chunker is, and how a configuration names one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from rankgate.errors import InputError, Problem, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from rankgate.model.search import Document
+
+
+class Chunker(Protocol):
+    """Cuts one document into pieces."""
+
+    def cut(self, document: Document) -> Iterable[Document]:
+        """Give the pieces, in the order of their lines; each says where it lies."""
+        ...
+
+
+@dataclass(slots=True)
+class Chunking:
+    """A chunker by name, and what came of it."""
+
+    by: str
+    """file, window or section."""
+    options: Mapping[str, int] = field(default_factory=dict)
+    """The chunker's own numbers."""
+    notes: dict[str, int] = field(default_factory=dict)
+    """What was cut otherwise than asked, in words, counted."""
+
+    def cut(self, documents: Iterable[Document]) -> Iterator[Document]:
+        """Cut documents, one after another. Records have no lines and stay whole."""
+        chunker = _CHUNKERS[self.by](self)
+        for document in documents:
+            if document.path is None:
+                yield document
+            else:
+                yield from chunker.cut(document)
+
+    def note(self, words: str) -> None:
+        """Count something that a reader should know."""
+        self.notes[words] = self.notes.get(words, 0) + 1
+
+
+def read_chunking(value: object, where: str) -> Chunking:
+    """Read how a configuration wants documents cut: a name, or a table with ``by`` and numbers.
+
+    >>> read_chunking({"by": "window", "lines": 60}, "systems.app.chunks").options
+    {'lines': 60, 'overlap': 0}
+
+    Raises:
+        InputError: for a chunker that is not known, and options that it does not have.
+    """
+    table = {"by": value} if isinstance(value, str) else value
+    if not isinstance(table, dict) or table.get("by") not in _CHUNKERS:
+        found = table.get("by") if isinstance(table, dict) else value
+        fix = did_you_mean(str(found), _CHUNKERS)
+        raise InputError(Problem(where, repr(found), f"one of {', '.join(_CHUNKERS)}", fix))
+    name = str(table["by"])
+    known = _OPTIONS[name]
+    problems = [
+        Problem(f"{where}.{key}", "an unknown option", f"one of {', '.join(known) or 'none'}")
+        for key in table
+        if key != "by" and key not in known
+    ]
+    options = {key: table.get(key, default) for key, default in known.items()}
+    problems += [
+        Problem(f"{where}.{key}", repr(number), "a whole number")
+        for key, number in options.items()
+        if isinstance(number, bool) or not isinstance(number, int)
+    ]
+    if not problems and name == "window" and not 0 <= options["overlap"] < options["lines"]:
+        found = f"{options['lines']} lines, overlap {options['overlap']}"
+        problems.append(Problem(where, found, "0 <= overlap < lines"))
+    if problems:
+        raise InputError(problems)
+    return Chunking(name, options)
+
+
+def _whole(_: Chunking) -> Chunker:
+    from rankgate.chunks.whole import WholeFile
+
+    return WholeFile()
+
+
+def _window(chunking: Chunking) -> Chunker:
+    from rankgate.chunks.window import Window
+
+    return Window(**chunking.options)
+
+
+def _section(chunking: Chunking) -> Chunker:
+    from rankgate.chunks.section import Section
+
+    return Section(chunking.note)
+
+
+_CHUNKERS = {"file": _whole, "window": _window, "section": _section}
+_OPTIONS: dict[str, dict[str, int]] = {"file": {}, "window": {"lines": 40, "overlap": 0}, "section": {}}

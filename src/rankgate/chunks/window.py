@@ -1,0 +1,39 @@
+"""So many lines at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankgate.chunks.pieces import piece
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rankgate.model.search import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    r"""Windows of equal length, the last one shorter.
+
+    >>> from rankgate.model.search import Document
+    >>> [str(one.lines) for one in Window(3, 1).cut(Document("a.md", "1\n2\n3\n4\n5", path="a.md"))]
+    ['1-3', '3-5']
+    """
+
+    lines: int = 40
+    """How many lines each has."""
+    overlap: int = 0
+    """How many of them the next begins with."""
+
+    def cut(self, document: Document) -> Iterator[Document]:
+        """Give the windows."""
+        total = max(1, len(document.text.split("\n")) - document.text.endswith("\n"))
+        start = 1
+        while True:
+            end = min(total, start + self.lines - 1)
+            yield piece(document, start, end)
+            if end == total:
+                return
+            start = end + 1 - self.overlap

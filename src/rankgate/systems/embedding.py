@@ -1,0 +1,81 @@
+"""The user's own embedder: ``module:function``, from a list of texts to a list of vectors."""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, cast
+
+from rankgate import plugins
+from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.systems.failures import shown, told
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+_EXPECTED = "one vector of numbers for each text"
+
+
+def load_hook(target: str, root: str, where: str) -> object:
+    """Import what a configuration names as ``module:attr`` or ``./file.py:attr``.
+
+    Raises:
+        InputError: for a name of another form; a `PluginError` where it does not import.
+    """
+    module, _, attribute = target.rpartition(":")
+    if not module or not attribute:
+        raise InputError(Problem(where, repr(target), "module:attr or ./file.py:attr"))
+    folder = str(Path(root).resolve())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    if module.endswith(".py"):
+        module = str(Path(root) / module)
+    return plugins.load("rankgate.systems", f"{module}:{attribute}")
+
+
+class Embedder:
+    """Calls a function for vectors, one thread at a time, and distrusts what it returns.
+
+    >>> Embedder(lambda texts: [[len(text), 0.5] for text in texts], "app.embedder")(["abc"])
+    [[3.0, 0.5]]
+    """
+
+    def __init__(self, function: object, where: str) -> None:
+        if not callable(function):
+            raise InputError(Problem(where, shown(function), "a function from texts to vectors"))
+        self._function = cast("Callable[[list[str]], Iterable[Iterable[float]]]", function)
+        self._where = where
+        self._lock = Lock()
+
+    def __call__(self, texts: Sequence[str]) -> list[list[float]]:
+        """Embed texts.
+
+        Raises:
+            SystemFailedError: where the function raises, or returns anything else than vectors of one length.
+        """
+        try:
+            with self._lock:
+                vectors = [
+                    [float(number) for number in vector]
+                    for vector in self._function([text.encode(errors="replace").decode() for text in texts])
+                ]
+        except Exception as error:
+            raise SystemFailedError(Problem(self._where, told(error), _EXPECTED)) from error
+        sizes = {len(vector) for vector in vectors}
+        if len(vectors) != len(texts) or len(sizes) > 1 or 0 in sizes:
+            found = f"{len(vectors)} vectors of lengths {sorted(sizes)} for {len(texts)} texts"
+            raise SystemFailedError(Problem(self._where, found, _EXPECTED))
+        if not all(math.isfinite(number) for vector in vectors for number in vector):
+            raise SystemFailedError(Problem(self._where, "a number that is not finite", _EXPECTED))
+        return vectors
+
+
+def load_embedder(target: str | None, root: str, where: str) -> Embedder | None:
+    """Import the embedder that a configuration names; None where it names none.
+
+    Raises:
+        InputError: where it does not import or cannot be called.
+    """
+    return None if target is None else Embedder(load_hook(target, root, where), where)

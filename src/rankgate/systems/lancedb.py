@@ -1,0 +1,213 @@
+"""A table of LanceDB as a system: one that is there, or one built from a corpus."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError
+from rankgate.model.secrets import without_secrets
+from rankgate.systems.answers import ranking_of
+from rankgate.systems.embedding import load_embedder, load_hook
+from rankgate.systems.failures import TimedOutError, told
+from rankgate.systems.index_folders import built, index_folder
+from rankgate.systems.lancedb_building import TABLE, facet, write_table
+from rankgate.systems.lancedb_options import LancedbOptions
+from rankgate.systems.libraries import library
+from rankgate.systems.options import read_options
+from rankgate.systems.templates import check_filters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from rankgate.model.search import Document, Query, Ranking
+
+_SCORES = {"text": "_score", "vector": "_distance"}
+
+
+class LancedbSystem:
+    """Asks a table. Threads share it.
+
+    Raises:
+        InputError: for options that are wrong, a table that is not there, or the library missing.
+    """
+
+    thread_safe = True
+
+    def __init__(self, options: LancedbOptions, *, name: str = "lancedb") -> None:
+        self.name = name
+        self._options = options
+        self._engine = library("lancedb", "lancedb", name)
+        self.version: str | None = f"lancedb {self._engine.__version__}"
+        self._embedder = load_embedder(options.embedder, options.root, f"{name}.embedder")
+        self._reranker = self._load_reranker()
+        self._table: Any = None
+        if options.uri is not None:
+            self._open(options.uri if "://" in options.uri else Path(options.root) / options.uri)
+
+    def build(self, documents: Iterable[Document], name: str) -> bool:
+        """Have a table of this name, and search it from now on.
+
+        Raises:
+            InputError: where a table is named in the options, or the folder cannot be written.
+            SystemFailedError: where LanceDB does not take a document.
+        """
+        options = self._options
+        if options.uri is not None:
+            fix = "take uri out to have a table built"
+            raise InputError(Problem(f"{self.name}.uri", options.uri, "no uri", fix))
+        under = None if options.folder is None else Path(options.root) / options.folder
+        place = index_folder("lancedb", name, under, [self.version, options.language, options.embedder])
+
+        def fill(aside: Path) -> None:
+            try:
+                write_table(self._engine, aside, documents, options.language, self._embedder)
+            except (RuntimeError, ValueError, OSError) as error:
+                expected = "documents that LanceDB takes"
+                raise SystemFailedError(Problem(self.name, told(error), expected)) from error
+
+        new = built(place, fill)
+        self._open(place)
+        return new
+
+    def search(self, query: Query) -> Ranking:
+        """Ask the table.
+
+        Raises:
+            SystemFailedError: where it does not answer, in time or at all, and for filters without a column.
+        """
+        options = self._options
+        taken = frozenset(options.filters) if options.uri is not None else frozenset("*")
+        check_filters(query, taken, "name its column in filters")
+        if self._table is None:
+            expected = "one that is open" if options.uri is not None else "one that was built"
+            raise SystemFailedError(Problem(self.name, "no table", expected))
+        try:
+            found = self._request(query).to_arrow(timeout=timedelta(seconds=options.timeout))
+        except RankgateError:
+            raise
+        except Exception as error:
+            # A reranker may raise anything.
+            kind = TimedOutError if "timeout" in str(error).lower() else SystemFailedError
+            raise kind(Problem(self.name, told(error), "an answer")) from error
+        return ranking_of(self._rows(found), query.k)[0]
+
+    def describe(self) -> dict[str, object]:
+        """Give the options, for the manifest of a run."""
+        return {"kind": "lancedb", **without_secrets(asdict(self._options))}
+
+    def close(self) -> None:
+        """Let go of the table."""
+        self._table = None
+
+    def _open(self, place: Path | str) -> None:
+        where = f"{self.name}.uri"
+        # A connection to a folder that is not there would make it.
+        if isinstance(place, Path) and not place.is_dir():
+            raise InputError(Problem(where, f"{place}, where there is none", "the folder of a database"))
+        table = self._options.table if self._options.uri is not None else TABLE
+        try:
+            self._table = self._engine.connect(str(place)).open_table(table)
+            known = set(self._table.schema.names)
+        except (RuntimeError, ValueError, OSError) as error:
+            self._table = None
+            found = f"{table!r} ({told(error)})"
+            raise InputError(Problem(f"{self.name}.table", found, "a table of the database")) from error
+        options = self._options
+        named = {*options.search, *options.filters.values()} | (
+            {*options.fields.values()} if options.uri else set()
+        )
+        if options.mode != "text":
+            named.add(options.vector)
+        if missing := sorted(named - known):
+            self._table = None
+            expected = f"columns of {table}: {', '.join(sorted(known))}"
+            raise InputError(Problem(self.name, f"no column {', '.join(missing)}", expected))
+
+    def _request(self, query: Query) -> Any:
+        options, text = self._options, query.text.encode(errors="replace").decode()
+        if options.mode == "text":
+            request = self._table.search(self._words(text), query_type="fts")
+        elif options.mode == "vector":
+            request = self._table.search(
+                self._vector(text), vector_column_name=options.vector, query_type="vector"
+            )
+        else:
+            request = self._table.search(query_type="hybrid", vector_column_name=options.vector)
+            request = request.vector(self._vector(text)).text(self._words(text))
+        if options.mode != "text":
+            request = request.distance_type(options.distance)
+            if options.nprobes is not None:
+                request = request.nprobes(options.nprobes)
+            if options.refine_factor is not None:
+                request = request.refine_factor(options.refine_factor)
+        if (condition := self._condition(query.filters)) is not None:
+            request = request.where(condition)
+        if self._reranker is not None:
+            given = {} if options.mode != "vector" else {"query_string": text}
+            request = request.rerank(reranker=self._reranker, **given)
+        if options.mode in _SCORES:
+            # Of both kinds at once no score can be selected, and without one every query is warned of.
+            request = request.select([*dict.fromkeys(options.fields.values()), _SCORES[options.mode]])
+        return request.limit(query.k)
+
+    def _words(self, text: str) -> Any:
+        from lancedb.query import MatchQuery, MultiMatchQuery
+
+        columns = dict(self._options.search) or {"all": 1.0}
+        if len(columns) == 1:
+            ((column, boost),) = columns.items()
+            return MatchQuery(text, column, boost=boost)
+        return MultiMatchQuery(text, list(columns), boosts=list(columns.values()))
+
+    def _vector(self, text: str) -> list[float]:
+        if self._embedder is None:
+            raise SystemFailedError(Problem(self.name, "no embedder", "embedder = 'module:function'"))
+        return self._embedder([text])[0]
+
+    def _condition(self, filters: Mapping[str, str | tuple[str, ...]]) -> str | None:
+        """Write the condition; LanceDB's own expressions quote every value."""
+        col, lit = self._engine.col, self._engine.lit
+        parts = [] if self._options.where is None else [f"({self._options.where})"]
+        for name, value in filters.items():
+            values = [
+                one.encode(errors="replace").decode()
+                for one in (value if isinstance(value, tuple) else (value,))
+            ]
+            if self._options.uri is not None:
+                parts.append(col(self._options.filters[name]).isin(values).to_sql())
+            else:
+                held = [col("facets").contains(lit(facet(name, one))).to_sql() for one in values]
+                parts.append(f"({' OR '.join(held)})" if held else "false")
+        return " AND ".join(parts) or None
+
+    def _rows(self, found: Any) -> list[dict[str, object]]:
+        columns = {part: found[column].to_pylist() for part, column in self._options.fields.items()}
+        names = found.column_names
+        score = next((name for name in ("_relevance_score", "_score", "_distance") if name in names), None)
+        if score is not None:
+            sign = -1 if score == "_distance" else 1
+            columns["score"] = [None if one is None else sign * one for one in found[score].to_pylist()]
+        rows = zip(*columns.values(), strict=True)
+        return [dict(zip(columns, row, strict=True)) for row in rows]
+
+    def _load_reranker(self) -> Any:
+        if self._options.rerank is not None:
+            found: Any = load_hook(self._options.rerank, self._options.root, f"{self.name}.rerank")
+            return found() if isinstance(found, type) else found
+        if self._options.mode != "hybrid":
+            return None
+        from lancedb.rerankers import RRFReranker
+
+        return RRFReranker(K=60)
+
+
+def open_lancedb(name: str, options: Mapping[str, object]) -> LancedbSystem:
+    """Open a table that a configuration names; the entry point of the kind `lancedb`.
+
+    Raises:
+        InputError: with every option that is unknown or wrong.
+    """
+    return LancedbSystem(read_options(LancedbOptions, options, name), name=name)

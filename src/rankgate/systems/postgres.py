@@ -1,0 +1,214 @@
+"""PostgreSQL as a system: the user's own SQL, or a table built from a corpus."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
+from dataclasses import asdict, dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+from uuid import UUID
+
+from rankgate.errors import InputError, Problem, RetriableError, SystemFailedError
+from rankgate.model.search import Query
+from rankgate.systems.answers import KEYS, ranking_of
+from rankgate.systems.embedding import load_embedder
+from rankgate.systems.failures import TimedOutError, told
+from rankgate.systems.index_folders import check_name
+from rankgate.systems.libraries import library
+from rankgate.systems.options import read_options
+from rankgate.systems.postgres_building import Ranked, request, table_name, write_table
+from rankgate.systems.postgres_connections import Connections
+from rankgate.systems.postgres_statements import Statement
+from rankgate.systems.secrets import Secrets, described
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rankgate.model.search import Document, Ranking
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresOptions:
+    """Which database is asked, and how."""
+
+    dsn: str = ""
+    """Where it is, as libpq writes it; ``${NAME}`` is read from the environment, as is PGHOST."""
+    sql: str | None = None
+    """One statement with ``%(query)s`` and ``%(k)s``, bound; without one, a table is built."""
+    sql_file: str | None = None
+    """A file in place of `sql`."""
+    embedder: str | None = None
+    """``module:function`` that makes vectors of a list of texts, for ``%(embedding)s``."""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """The column that each part of a hit is in; without any, columns are named as the parts are."""
+    mode: Literal["text", "vector"] = "text"
+    """How a built table is searched: by ts_rank, or by the cosine of vectors."""
+    language: str = "english"
+    """The text search configuration of a built table."""
+    weights: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)
+    """What words labelled D, C, B and A count for ts_rank; a built table labels titles A and texts D."""
+    normalization: int = 0
+    """What ts_rank makes of the length of a document, as PostgreSQL numbers it; 0 for nothing."""
+    schema: str = "rankgate"
+    """The schema that tables are built in."""
+    timeout: float = 30.0
+    """Seconds for one statement, and for a connection."""
+    root: str = "."
+    """The folder that `sql_file` and the embedder are relative to; usually the project's."""
+
+    def __post_init__(self) -> None:
+        checks = (
+            (self.sql is None or self.sql_file is None, "sql", "sql and sql_file", "one of the two"),
+            (
+                self.mode == "text" or self.embedder is not None,
+                "embedder",
+                f"none for {self.mode}",
+                "embedder = 'module:function'",
+            ),
+            (len(self.weights) == 4, "weights", f"{len(self.weights)} numbers", "4, for D, C, B and A"),
+            (0.001 <= self.timeout <= 2_000_000, "timeout", f"{self.timeout:g}", "0.001 to 2000000"),
+        )
+        problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
+        problems += [
+            Problem(f"fields.{name}", "an unknown field", f"one of {', '.join(KEYS)}")
+            for name in self.fields
+            if name not in KEYS
+        ]
+        if problems:
+            raise InputError(problems)
+
+
+class PostgresSystem:
+    """Asks a database, read-only. Each thread that asks has a connection of its own while it does.
+
+    Raises:
+        InputError: for options that are wrong, SQL that the server refuses, or the library missing.
+        SystemFailedError: where there is no server.
+    """
+
+    thread_safe = True
+
+    def __init__(self, options: PostgresOptions, *, name: str = "postgres") -> None:
+        self.name = name
+        self.version: str | None = None
+        """The server's."""
+        self.dropped = 0
+        """How many hits over k were left out so far."""
+        self._options = options
+        driver = library("psycopg", "postgres", name)
+        secrets = Secrets()
+        self._embedder = load_embedder(options.embedder, options.root, f"{name}.embedder")
+        self._connections = Connections(driver, options.dsn, options.timeout, secrets, name)
+        self._lock = threading.Lock()
+        self._statement: Statement | None = None
+        own = options.sql if options.sql_file is None else _read(Path(options.root) / options.sql_file, name)
+        try:
+            with self._connections.lent() as connection:
+                self.version = f"PostgreSQL {connection.info.parameter_status('server_version')}"
+            if own is not None:
+                where = f"{name}.{'sql' if options.sql_file is None else 'sql_file'}"
+                self._statement = Statement(own, self._embedder, where)
+                self._check(where)
+        except BaseException:
+            self.close()
+            raise
+
+    def build(self, documents: Iterable[Document], name: str) -> bool:
+        """Have a table of this name, and search it from now on.
+
+        Raises:
+            InputError: where the options have SQL of their own.
+            SystemFailedError: where the server does not take a document.
+        """
+        options = self._options
+        if options.sql is not None or options.sql_file is not None:
+            fix = "take it out to have a table built"
+            raise InputError(Problem(f"{self.name}.sql", "SQL of your own", "no SQL", fix))
+        check_name(name)
+        table = table_name(name, [options.language, options.embedder])
+        with self._connections.writing() as connection:
+            new = write_table(connection, options.schema, table, documents, options.language, self._embedder)
+            place = (options.schema, table)
+            ranked = Ranked(options.language, options.weights, options.normalization)
+            text = request(connection, place, ranked if options.mode == "text" else None)
+        self._statement = Statement(text, self._embedder, self.name)
+        return new
+
+    def search(self, query: Query) -> Ranking:
+        """Ask the database.
+
+        Raises:
+            SystemFailedError: where it refuses the statement or does not answer in time, and for filters that
+                the statement has no place for; a `RetriableError` where it is out of reach.
+        """
+        statement = self._statement
+        if statement is None:
+            raise SystemFailedError(Problem(self.name, "no table", "one that was built"))
+        values = statement.bound(query)
+        with self._connections.lent() as connection:
+            cursor = connection.execute(statement.sql, values)
+            names = [column.name for column in cursor.description or ()]
+            found = cursor.fetchall() if names else []
+        rows = [self._row(dict(zip(names, row, strict=True))) for row in found]
+        ranking, over = ranking_of(rows, query.k)
+        with self._lock:
+            self.dropped += over
+        return ranking
+
+    def describe(self) -> dict[str, object]:
+        """Give the options, for the manifest of a run; of the environment only the names."""
+        return {"kind": "postgres", **described(asdict(self._options))}
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._connections.close()
+
+    def _row(self, found: dict[str, object]) -> dict[str, object]:
+        fields = self._options.fields or {name: name for name in found}
+        if missing := [column for column in fields.values() if column not in found]:
+            columns = ", ".join(found)
+            raise SystemFailedError(
+                Problem(self.name, f"no column {', '.join(missing)}", f"one of {columns}")
+            )
+        return {part: _plain(found[column]) for part, column in fields.items()}
+
+    def _check(self, where: str) -> None:
+        """Have the server plan the statement, so that what is wrong with it is told at once."""
+        statement = self._statement
+        if statement is None:
+            return
+        try:
+            with self._connections.lent() as connection:
+                connection.execute(f"EXPLAIN {statement.sql}", statement.bound(Query("word", 1)))
+        except (RetriableError, TimedOutError):
+            raise
+        except SystemFailedError as error:
+            expected = "one statement that the server takes"
+            raise InputError([Problem(where, one.found, expected) for one in error.problems]) from None
+
+
+def open_postgres(name: str, options: Mapping[str, object]) -> PostgresSystem:
+    """Open a database that a configuration names; the entry point of the kind `postgres`.
+
+    Raises:
+        InputError: with every option that is unknown or wrong, and SQL that the server refuses.
+        SystemFailedError: where there is no server.
+    """
+    return PostgresSystem(read_options(PostgresOptions, options, name), name=name)
+
+
+def _read(path: Path, name: str) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        found = f"{path} ({told(error)})"
+        raise InputError(Problem(f"{name}.sql_file", found, "a file that can be read")) from error
+
+
+def _plain(value: object) -> object:
+    """Give numbers and ids of PostgreSQL as those of Python."""
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    return str(value) if isinstance(value, UUID) else value

@@ -1,0 +1,120 @@
+"""Connections to PostgreSQL, one for each thread that asks at once, and how their failures are told."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rankgate.errors import InputError, Problem, RetriableError, SystemFailedError
+from rankgate.systems.failures import TimedOutError, told
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rankgate.systems.secrets import Secrets
+
+
+class Connections:
+    """Lends connections and keeps those that are free.
+
+    Raises:
+        InputError: for an address that cannot be read.
+    """
+
+    def __init__(self, driver: Any, dsn: str, timeout: float, secrets: Secrets, name: str) -> None:
+        self._driver, self._timeout, self._secrets, self._name = driver, timeout, secrets, name
+        self._lock = threading.Lock()
+        self._free: list[Any] = []
+        self._closed = False
+        try:
+            self._settings = driver.conninfo.conninfo_to_dict(secrets.read(dsn, f"{name}.dsn"))
+        except driver.Error:
+            # What libpq says of it may hold the password.
+            expected = "postgresql://user@host/database, or host=… dbname=…"
+            raise InputError(Problem(f"{name}.dsn", "an address that libpq cannot read", expected)) from None
+        if password := self._settings.get("password"):
+            secrets.add("password", str(password))
+
+    @contextmanager
+    def lent(self) -> Iterator[Any]:
+        """Lend a connection that only reads; one on which something failed is not lent again.
+
+        Raises:
+            SystemFailedError: for whatever the server refuses; a `RetriableError` where it is out of reach.
+        """
+        connection = self._taken()
+        with self.told():
+            connection = connection or self._opened(read_only=True)
+            try:
+                yield connection
+            except BaseException:
+                connection.close()
+                raise
+        if not self._kept(connection):
+            connection.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[Any]:
+        """Open a connection that may write, for one build; it may take as long as it takes."""
+        with self.told():
+            connection = self._opened(read_only=False)
+            try:
+                yield connection
+            finally:
+                connection.close()
+
+    def close(self) -> None:
+        """Close what is free; what is lent is closed when it comes back."""
+        with self._lock:
+            self._closed = True
+            free, self._free = self._free, []
+        for connection in free:
+            connection.close()
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Turn errors of the driver into rankgate's, without secrets."""
+        errors = self._driver.errors
+        try:
+            yield
+        except errors.QueryCanceled as error:
+            raise TimedOutError(self._problem(error, f"an answer within {self._timeout:g} s")) from None
+        except (
+            self._driver.OperationalError,
+            self._driver.InterfaceError,
+            errors.TransactionRollback,
+        ) as error:
+            raise RetriableError(self._problem(error, "a server that answers")) from None
+        except self._driver.Error as error:
+            raise SystemFailedError(self._problem(error, "a statement that the server takes")) from None
+
+    def _taken(self) -> Any:
+        with self._lock:
+            if self._closed:
+                raise SystemFailedError(Problem(self._name, "a system that is closed", "one that is open"))
+            return self._free.pop() if self._free else None
+
+    def _kept(self, connection: Any) -> bool:
+        with self._lock:
+            if not self._closed:
+                self._free.append(connection)
+            return not self._closed
+
+    def _problem(self, error: Exception, expected: str) -> Problem:
+        return Problem(self._name, self._secrets.hidden(told(error)), expected)
+
+    def _opened(self, *, read_only: bool) -> Any:
+        wait = {"connect_timeout": max(1, round(self._timeout)), "application_name": "rankgate"}
+        # A server that vanished without a word is noticed by the network, not by a statement's own time.
+        alive = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
+        connection = self._driver.connect(**{**wait, **alive, **self._settings}, autocommit=True)
+        limit = round(self._timeout * 1000) if read_only else 0
+        settings = "set_config('default_transaction_read_only', %s, false), "
+        settings += "set_config('statement_timeout', %s, false)"
+        try:
+            connection.execute(f"SELECT {settings}", ("on" if read_only else "off", str(limit)))
+        except BaseException:
+            connection.close()
+            raise
+        return connection

@@ -1,0 +1,220 @@
+"""A Tantivy index as a system: one that is there, or one built from a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.systems.answers import KEYS, ranking_of
+from rankgate.systems.failures import told
+from rankgate.systems.index_folders import built, index_folder
+from rankgate.systems.libraries import library
+from rankgate.systems.options import read_options
+from rankgate.systems.tantivy_building import write_index
+from rankgate.systems.templates import check_filters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rankgate.model.search import Document, Query, Ranking
+
+_FIX = "name its field in filters"
+
+
+@dataclass(frozen=True, slots=True)
+class TantivyOptions:
+    """Which index is asked, and how."""
+
+    index: str | None = None
+    """The folder of an index that is there; without one, an index is built."""
+    search: Mapping[str, float] = field(default_factory=dict)
+    """The fields that are searched, each with its boost; of a built index `all`, `title` or `text`."""
+    request: str | None = None
+    """A query in Tantivy's language with ``{query}`` in it, which becomes a group of words."""
+    syntax: Literal["words", "tantivy"] = "words"
+    """What a query's text is: words, any of which counts, or Tantivy's own language."""
+    fields: Mapping[str, str] = field(
+        default_factory=lambda: {"id": "id", "path": "path", "start": "start", "end": "end"}
+    )
+    """The stored field that each part of a hit is in."""
+    filters: Mapping[str, str] = field(default_factory=dict)
+    """The indexed field of each filter; its value is one term there. A built index filters by any facet."""
+    tokenizer: str = "en_stem"
+    """How title and text of a built index are cut into terms."""
+    folder: str | None = None
+    """Where built indexes are kept; by default in rankgate's cache."""
+    root: str = "."
+    """The folder that `index` and `folder` are relative to; usually the project's."""
+
+    def __post_init__(self) -> None:
+        request = self.request
+        before = None if request is None else request.partition("{query}")[0].replace('\\"', "")
+        checks = (
+            (
+                bool(self.search) or self.index is None or request is not None,
+                "search",
+                "no field",
+                "the fields to search, such as { title = 2.0, body = 1.0 }",
+            ),
+            (request is None or "{query}" in request, "request", "no {query}", "{query} in it"),
+            (before is None or before.count('"') % 2 == 0, "request", "{query} in quotes", "{query} alone"),
+            (
+                request is None or self.syntax == "words",
+                "syntax",
+                "'tantivy' beside request",
+                "one of the two",
+            ),
+        )
+        problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
+        problems += [
+            Problem(f"fields.{name}", "an unknown field", f"one of {', '.join(KEYS)}")
+            for name in self.fields
+            if name not in KEYS
+        ]
+        if problems:
+            raise InputError(problems)
+
+
+class TantivySystem:
+    """Asks an index. Threads share it.
+
+    Raises:
+        InputError: for options that are wrong, an index that cannot be opened, or the library missing.
+    """
+
+    thread_safe = True
+
+    def __init__(self, options: TantivyOptions, *, name: str = "tantivy") -> None:
+        self.name = name
+        self._options = options
+        self._engine = library("tantivy", "tantivy", name)
+        self.version: str | None = f"tantivy {self._engine.__version__}"
+        self._index: Any = None
+        self._searcher: Any = None
+        if options.index is not None:
+            self._open(Path(options.root) / options.index)
+
+    def build(self, documents: Iterable[Document], name: str) -> bool:
+        """Have an index of this name, in one segment where it fits, and search it from now on.
+
+        Raises:
+            InputError: where an index is named in the options, or the folder cannot be written.
+            SystemFailedError: where Tantivy does not take a document.
+        """
+        options = self._options
+        if options.index is not None:
+            fix = "take index out to have one built"
+            raise InputError(Problem(f"{self.name}.index", options.index, "no index", fix))
+        under = None if options.folder is None else Path(options.root) / options.folder
+        place = index_folder("tantivy", name, under, [self.version, options.tokenizer])
+
+        def fill(aside: Path) -> None:
+            try:
+                write_index(self._engine, aside, documents, options.tokenizer)
+            except (ValueError, OSError) as error:
+                expected = "documents that Tantivy takes"
+                raise SystemFailedError(Problem(self.name, told(error), expected)) from error
+
+        new = built(place, fill)
+        self._open(place)
+        return new
+
+    def search(self, query: Query) -> Ranking:
+        """Ask the index.
+
+        Raises:
+            SystemFailedError: for what Tantivy cannot parse, and filters that have no field.
+        """
+        taken = frozenset(self._options.filters) if self._options.index is not None else frozenset("*")
+        check_filters(query, taken, _FIX)
+        searcher = self._searcher
+        if searcher is None:
+            expected = "one that is open" if self._options.index is not None else "one that was built"
+            raise SystemFailedError(Problem(self.name, "no index", expected))
+        try:
+            parsed = self._filtered(self._parsed(query.text), query.filters)
+            hits = searcher.search(parsed, max(1, min(query.k, searcher.num_docs)), count=False).hits
+            rows = [self._row(score, searcher.doc(address)) for score, address in hits]
+        except (ValueError, TypeError, OSError) as error:
+            raise SystemFailedError(
+                Problem(self.name, told(error), "a query that Tantivy answers")
+            ) from error
+        return ranking_of(rows, query.k)[0]
+
+    def describe(self) -> dict[str, object]:
+        """Give the options, for the manifest of a run."""
+        return {"kind": "tantivy", **asdict(self._options), "k1": 1.2, "b": 0.75}
+
+    def close(self) -> None:
+        """Let go of the index."""
+        self._index = self._searcher = None
+
+    def _open(self, place: Path) -> None:
+        where = f"{self.name}.index"
+        if not (place / "meta.json").is_file():
+            raise InputError(Problem(where, f"{place}, where there is none", "the folder of a Tantivy index"))
+        try:
+            index = self._engine.Index.open(str(place))
+            searcher = index.searcher()
+        except (ValueError, OSError) as error:
+            fix = "write it with this version of Tantivy"
+            raise InputError(
+                Problem(where, f"{place} ({told(error)})", "an index that opens", fix)
+            ) from error
+        self._index, self._searcher = index, searcher
+        try:
+            self._parsed("word")
+        except (ValueError, TypeError) as error:
+            self.close()
+            expected = "fields and a request that the index has"
+            raise InputError(Problem(self.name, told(error), expected)) from error
+
+    def _parsed(self, text: str) -> Any:
+        options = self._options
+        plain = text.encode(errors="replace").decode()
+        if options.syntax == "words":
+            words = " ".join(f'"{word}"' for word in _words(plain))
+            if not words:
+                return self._engine.Query.empty_query()
+            plain = words if options.request is None else options.request.replace("{query}", f"({words})")
+        boosts = dict(options.search) or ({"all": 1.0} if options.index is None else {})
+        return self._index.parse_query(plain, list(boosts), field_boosts=boosts)
+
+    def _filtered(self, parsed: Any, filters: Mapping[str, str | tuple[str, ...]]) -> Any:
+        if not filters:
+            return parsed
+        query, occur, schema = self._engine.Query, self._engine.Occur, self._index.schema
+        clauses = [(occur.Must, parsed)]
+        for name, value in filters.items():
+            # A dot in a facet's name is part of it, not a step into a table.
+            facet = "facets." + name.replace("\\", "\\\\").replace(".", "\\.")
+            column = self._options.filters.get(name, facet)
+            values = [
+                one.encode(errors="replace").decode()
+                for one in (value if isinstance(value, tuple) else (value,))
+            ]
+            terms = [(occur.Should, query.term_query(schema, column, one, "basic")) for one in values]
+            # A filter selects and adds nothing to the score.
+            clauses.append((occur.Must, query.const_score_query(query.boolean_query(terms), 0.0)))
+        return query.boolean_query(clauses)
+
+    def _row(self, score: float, document: Any) -> dict[str, object]:
+        found = {part: document.get_first(column) for part, column in self._options.fields.items()}
+        return {"score": score, **{part: value for part, value in found.items() if value is not None}}
+
+
+def open_tantivy(name: str, options: Mapping[str, object]) -> TantivySystem:
+    """Open an index that a configuration names; the entry point of the kind `tantivy`.
+
+    Raises:
+        InputError: with every option that is unknown or wrong.
+    """
+    return TantivySystem(read_options(TantivyOptions, options, name), name=name)
+
+
+def _words(text: str) -> list[str]:
+    """Cut a text as Tantivy does, so that no character is an operator and no word a phrase."""
+    return "".join(char if char.isalnum() else " " for char in text).split()

@@ -1,0 +1,194 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import tantivy
+
+from engine_material import functions, overhead, queries, scifact
+from rankgate.errors import InputError, SystemFailedError
+from rankgate.model.places import Lines
+from rankgate.model.search import Document, Indexer, Query
+from rankgate.systems.opening import open_system
+from rankgate.systems.tantivy import TantivyOptions, TantivySystem
+from rankgate.testing import ODD, check_system
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def system(tmp_path: Path) -> TantivySystem:
+    system = TantivySystem(TantivyOptions(folder=str(tmp_path)))
+    system.build(functions(), "click")
+    return system
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """An index that somebody has: other fields, written without rankgate."""
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("sku", stored=True, tokenizer_name="raw")
+    builder.add_text_field("name", tokenizer_name="en_stem")
+    builder.add_text_field("body", tokenizer_name="en_stem")
+    builder.add_text_field("colour", tokenizer_name="raw")
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    writer = tantivy.Index(builder.build(), path=str(folder)).writer(num_threads=1)
+    rows = (
+        ("1", "Red shoes", "Shoes for running", "red"),
+        ("2", "Laces", "Laces for red shoes and blue shoes", "white"),
+        ("3", "Blue shoes", "For walking AND running", "blue"),
+    )
+    for sku, name, body, colour in rows:
+        writer.add_document(tantivy.Document(sku=sku, name=name, body=body, colour=colour))
+    writer.commit()
+    writer.wait_merging_threads()
+    return folder
+
+
+def ids(system: Any, text: str, **filters: str | tuple[str, ...]) -> list[str | None]:
+    return [hit.id for hit in system.search(Query(text, 10, filters)).hits]
+
+
+def test_a_tantivy_index_keeps_the_contract(system: TantivySystem) -> None:
+    check_system(system, queries()[:5])
+
+
+def test_tantivy_ranks_as_the_bare_client_does_and_costs_little_more(
+    tmp_path: Path, system: TantivySystem, record_property: Any
+) -> None:
+    (folder,) = tmp_path.iterdir()
+    index = tantivy.Index.open(str(folder))
+    searcher = index.searcher()
+
+    def bare(text: str) -> list[tuple[str, float]]:
+        hits = searcher.search(index.parse_query(text, ["all"]), 10).hits
+        return [(searcher.doc(address)["id"][0], score) for score, address in hits]
+
+    for text in queries():
+        ranking = system.search(Query(text, 10))
+        assert [(hit.id, hit.score) for hit in ranking.hits] == bare(text), text
+    assert sum(len(bare(text)) for text in queries()) > 1500
+    record_property("figures", overhead(system, bare))
+
+
+def test_hits_of_a_built_tantivy_index_say_where_they_lie(system: TantivySystem) -> None:
+    document = next(one for one in functions() if one.title == "get_best_encoding")
+    hit = system.search(Query("get best encoding", 1)).hits[0]
+    assert (hit.id, hit.path, hit.lines) == (document.id, document.path, document.lines)
+    assert isinstance(hit.lines, Lines)
+    assert (hit.score or 0) > 0
+
+
+def test_an_existing_tantivy_index_is_searched_in_the_fields_that_are_named(shop: Path) -> None:
+    options = {"kind": "tantivy", "index": "shop", "root": str(shop.parent), "fields": {"id": "sku"}}
+    by_name = open_system("shop", {**options, "search": {"name": 1}})
+    assert ids(by_name, "shoe") == ["1", "3"]
+    boosted = open_system("shop", {**options, "search": {"name": 1, "body": 50}})
+    assert ids(boosted, "red shoe")[0] == "2"
+
+
+def test_an_existing_tantivy_index_takes_the_users_own_request(shop: Path) -> None:
+    options = {"kind": "tantivy", "index": str(shop), "fields": {"id": "sku"}}
+    request = "+name:{query} -colour:blue"
+    own = open_system("shop", {**options, "request": request})
+    assert ids(own, "shoes") == ["1"]
+    assert ids(own, ") OR colour:blue (") == []
+    check_system(own, ("shoes",))
+    language = open_system("shop", {**options, "search": {"body": 1}, "syntax": "tantivy"})
+    assert ids(language, 'running -walking +"for running"') == ["1"]
+    with pytest.raises(SystemFailedError, match="Syntax Error"):
+        language.search(Query("name:("))
+
+
+def test_filters_of_an_existing_tantivy_index_are_terms_of_a_field(shop: Path) -> None:
+    options = {"kind": "tantivy", "index": str(shop), "fields": {"id": "sku"}, "search": {"name": 1}}
+    system = open_system("shop", {**options, "filters": {"tint": "colour"}})
+    assert ids(system, "shoes", tint="blue") == ["3"]
+    assert ids(system, "shoes", tint=("blue", "red")) == ids(system, "shoes")
+    assert ids(system, "shoes", tint='blue" OR colour:red') == []
+    plain, filtered = system.search(Query("blue")), system.search(Query("blue", filters={"tint": "blue"}))
+    assert plain.hits[0].score == filtered.hits[0].score
+    with pytest.raises(SystemFailedError, match="filters colour"):
+        system.search(Query("shoes", filters={"colour": "red"}))
+
+
+def test_facets_of_a_built_tantivy_index_filter_whatever_they_are_called(tmp_path: Path) -> None:
+    facets = ({"lang": "py", "a.b": "x y"}, {"lang": "go", 'a"\\ b': "Ünï"})
+    system = TantivySystem(TantivyOptions(folder=str(tmp_path)))
+    system.build([Document(str(number), "word", one) for number, one in enumerate(facets)], "two")
+    assert ids(system, "word", lang="go") == ["1"]
+    assert ids(system, "word", **{"a.b": "x y"}) == ["0"]
+    assert ids(system, "word", **{'a"\\ b': ("no", "Ünï")}) == ["1"]
+    assert ids(system, "word", lang="py", other="x") == []
+
+
+@pytest.mark.parametrize(
+    "text", [*ODD.values(), "AND", "NOT word", "title:word", "word^9 -other", "/.*/", "*"]
+)
+def test_operators_of_tantivy_are_words_by_default(tmp_path: Path, text: str) -> None:
+    system = TantivySystem(TantivyOptions(folder=str(tmp_path)))
+    system.build([Document("1", "word other"), Document("2", "and not title")], "two")
+    words = set("".join(char if char.isalnum() else " " for char in text.lower()).split())
+    expected = {"1"} if words & {"word", "other"} else set()
+    expected |= {"2"} if words & {"and", "not", "title"} else set()
+    assert set(ids(system, text)) == expected
+
+
+def test_a_built_tantivy_index_is_kept_and_a_half_built_one_never_used(tmp_path: Path) -> None:
+    system = TantivySystem(TantivyOptions(folder=str(tmp_path)))
+    assert isinstance(system, Indexer)
+
+    def broken() -> Any:
+        yield Document("1", "word")
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        system.build(broken(), "docs")
+    assert list(tmp_path.iterdir()) == []
+    assert system.build([Document("1", "word")], "docs")
+    assert not system.build(broken(), "docs")
+    assert ids(system, "word") == ["1"]
+    other = TantivySystem(TantivyOptions(folder=str(tmp_path), tokenizer="default"))
+    assert other.build([Document("1", "words")], "docs")
+    assert ids(other, "word") == []
+
+
+def test_wrong_options_of_tantivy_are_told_when_it_is_opened(tmp_path: Path, shop: Path) -> None:
+    wrong: tuple[tuple[dict[str, object], str], ...] = (
+        ({"index": "nowhere", "search": {"a": 1}}, "where there is none"),
+        ({"index": str(shop)}, "found no field"),
+        ({"index": str(shop), "search": {"nmae": 1}}, "Field `nmae` is not defined"),
+        ({"index": str(shop), "request": 'name:"{query}"'}, "in quotes"),
+        ({"index": str(shop), "request": "name:({query}"}, "Syntax Error"),
+        ({"index": str(shop), "request": "name:x"}, "no {query}"),
+        ({"fields": {"name": "x"}}, "unknown field"),
+        ({"indx": "x"}, "did you mean index?"),
+    )
+    for options, said in wrong:
+        with pytest.raises(InputError, match=said.replace("{", r"\{")):
+            open_system("app", {"kind": "tantivy", "root": str(tmp_path), **options})
+    damaged = shop / "meta.json"
+    damaged.write_text("{")
+    with pytest.raises(InputError, match="an index that opens"):
+        open_system("app", {"kind": "tantivy", "index": str(shop), "search": {"name": 1}})
+    with pytest.raises(InputError, match="letters, digits"):
+        TantivySystem(TantivyOptions(folder=str(tmp_path))).build([], "../out")
+    with pytest.raises(SystemFailedError, match="one that was built"):
+        TantivySystem(TantivyOptions()).search(Query("a"))
+
+
+@pytest.mark.once
+def test_tantivy_reaches_the_published_figure_of_scifact(
+    shared_data: Path, tmp_path: Path, record_property: Any
+) -> None:
+    judged = scifact(shared_data)
+    one = TantivySystem(TantivyOptions(folder=str(tmp_path)))
+    one.build(judged.documents, "scifact")
+    two = TantivySystem(TantivyOptions(folder=str(tmp_path), search={"title": 1.0, "text": 1.0}))
+    assert not two.build((), "scifact")
+    whole, apart = judged.ndcg(one), judged.ndcg(two)
+    record_property("figures", f"SciFact nDCG@10 {whole:.4f}; title and text as two fields {apart:.4f}")
+    assert whole == pytest.approx(0.6789, abs=0.01)
+    assert apart == pytest.approx(0.6661, abs=0.001)

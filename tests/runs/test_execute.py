@@ -198,7 +198,7 @@ class Told:
     def __init__(self) -> None:
         self.events: list[str] = []
 
-    def start(self, total: int) -> None:
+    def start(self, total: int, doing: str = "") -> None:  # noqa: ARG002 - of the protocol
         self.events.append(f"start {total}")
 
     def advance(self, errors: int) -> None:

@@ -258,7 +258,7 @@ def test_an_interrupt_keeps_what_threads_had_answered(tmp_path: Path) -> None:
         def __init__(self) -> None:
             self.told = 0
 
-        def start(self, total: int) -> None: ...
+        def start(self, total: int, doing: str = "") -> None: ...
 
         def advance(self, errors: int) -> None:  # noqa: ARG002 - the protocol's
             self.told += 1

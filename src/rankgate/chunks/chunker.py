@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -21,29 +22,32 @@ class Chunker(Protocol):
         ...
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Chunking:
-    """A chunker by name, and what came of it."""
+    """A chunker by name."""
 
-    by: str
+    by: str = "file"
     """file, window or section."""
     options: Mapping[str, int] = field(default_factory=dict)
     """The chunker's own numbers."""
-    notes: dict[str, int] = field(default_factory=dict)
-    """What was cut otherwise than asked, in words, counted."""
 
-    def cut(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """Cut documents, one after another. Records have no lines and stay whole."""
-        chunker = _CHUNKERS[self.by](self)
+    def __str__(self) -> str:
+        numbers = ", ".join(f"{name} {number}" for name, number in self.options.items())
+        return f"{self.by} ({numbers})" if numbers else self.by
+
+    def cut(self, documents: Iterable[Document], notes: Counter[str] | None = None) -> Iterator[Document]:
+        """Cut documents, one after another. Records have no lines and stay whole.
+
+        Args:
+            documents: What to cut.
+            notes: Counts the files that were cut otherwise than asked, by the words that say how.
+        """
+        chunker = _CHUNKERS[self.by](self, Counter() if notes is None else notes)
         for document in documents:
             if document.path is None:
                 yield document
             else:
                 yield from chunker.cut(document)
-
-    def note(self, words: str) -> None:
-        """Count something that a reader should know."""
-        self.notes[words] = self.notes.get(words, 0) + 1
 
 
 def read_chunking(value: object, where: str) -> Chunking:
@@ -56,12 +60,11 @@ def read_chunking(value: object, where: str) -> Chunking:
         InputError: for a chunker that is not known, and options that it does not have.
     """
     table = {"by": value} if isinstance(value, str) else value
-    if not isinstance(table, dict) or table.get("by") not in _CHUNKERS:
-        found = table.get("by") if isinstance(table, dict) else value
+    found = table.get("by") if isinstance(table, dict) else value
+    if not isinstance(table, dict) or not isinstance(found, str) or found not in _CHUNKERS:
         fix = did_you_mean(str(found), _CHUNKERS)
         raise InputError(Problem(where, repr(found), f"one of {', '.join(_CHUNKERS)}", fix))
-    name = str(table["by"])
-    known = _OPTIONS[name]
+    known = _OPTIONS[found]
     problems = [
         Problem(f"{where}.{key}", "an unknown option", f"one of {', '.join(known) or 'none'}")
         for key in table
@@ -73,30 +76,30 @@ def read_chunking(value: object, where: str) -> Chunking:
         for key, number in options.items()
         if isinstance(number, bool) or not isinstance(number, int)
     ]
-    if not problems and name == "window" and not 0 <= options["overlap"] < options["lines"]:
-        found = f"{options['lines']} lines, overlap {options['overlap']}"
-        problems.append(Problem(where, found, "0 <= overlap < lines"))
+    if not problems and found == "window" and not 0 <= options["overlap"] < options["lines"]:
+        numbers = f"{options['lines']} lines, overlap {options['overlap']}"
+        problems.append(Problem(where, numbers, "0 <= overlap < lines"))
     if problems:
         raise InputError(problems)
-    return Chunking(name, options)
+    return Chunking(found, options)
 
 
-def _whole(_: Chunking) -> Chunker:
+def _whole(_chunking: Chunking, _notes: Counter[str]) -> Chunker:
     from rankgate.chunks.whole import WholeFile
 
     return WholeFile()
 
 
-def _window(chunking: Chunking) -> Chunker:
+def _window(chunking: Chunking, _notes: Counter[str]) -> Chunker:
     from rankgate.chunks.window import Window
 
     return Window(**chunking.options)
 
 
-def _section(chunking: Chunking) -> Chunker:
+def _section(_chunking: Chunking, notes: Counter[str]) -> Chunker:
     from rankgate.chunks.section import Section
 
-    return Section(chunking.note)
+    return Section(notes)
 
 
 _CHUNKERS = {"file": _whole, "window": _window, "section": _section}

@@ -4,49 +4,70 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankgate.chunks.pieces import piece
+from rankgate.chunks.pieces import Pieces
 from rankgate.errors import FormatError
 from rankgate.outline import outline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections import Counter
+    from collections.abc import Iterator, Sequence
 
     from rankgate.model.search import Document
+    from rankgate.outline import Node
 
 
 class Section:
-    r"""One piece for each section or symbol: from its first line to where the next begins.
+    r"""Pieces that lie in one section or symbol, and in none inside it.
 
-    Lines before the first are a piece of the file itself. A file that has no outline stays whole.
+    Every line that holds anything is in just one piece. What stands between two symbols belongs to what is
+    around both: the class, or the file. A file that has no outline stays whole.
 
+    >>> from collections import Counter
     >>> from rankgate.model.search import Document
     >>> text = "intro\n\n# Keys\n\nAll.\n\n## Rotation\n\nNow.\n"
-    >>> [(one.title, str(one.lines)) for one in Section(print).cut(Document("k.md", text, path="k.md"))]
+    >>> [(one.title, str(one.lines)) for one in Section(Counter()).cut(Document("k.md", text, path="k.md"))]
     [('k.md', '1-2'), ('Keys', '3-6'), ('Keys / Rotation', '7-9')]
+    >>> text = "def a():\n    x\n\nB = 1\n\n\ndef c():\n    y\n"
+    >>> [(one.title, str(one.lines)) for one in Section(Counter()).cut(Document("k.py", text, path="k.py"))]
+    [('a', '1-2'), ('k.py', '3-6'), ('c', '7-8')]
     """
 
-    def __init__(self, note: Callable[[str], None]) -> None:
-        self._note = note
+    def __init__(self, notes: Counter[str]) -> None:
+        self._notes = notes
 
     def cut(self, document: Document) -> Iterator[Document]:
         """Give the sections or symbols."""
         try:
             nodes = outline(str(document.path), document.text)
         except FormatError:
-            self._note("files whose outline cannot be read indexed whole")
+            self._notes["whose outline cannot be read, indexed whole"] += 1
             nodes = None
         if nodes is None or len(nodes) < 2:
             yield document
             return
-        whole = nodes[0]
-        # Decorated or nested symbols may start on the same line; the innermost has it.
-        starts = sorted({node.start: node for node in nodes[1:]}.items())
-        if starts[0][0] > 1 and _holds_words(document, 1, starts[0][0] - 1):
-            yield piece(document, 1, starts[0][0] - 1)
-        for (start, node), following in zip(starts, [*starts[1:], None], strict=True):
-            end = whole.end if following is None else following[0] - 1
-            yield piece(document, start, max(start, end), title=" / ".join(node.path), kind=node.kind)
+        pieces = Pieces(document)
+        for start, end, node in _innermost(nodes, pieces.count):
+            if not pieces.blank(start, end):
+                kind = "" if node is nodes[0] else node.kind
+                yield pieces.cut(start, end, title=" / ".join(node.path), kind=kind)
 
 
-def _holds_words(document: Document, start: int, end: int) -> bool:
-    return any(line.strip() for line in document.text.split("\n")[start - 1 : end])
+def _innermost(nodes: Sequence[Node], count: int) -> Iterator[tuple[int, int, Node]]:
+    """Go through the lines of a file in runs of those that have the same innermost node."""
+    at, around = 1, [nodes[0]]
+    for node in sorted(nodes[1:], key=lambda node: (node.start, -node.end)):
+        while len(around) > 1 and around[-1].end < node.start:
+            inner = around.pop()
+            if at <= inner.end:
+                yield at, inner.end, inner
+                at = inner.end + 1
+        if at < node.start:
+            yield at, node.start - 1, around[-1]
+            at = node.start
+        around.append(node)
+    while around:
+        inner = around.pop()
+        end = min(inner.end, count) if around else count
+        if at <= end:
+            yield at, end, inner
+            at = end + 1

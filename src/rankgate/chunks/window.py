@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rankgate.chunks.pieces import piece
+from rankgate.chunks.pieces import Pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,11 +29,10 @@ class Window:
 
     def cut(self, document: Document) -> Iterator[Document]:
         """Give the windows."""
-        total = max(1, len(document.text.split("\n")) - document.text.endswith("\n"))
-        start = 1
+        pieces, start = Pieces(document), 1
         while True:
-            end = min(total, start + self.lines - 1)
-            yield piece(document, start, end)
-            if end == total:
+            end = min(pieces.count, start + self.lines - 1)
+            yield pieces.cut(start, end)
+            if end == pieces.count:
                 return
             start = end + 1 - self.overlap

@@ -30,9 +30,11 @@ def ask(system: str, query: str, k: int, suite: Path | None, save_case: bool) ->
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.configuration import find_configuration
     from rankgate.evaluation.flow import open_corpus
+    from rankgate.evaluation.indexing import have_index
     from rankgate.evaluation.opening import opened
     from rankgate.model import ExitCode, Query, System
     from rankgate.reports.exchange import render
+    from rankgate.runs.progress import TerminalProgress
     from rankgate.suites.formats import load_suite
     from rankgate.systems.exchange import exchange_with
     from rankgate.truth.locate import Locator
@@ -40,10 +42,13 @@ def ask(system: str, query: str, k: int, suite: Path | None, save_case: bool) ->
     configuration = find_configuration(Path.cwd())
     file = suite or _default_suite(configuration)
     loaded = load_suite(file) if file else None
-    locator = Locator(open_corpus(loaded, None) if loaded else None, loaded.map_rules if loaded else ())
-    with opened(configuration.entry(system), configuration.root) as asked:
+    corpus = open_corpus(loaded, None) if loaded else None
+    locator = Locator(corpus, loaded.map_rules if loaded else ())
+    entry = configuration.entry(system)
+    with opened(entry, configuration.root) as asked:
         if not isinstance(asked, System):
             raise InputError(Problem(system, "a run that was made before", "a system that can be asked"))
+        have_index(asked, corpus, entry.chunks, TerminalProgress())
         found = exchange_with(asked, Query(query, k))
     hits = [locator.locate(hit) for hit in found.ranking.hits]
     unused = [rule.pattern for rule in locator.unused_rules]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rankgate.evaluation.asking import Asking
-    from rankgate.runs.pace import Pace
+    from rankgate.evaluation.configuration import SystemEntry
     from rankgate.runs.store import Existing
 
     F = TypeVar("F", bound=Callable[..., Any])
@@ -56,7 +56,7 @@ def asking_options(command: F) -> F:
     return command
 
 
-def asking_of(configured: Pace, options: dict[str, Any], folder: Path, existing: Existing) -> Asking:
+def asking_of(entry: SystemEntry, options: dict[str, Any], folder: Path, existing: Existing) -> Asking:
     """Say how to ask: options that are given stand in for what the configuration says."""
     from rankgate.evaluation.asking import Asking
     from rankgate.runs.progress import TerminalProgress
@@ -66,7 +66,8 @@ def asking_of(configured: Pace, options: dict[str, Any], folder: Path, existing:
         k=options["k"],
         folder=folder,
         existing="resume" if options["resume"] else existing,
-        pace=configured.but(**given),
+        pace=entry.pace.but(**given),
         repeat=options["repeat"],
+        chunks=entry.chunks,
         progress=TerminalProgress(),
     )

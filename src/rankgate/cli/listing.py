@@ -60,6 +60,32 @@ def corpora() -> None:
         click.echo(f"{_title(name)}{about.partition(chr(10))[0].rstrip('.')}")
 
 
+@listing.command()
+def systems() -> None:
+    """Show the systems of this project, and every kind of system that can be configured."""
+    from pathlib import Path
+
+    from rankgate.evaluation.configuration import find_configuration, shortest
+    from rankgate.systems.kind import GROUP as SYSTEMS
+    from rankgate.systems.kind import kind_of
+
+    configuration = find_configuration(Path.cwd())
+    for entry in configuration.systems.values():
+        mark = " (asked where none is named)" if entry.name == configuration.system else ""
+        target = " ".join(entry.target) if isinstance(entry.target, list) else entry.target
+        what = f"kind {target}" if entry.kind == "kind" else f"{entry.kind} {target}"
+        click.echo(f"{_title(entry.name)}{what}{mark}")
+    if configuration.path is not None:
+        file = shortest(configuration.path)
+        click.echo(f"{_MARGIN}{click.style(f'of {file}; any of them after --system', dim=True)}\n")
+    for name in sorted(listed(SYSTEMS)):
+        kind = kind_of(name)
+        click.echo(f"{_title(name)}{kind.about}")
+        for words in (kind.tested, "" if kind.installed else f"not here; {kind.install}"):
+            if words:
+                click.echo(f"{_MARGIN}{click.style(words, dim=True)}")
+
+
 def _title(name: str) -> str:
     return click.style(f"{name:<{len(_MARGIN)}}", bold=True, fg="cyan")
 

@@ -56,7 +56,7 @@ def run(
         raise InputError(Problem("--replace", "--resume too", "one of the two"))
     configuration = find_configuration(Path.cwd())
     loaded, entry = load_suite(suite), configuration.entry(system)
-    asking = asking_of(entry.pace, options, folder, "replace" if replace else "refuse")
+    asking = asking_of(entry, options, folder, "replace" if replace else "refuse")
     if shard is not None:
         asking = dataclasses.replace(asking, part=Part.parse(shard))
     with opened(entry, configuration.root) as asked:

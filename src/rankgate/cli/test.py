@@ -92,7 +92,7 @@ def _evaluate(
         metrics=metrics,
         gates=entry.gates,
         enforce=entry.gate,
-        asking=asking_of(entry.pace, options, folder.run, "replace"),
+        asking=asking_of(entry, options, folder.run, "replace"),
         max_errors=entry.max_errors,
         root=configuration.corpus_root,
         timings=timings,

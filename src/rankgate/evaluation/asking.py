@@ -10,6 +10,7 @@ from rankgate.runs.pace import Pace
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from rankgate.chunks.chunker import Chunking
     from rankgate.runs.parts import Part
     from rankgate.runs.progress import Progress
     from rankgate.runs.store import Existing
@@ -31,5 +32,7 @@ class Asking:
     """Which part of the queries; None for all."""
     repeat: int = 1
     """How often everything is asked, to see how much the answers vary."""
+    chunks: Chunking | None = None
+    """How the corpus is cut where the system builds an index; None for whole files."""
     progress: Progress | None = None
     """What to tell how far it is."""

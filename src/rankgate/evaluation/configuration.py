@@ -10,6 +10,7 @@
     gate = true                           # false: reported only
     max_errors = 0
     concurrency = 1                       # how hard it is asked; also rate, burst, retries, warmup
+    chunks = "section"                    # for engines that build their own index: file, window or section
     isolate = "process"                   # for what runs in this process and may hang; timeout = 30.0 ends it
 
 The file is looked for in this folder and upwards. Suites are data and name no system; systems live here.
@@ -22,6 +23,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rankgate.chunks.chunker import Chunking, read_chunking
 from rankgate.errors import FormatError, InputError, Problem, did_you_mean
 from rankgate.runs.pace import Pace
 
@@ -47,6 +49,7 @@ _OF_A_SYSTEM: dict[str, type | tuple[type, ...]] = {
     "gate": bool,
     "max_errors": int,
     "isolate": str,
+    "chunks": (dict, str),
     **_PACE,
 }
 _IN_PROCESS = "process"
@@ -76,6 +79,8 @@ class SystemEntry:
     """How hard it is asked."""
     isolated: bool = False
     """True where it runs in a process of its own."""
+    chunks: Chunking | None = None
+    """How the corpus is cut for an index that is built; None where nothing is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +211,18 @@ def _system(path: Path, name: str, table: object, problems: list[Problem]) -> Sy
         max_errors=table["max_errors"] if isinstance(table.get("max_errors"), int) else 0,
         pace=_pace(where, ours, problems),
         isolated="isolate" in ours,
+        chunks=_chunks(where, ours, problems),
     )
+
+
+def _chunks(where: str, found: Mapping[str, Any], problems: list[Problem]) -> Chunking | None:
+    if not isinstance(found.get("chunks"), (dict, str)):
+        return None
+    try:
+        return read_chunking(found["chunks"], f"{where}.chunks")
+    except InputError as error:
+        problems += error.problems
+        return None
 
 
 def _pace(where: str, found: Mapping[str, Any], problems: list[Problem]) -> Pace:

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 from rankgate.evaluation.asking import Asking
 from rankgate.evaluation.configuration import find_configuration
 from rankgate.model import Status, System
+from rankgate.model.search import Indexer
 from rankgate.runs.pace import Pace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import date
 
     from rankgate.corpora.corpus import Corpus, Room
@@ -193,6 +194,7 @@ def evaluate(
     gates: Sequence[str] | None = None,
     k: int | None = None,
     pace: Pace | None = None,
+    chunks: str | Mapping[str, object] | None = None,
 ) -> Evaluation:
     """Ask a system every query of a suite, and say how well it did.
 
@@ -209,17 +211,27 @@ def evaluate(
         k: how many hits to ask for; by default what the metrics need.
         pace: how hard to ask; a function is then called from several threads, and each gets its own of a
             class.
+        chunks: how the corpus is cut for a system that builds its own index: ``"file"``, ``"section"`` or
+            ``{"by": "window", "lines": 40, "overlap": 0}``.
 
     Raises:
         InputError: where the suite or the call is wrong.
     """
+    from rankgate.chunks.chunker import read_chunking
     from rankgate.systems.function import FunctionOptions, function_system
 
     settings = Settings(
         metrics=tuple(metrics),
         gates=None if gates is None else tuple(gates),
-        asking=Asking(k=k, pace=pace or Pace()),
+        asking=Asking(
+            k=k,
+            pace=pace or Pace(),
+            chunks=None if chunks is None else read_chunking(chunks, "chunks"),
+        ),
     )
+    if isinstance(system, System) and isinstance(system, Indexer):
+        # It knows itself how many threads may ask it, and stays open for whoever opened it.
+        return run_evaluation(suite, system, settings, Stopwatch())
     asked = function_system(system, FunctionOptions(thread_safe=not isinstance(system, type)))
     try:
         return run_evaluation(suite, asked, settings, Stopwatch())

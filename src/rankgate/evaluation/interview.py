@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.asking import Asking
+    from rankgate.evaluation.indexing import Index
     from rankgate.model import Suite, System
     from rankgate.runs.tables import Run, TextLevel
 
@@ -44,7 +45,9 @@ _LOST = {
 class Interview:
     """Asks one system, any number of times; used with ``with``."""
 
-    def __init__(self, suite: Suite, system: System, corpus: Corpus | None, asking: Asking) -> None:
+    def __init__(
+        self, suite: Suite, system: System, corpus: Corpus | None, asking: Asking, index: Index
+    ) -> None:
         self._asking = asking
         self._system = system
         self._locator = Locator(corpus, suite.map_rules)
@@ -53,7 +56,7 @@ class Interview:
             suite=suite.fingerprint,
             corpus=None if corpus is None else corpus.fingerprint,
             version=getattr(system, "version", None),
-            options=getattr(system, "describe", dict)(),
+            options={**getattr(system, "describe", dict)(), **index.options},
             part=None if asking.part is None else str(asking.part),
         )
         self._stored = 0

@@ -14,29 +14,7 @@ if TYPE_CHECKING:
     from rankgate.evaluation.configuration import SystemEntry
     from rankgate.model import System
     from rankgate.runs.tables import Run
-
-_FOLDERS = {
-    "bm25s": "root",
-    "command": "cwd",
-    "function": "root",
-    "http": "root",
-    "lancedb": "root",
-    "mcp": "cwd",
-    "postgres": "root",
-    "ripgrep": "root",
-    "sqlite": "root",
-    "tantivy": "root",
-}
-"""The option of each kind that names the folder its paths are relative to."""
-
-_OUTSIDE = {
-    "command": "a program",
-    "http": "a server",
-    "mcp": "a server",
-    "postgres": "a server",
-    "ripgrep": "a program",
-}
-"""The kinds that do not run in this process, and what runs instead."""
+    from rankgate.systems.kind import Kind
 
 
 @contextmanager
@@ -47,6 +25,7 @@ def opened(entry: SystemEntry, root: Path) -> Iterator[System | Run]:
         InputError: for a system that cannot be opened as it is described.
     """
     from rankgate.runs.formats import load_run
+    from rankgate.systems.kind import Kind, kind_of
     from rankgate.systems.opening import open_system
 
     if entry.kind == "run":
@@ -54,18 +33,18 @@ def opened(entry: SystemEntry, root: Path) -> Iterator[System | Run]:
             raise InputError(Problem(f"systems.{entry.name}.run", repr(entry.target), "the path of a run"))
         yield load_run(root / entry.target, order="returned")
         return
+    described = dict(entry.options)
     if entry.kind == "kind":
-        base = {option: str(root) for kind, option in _FOLDERS.items() if kind == entry.target}
-        described = {**base, **entry.options, "kind": entry.target}
+        described["kind"] = entry.target
     else:
-        target = {"function": "target", "command": "command"}[entry.kind]
-        described = {
-            _FOLDERS[entry.kind]: str(root),
-            **entry.options,
+        described |= {
             "kind": entry.kind,
-            target: entry.target,
+            {"function": "target", "command": "command"}[entry.kind]: entry.target,
         }
-    system = _isolated(entry.name, described) if entry.isolated else open_system(entry.name, described)
+    kind = kind_of(described["kind"]) if isinstance(described["kind"], str) else Kind()
+    if kind.base:
+        described.setdefault(kind.base, str(root))
+    system = _isolated(entry.name, described, kind) if entry.isolated else open_system(entry.name, described)
     try:
         yield system
     finally:
@@ -74,12 +53,12 @@ def opened(entry: SystemEntry, root: Path) -> Iterator[System | Run]:
             close()
 
 
-def _isolated(name: str, described: dict[str, object]) -> System:
+def _isolated(name: str, described: dict[str, object], kind: Kind) -> System:
     from rankgate.systems.isolated import TIMEOUT, IsolatedSystem
 
-    if outside := _OUTSIDE.get(str(described["kind"])):
-        kind = described["kind"]
-        expected = f"none: {kind} asks {outside} outside this process and has a timeout of its own"
+    if kind.outside:
+        asks = f"{described['kind']} asks {kind.outside}"
+        expected = f"none: {asks} outside this process and has a timeout of its own"
         fix = "take isolate out and keep timeout"
         raise InputError(Problem(f"{name}.isolate", "'process'", expected, fix))
     timeout = described.pop("timeout", TIMEOUT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.interview import Interview, questions_of, retried
 from rankgate.evaluation.probing import Probed, probe
 from rankgate.evaluation.repeats import repeat_folders
@@ -55,7 +56,8 @@ def ask_suite(
     texts: TextLevel = "full" if answered_cases(suite)[0] else "snippet"
     questions = questions_of(suite, k)
     questions = questions if asking.part is None else asking.part.of(questions)
-    with Interview(suite, system, corpus, asking) as interview:
+    index = have_index(system, corpus, asking.chunks, asking.progress)
+    with Interview(suite, system, corpus, asking, index) as interview:
         run = interview.ask(questions, asking.folder, texts, k)
         located, notes = interview.located, interview.notes()
         probed = probe(suite, system, itinerary, asking.folder, interview.ask, asking.part)
@@ -63,7 +65,7 @@ def ask_suite(
             interview.ask(questions, folder, texts, k)
             for folder in repeat_folders(asking.folder, asking.repeat)
         )
-    return Answered(run, probed, repeats, located, (*notes, *retried(run), *probed.notes))
+    return Answered(run, probed, repeats, located, (*index.notes, *notes, *retried(run), *probed.notes))
 
 
 def _nobody(_questions: Sequence[Question], _folder: Path | None) -> Run:

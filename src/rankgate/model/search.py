@@ -112,6 +112,11 @@ class Document:
 class Indexer(Protocol):
     """A system that can build its own index."""
 
+    @property
+    def wants_documents(self) -> bool:
+        """True where it searches what it builds; False where its options name an index that is there."""
+        ...
+
     def build(self, documents: Iterable[Document], name: str) -> bool:
         """Have an index of this name, and search it from now on.
 

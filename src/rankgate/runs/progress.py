@@ -6,6 +6,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Protocol
 
+from rankgate.model.wording import many
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TextIO
@@ -19,8 +21,8 @@ PATIENCE = 2.0
 class Progress(Protocol):
     """Told how far a run is."""
 
-    def start(self, total: int) -> None:
-        """Begin; `total` questions are to be asked."""
+    def start(self, total: int, doing: str = "") -> None:
+        """Begin; `total` questions are to be asked, or as much of something else is to be done."""
         ...
 
     def advance(self, errors: int) -> None:
@@ -40,11 +42,12 @@ class TerminalProgress:
         self._clock = clock
         self._begun = 0.0
         self._total = self._done = 0
+        self._doing = ""
         self._bar: bars.Progress | None = None
 
-    def start(self, total: int) -> None:
+    def start(self, total: int, doing: str = "") -> None:
         """Begin."""
-        self._begun, self._total, self._done = self._clock(), total, 0
+        self._begun, self._total, self._done, self._doing = self._clock(), total, 0, doing
 
     def advance(self, errors: int) -> None:
         """Draw, once it has taken long enough to be worth it."""
@@ -56,7 +59,7 @@ class TerminalProgress:
         bar.update(
             bar.task_ids[0],
             completed=self._done,
-            description=progress_text(self._done, self._total, errors, seconds),
+            description=progress_text(self._done, self._total, errors, seconds, self._doing),
         )
 
     def finish(self) -> None:
@@ -78,14 +81,18 @@ class TerminalProgress:
         return self._bar
 
 
-def progress_text(done: int, total: int, errors: int, seconds: float) -> str:
-    """Say how far a run is.
+def progress_text(done: int, total: int, errors: int, seconds: float, doing: str = "") -> str:
+    """Say how far a run is; what it does, where it asks no questions.
 
     >>> progress_text(30, 120, 1, 10.0)
     '30/120, 3.0/s, 1 error, 0:30 left'
+    >>> progress_text(30, 120, 0, 10.0, "indexing")
+    'indexing 30/120, 3.0/s, 0:30 left'
     """
     rate = done / seconds
     minutes, rest = divmod(round((total - done) / rate), 60)
     hours, minutes = divmod(minutes, 60)
     left = f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
-    return f"{done}/{total}, {rate:.1f}/s, {errors} error{'s' * (errors != 1)}, {left} left"
+    if doing:
+        return f"{doing} {done}/{total}, {rate:.1f}/s, {left} left"
+    return f"{done}/{total}, {rate:.1f}/s, {many(errors, 'error')}, {left} left"

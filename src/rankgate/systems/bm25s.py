@@ -15,6 +15,7 @@ from rankgate.systems.bm25s_index import SavedIndex
 from rankgate.systems.failures import failed, printable, told
 from rankgate.systems.index_folders import built, index_folder
 from rankgate.systems.index_records import record_of
+from rankgate.systems.kind import Kind
 from rankgate.systems.libraries import library
 from rankgate.systems.options import read_options
 
@@ -22,6 +23,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rankgate.model.search import Document, Query, Ranking
+
+KIND = Kind(
+    "BM25 in memory (bm25s), saved before or built",
+    base="root",
+    library="bm25s",
+    extra="bm25s",
+    tested="tested with bm25s 0.3.16",
+)
 
 _BUILT: Mapping[str, str] = {"id": "id", "path": "path", "start": "start", "end": "end"}
 _SETTINGS = ("stemmer", "stopwords", "token_pattern", "k1", "b", "delta", "method")
@@ -112,6 +121,11 @@ class Bm25sSystem:
             raise
         except Exception as error:
             raise failed(error, self.name) from error
+
+    @property
+    def wants_documents(self) -> bool:
+        """True where no index is named that is there."""
+        return self._options.index is None
 
     def build(self, documents: Iterable[Document], name: str) -> bool:
         """Have an index of this name and search it from now on.

@@ -13,12 +13,19 @@ from typing import TYPE_CHECKING, Literal
 from rankgate.errors import InputError, Problem, SystemFailedError
 from rankgate.systems.exchange import Exchange
 from rankgate.systems.failures import printable
+from rankgate.systems.kind import Kind
 from rankgate.systems.mapping import Mapper, Output, Rules
 from rankgate.systems.options import read_options
 from rankgate.systems.process import Limits, Programs, environment, unset
 
 if TYPE_CHECKING:
     from rankgate.model.search import Query, Ranking
+
+KIND = Kind(
+    "A program, started once for each query",
+    base="cwd",
+    outside="a program",
+)
 
 _PLACEHOLDER = re.compile(r"\{(query|k)\}")
 

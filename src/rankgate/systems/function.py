@@ -16,6 +16,7 @@ from rankgate.errors import InputError, PluginError, Problem
 from rankgate.systems.answers import ranking_of
 from rankgate.systems.calling import FORMS, Calling
 from rankgate.systems.failures import failed, place_of, shown, told
+from rankgate.systems.kind import Kind
 from rankgate.systems.options import read_options
 from rankgate.systems.portal import Portal
 
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 
     from rankgate.model.search import Query, Ranking
+
+
+KIND = Kind(
+    "A Python function or class: module:attr or ./file.py:attr",
+    base="root",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from rankgate.errors import InputError, Problem, SystemFailedError
 from rankgate.model.secrets import HIDDEN, looks_secret
 from rankgate.systems.addresses import read_address
 from rankgate.systems.exchange import Exchange
+from rankgate.systems.kind import Kind
 from rankgate.systems.mapping import Mapped, Mapper, Output, Rules
 from rankgate.systems.options import read_options
 from rankgate.systems.secrets import VARIABLE, Secrets, described, read_headers
@@ -23,6 +24,14 @@ from rankgate.systems.templates import Template, check_filters, check_json, fill
 if TYPE_CHECKING:
     from rankgate.model.search import Query, Ranking
     from rankgate.systems.http_client import HttpClient, Request
+
+KIND = Kind(
+    "A server with a JSON API",
+    base="root",
+    outside="a server",
+    library="urllib3",
+    extra="http",
+)
 
 _FIX = "name it in url, params or body, as {filters.NAME} or {filters}"
 

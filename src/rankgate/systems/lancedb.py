@@ -13,6 +13,7 @@ from rankgate.systems.answers import ranking_of
 from rankgate.systems.embedding import load_embedder, load_hook
 from rankgate.systems.failures import TimedOutError, told
 from rankgate.systems.index_folders import built, index_folder
+from rankgate.systems.kind import Kind
 from rankgate.systems.lancedb_building import TABLE, facet, write_table
 from rankgate.systems.lancedb_options import LancedbOptions
 from rankgate.systems.libraries import library
@@ -23,6 +24,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from rankgate.model.search import Document, Query, Ranking
+
+KIND = Kind(
+    "A table of LanceDB, there already or built: full text, vectors, hybrid",
+    base="root",
+    library="lancedb",
+    extra="lancedb",
+    tested="tested with lancedb 0.40.0",
+)
 
 _SCORES = {"text": "_score", "vector": "_distance"}
 
@@ -46,6 +55,11 @@ class LancedbSystem:
         self._table: Any = None
         if options.uri is not None:
             self._open(options.uri if "://" in options.uri else Path(options.root) / options.uri)
+
+    @property
+    def wants_documents(self) -> bool:
+        """True where no index is named that is there."""
+        return self._options.uri is None
 
     def build(self, documents: Iterable[Document], name: str) -> bool:
         """Have a table of this name, and search it from now on.

@@ -17,6 +17,7 @@ from rankgate.model.secrets import without_secrets
 from rankgate.systems.addresses import read_address
 from rankgate.systems.exchange import Exchange
 from rankgate.systems.failures import printable, told
+from rankgate.systems.kind import Kind
 from rankgate.systems.mapping import Mapped, Mapper, Rules
 from rankgate.systems.options import read_options
 from rankgate.systems.portal import Portal
@@ -29,6 +30,16 @@ if TYPE_CHECKING:
 
     from rankgate.model.search import Query, Ranking
     from rankgate.systems.mcp_connection import Client, Connection, Transport
+
+
+KIND = Kind(
+    "An MCP server, over stdio or HTTP",
+    base="cwd",
+    outside="a server",
+    library="mcp",
+    extra="mcp",
+    tested="tested with the MCP SDK 1.30 and 2.1",
+)
 
 
 @dataclass(frozen=True, slots=True)

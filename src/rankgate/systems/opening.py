@@ -9,6 +9,8 @@ and its options, refuses options it does not know, and returns a `System`. Besid
 - ``another() -> System``, one more of it for one more thread, where it is not;
 - ``dropped: int`` and ``unmatched_lines: int``, how many hits and lines it left out so far;
 - ``close()``, called when the last query is answered.
+
+Its module may say more of it, as a `rankgate.systems.kind.Kind` named ``KIND``.
 """
 
 from __future__ import annotations
@@ -20,12 +22,10 @@ from rankgate.errors import InputError, PluginError, Problem, did_you_mean
 from rankgate.model.search import System
 from rankgate.systems.failures import shown
 from rankgate.systems.function import open_function
+from rankgate.systems.kind import GROUP
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-GROUP = "rankgate.systems"
-"""The entry points that are kinds of systems."""
 
 
 def open_system(name: str, options: Mapping[str, object] | None = None) -> System:

@@ -16,6 +16,7 @@ from rankgate.systems.answers import KEYS, ranking_of
 from rankgate.systems.embedding import load_embedder
 from rankgate.systems.failures import TimedOutError, told
 from rankgate.systems.index_folders import check_name
+from rankgate.systems.kind import Kind
 from rankgate.systems.libraries import library
 from rankgate.systems.options import read_options
 from rankgate.systems.postgres_building import Ranked, request, table_name, write_table
@@ -27,6 +28,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rankgate.model.search import Document, Ranking
+
+
+KIND = Kind(
+    "PostgreSQL by your own SQL, or a table that is built: full text, pgvector",
+    base="root",
+    outside="a server",
+    library="psycopg",
+    extra="postgres",
+    tested="tested with PostgreSQL 18.3 and pgvector",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +125,11 @@ class PostgresSystem:
         except BaseException:
             self.close()
             raise
+
+    @property
+    def wants_documents(self) -> bool:
+        """True where no index is named that is there."""
+        return self._options.sql is None and self._options.sql_file is None
 
     def build(self, documents: Iterable[Document], name: str) -> bool:
         """Have a table of this name, and search it from now on.

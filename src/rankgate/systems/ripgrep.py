@@ -19,6 +19,7 @@ from rankgate.errors import InputError, Problem, SystemFailedError
 from rankgate.model.search import Ranking
 from rankgate.systems.answers import ranking_of
 from rankgate.systems.failures import printable
+from rankgate.systems.kind import Kind
 from rankgate.systems.options import read_options
 from rankgate.systems.process import Finished, Limits, Programs, environment
 from rankgate.systems.templates import check_filters
@@ -28,6 +29,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankgate.model.search import Query
+
+KIND = Kind(
+    "A folder, searched by ripgrep and ranked by counting: the floor",
+    base="root",
+    outside="a program",
+    program="rg",
+    extra="ripgrep",
+    tested="tested with ripgrep 13.0",
+)
 
 _COUNTED = re.compile(rb"([^\0]+)\0([0-9]+)\n")
 _PLACED = re.compile(rb"([^\0\n][^\0]*)\0([0-9]+):[^\n]*\n")

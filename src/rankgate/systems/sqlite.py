@@ -12,6 +12,7 @@ from rankgate.errors import InputError, Problem
 from rankgate.model.search import Ranking
 from rankgate.systems.answers import ranking_of
 from rankgate.systems.index_folders import built, index_folder
+from rankgate.systems.kind import Kind
 from rankgate.systems.options import read_options
 from rankgate.systems.sqlite_connections import Connections
 from rankgate.systems.sqlite_index import FILE, fill, search_sql
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rankgate.model.search import Document, Query
+
+
+KIND = Kind(
+    "A full-text table of SQLite (FTS5), there already or built",
+    base="root",
+    tested="tested with SQLite 3.40",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +108,11 @@ class SqliteSystem:
         if not matched and self._options.query != "raw":
             return Ranking()
         return ranking_of(self._connections.rows(statement.text, values, query.k), query.k)[0]
+
+    @property
+    def wants_documents(self) -> bool:
+        """True where no index is named that is there."""
+        return self._options.database is None
 
     def build(self, documents: Iterable[Document], name: str) -> bool:
         """Have a table of this name and search it from now on.

@@ -11,6 +11,7 @@ from rankgate.errors import InputError, Problem, SystemFailedError
 from rankgate.systems.answers import KEYS, ranking_of
 from rankgate.systems.failures import told
 from rankgate.systems.index_folders import built, index_folder
+from rankgate.systems.kind import Kind
 from rankgate.systems.libraries import library
 from rankgate.systems.options import read_options
 from rankgate.systems.tantivy_building import write_index
@@ -20,6 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rankgate.model.search import Document, Query, Ranking
+
+KIND = Kind(
+    "An index of Tantivy, there already or built",
+    base="root",
+    library="tantivy",
+    extra="tantivy",
+    tested="tested with tantivy 0.27.0",
+)
 
 _FIX = "name its field in filters"
 
@@ -96,6 +105,11 @@ class TantivySystem:
         self._searcher: Any = None
         if options.index is not None:
             self._open(Path(options.root) / options.index)
+
+    @property
+    def wants_documents(self) -> bool:
+        """True where no index is named that is there."""
+        return self._options.index is None
 
     def build(self, documents: Iterable[Document], name: str) -> bool:
         """Have an index of this name, in one segment where it fits, and search it from now on.

@@ -29,9 +29,9 @@ def test_files_have_paths_texts_and_lines(tmp_path: Path) -> None:
     assert corpus.paths() == ("a.md", "a/z.md", "b.md")
     assert [corpus.lines(path) for path in corpus.paths()] == [0, 1, 2]
     assert list(corpus.documents()) == [
-        Document("a.md", ""),
-        Document("a/z.md", "x\n"),
-        Document("b.md", "one\ntwo"),
+        Document("a.md", "", path="a.md"),
+        Document("a/z.md", "x\n", path="a/z.md"),
+        Document("b.md", "one\ntwo", path="b.md"),
     ]
     assert "a/z.md" in corpus
     assert corpus.notes == ()

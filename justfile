@@ -28,7 +28,12 @@ lock:
     compile requirements/tools.in -o requirements/tools.lock
     compile requirements/mcp-servers.in -o requirements/mcp-servers.txt
     compile requirements/semble.in -o requirements/semble.txt
+    compile requirements/zoekt/go.in -o requirements/zoekt/go.txt
     compile pyproject.toml requirements/mcp1.in --all-extras --group dev -o requirements/mcp1.txt
+    for generation in 7 8; do
+        compile pyproject.toml requirements/elasticsearch$generation.in --extra elasticsearch --group dev \
+            -o requirements/elasticsearch$generation.txt
+    done
 
 # Style, types, layers, and generated documents that must not be stale.
 check:
@@ -54,9 +59,47 @@ mcp-servers:
     mkdir -p .fixtures/npm && cp requirements/mcp-servers/package*.json .fixtures/npm/
     npm ci --prefix .fixtures/npm --ignore-scripts --no-audit --no-fund --loglevel error
 
+# Fetch the OpenSearch that the tests ask.
+opensearch: (_jars "opensearch")
+
+# Fetch the Elasticsearch of each generation that the tests ask.
+elasticsearch: (_jars "elasticsearch/7") (_jars "elasticsearch/8") (_jars "elasticsearch/9")
+
+# Copy the jars of requirements/NAME/pom.xml to .fixtures/NAME, and check every one; nothing where they are there.
+[private]
+_jars name:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    jars=.fixtures/{{ name }}/jars list=$PWD/requirements/{{ name }}/jars.sha256
+    good() { [ "$(ls "$jars" 2> /dev/null | wc -l)" = "$(wc -l < "$list")" ] && (cd "$jars" && sha256sum --check --quiet "$list"); }
+    if ! good > /dev/null 2>&1; then
+        rm -rf "$jars" && mkdir -p "$jars"
+        mvn -B -q -f requirements/{{ name }}/pom.xml dependency:copy-dependencies -DoutputDirectory="$PWD/$jars"
+        good
+    fi
+
+# Build the zoekt that the tests ask, by the Go that is here, or by one from the index where that is too old.
+zoekt:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    place=$PWD/.fixtures/zoekt
+    pinned=$(cat requirements/zoekt/go.mod requirements/zoekt/go.sum | sha256sum)
+    if [ -x "$place/bin/zoekt-webserver" ] && [ "$(cat "$place/built" 2> /dev/null)" = "$pinned" ]; then exit 0; fi
+    go=$(command -v go || true)
+    if [ -z "$go" ] || [ "$(printf '%s\n' go1.22 "$("$go" env GOVERSION)" | sort -V | head -n 1)" != go1.22 ]; then
+        uv venv --quiet --allow-existing --python {{ python }} "$place/go-venv"
+        uv pip sync --quiet --python "$place/go-venv" --require-hashes requirements/zoekt/go.txt
+        go=$place/go-venv/bin/go
+    fi
+    mkdir -p "$place/bin"
+    cd requirements/zoekt
+    CGO_ENABLED=0 "$go" build -mod=readonly -trimpath -o "$place/bin/" \
+        github.com/sourcegraph/zoekt/cmd/zoekt-index github.com/sourcegraph/zoekt/cmd/zoekt-webserver
+    echo "$pinned" > "$place/built"
+
 # Every test but the long ones, and every example in a docstring.
 test *args:
-    {{ bin }}/pytest -n 2 -m "not long" --doctest-modules src tests {{ args }}
+    {{ bin }}/pytest -n 2 --dist loadgroup -m "not long" --doctest-modules src tests {{ args }}
 
 # The tests on every other supported Python that this machine has; says which it has not.
 test-pythons *versions="3.12 3.13 3.14":
@@ -109,6 +152,14 @@ bench-suites *args:
 bench-running *args:
     PYTHONPATH=tests {{ bin }}/python benchmarks/running.py {{ args }}
 
+# What rankgate costs over each engine's own client; the table in docs/engines/overhead.md is written anew.
+bench-engine-overhead *args:
+    PYTHONPATH=tests {{ bin }}/python benchmarks/engine_overhead.py {{ args }}
+
+# Every engine on SciFact, beside the published figure; the tables in docs/engines/scifact.md are written anew.
+scifact *args:
+    PYTHONPATH=tests {{ bin }}/python benchmarks/scifact.py {{ args }}
+
 # Write docs/differences.md anew.
 differences:
     {{ bin }}/python benchmarks/differences.py > docs/differences.md
@@ -131,17 +182,35 @@ test-mcp1:
     .fixtures/mcp1-venv/bin/pytest -q tests/systems/test_mcp_system.py tests/systems/test_mcp_misbehaving.py \
         tests/e2e/test_scenarios_three_ways.py
 
+# The tests of Elasticsearch, each generation of the client against a server of the same; 9 is in .venv.
+test-elasticsearch *generations="7 8 9": elasticsearch
+    #!/usr/bin/env bash
+    set -euo pipefail
+    for generation in {{ generations }}; do
+        venv=.venv
+        if [ "$generation" != 9 ]; then
+            venv=.fixtures/elasticsearch$generation-venv
+            uv venv --quiet --allow-existing --python {{ python }} "$venv"
+            uv pip sync --quiet --python "$venv" --require-hashes "requirements/elasticsearch$generation.txt"
+            uv pip install --quiet --python "$venv" --no-deps --no-build-isolation --editable .
+        fi
+        "$venv/bin/pytest" -q tests/engines/test_elasticsearch.py
+    done
+
 # What CI runs.
-ci: check fixtures mcp-servers test fuzz wheel bench-startup (bench-suites "--check") (bench-running "--check") (bench-scoring "1e6") (test-pythons "3.13 3.14")
+ci: check fixtures mcp-servers opensearch elasticsearch zoekt test (test-elasticsearch "7") fuzz wheel bench-startup (bench-suites "--check") (bench-running "--check") (bench-scoring "1e6") (test-pythons "3.13 3.14")
 
 # The long version, part by part: each keeps its log, with commit and date, in benchmarks/full/.
-full: fixtures mcp-servers semble full-tests full-faults test-mcp1 test-pythons full-fuzz full-running full-benchmarks
+full: fixtures mcp-servers semble opensearch elasticsearch zoekt full-tests full-faults full-engines test-mcp1 test-pythons full-fuzz full-running full-benchmarks
 
 # Every property on 500 examples, drawn anew.
-full-tests: (_logged "tests" bin + "/pytest -q -n 2 --hypothesis-profile=long --doctest-modules src tests")
+full-tests: (_logged "tests" bin + "/pytest -q -n 2 --dist loadgroup --hypothesis-profile=long --doctest-modules src tests")
 
 # 100 kills, and a server with a model: what the tests mark as long, alone.
 full-faults: (_logged "faults" bin + "/pytest -q -m long -rs tests/faults tests/e2e")
+
+# Every generation of Elasticsearch, SciFact on every engine, and what rankgate adds to each.
+full-engines: (_logged "engines" "just test-elasticsearch && just scifact --check && just bench-engine-overhead")
 
 # 10^5 damaged files for every loader.
 full-fuzz: (_logged "fuzz" "just fuzz 100000")

@@ -13,46 +13,34 @@ HTTP.
 
 from __future__ import annotations
 
-import ast
 import asyncio
-import gc
 import json
-import re
 import shutil
 import subprocess
 import sys
-import tempfile
-import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from statistics import median
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import tantivy
 import urllib3
 
+from contenders import BareLoop, Rankgate, asked, ratios
+from python_functions import functions_of, queries_of
 from rankgate.corpora.folder import FolderCorpus
-from rankgate.model.search import Query
-from rankgate.runs.asking import Question
-from rankgate.runs.crew import crew
-from rankgate.runs.execute import execute
-from rankgate.runs.manifest import Manifest
-from rankgate.runs.pace import Pace
 from rankgate.systems.function import FunctionSystem
 from rankgate.systems.http import HttpOptions, HttpSystem
 from rankgate.systems.http_client import HttpClient, Limits, Request, open_pool
 from rankgate.systems.secrets import Secrets
-from rankgate.truth.locate import Locator
 from sdists import unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from rankgate.model.search import System
+    from contenders import Answer, Contenders
+    from python_functions import Function
     from rankgate.runs.tables import Run
 
 FOLDER = Path(__file__).parent.parent / ".benchmarks" / "running"
@@ -63,9 +51,6 @@ FUNCTION_QUERIES = 1_000
 K = 10
 RATE_BAR, RATE_CHECK = 0.95, 0.85
 TIME_BAR, TIME_GOAL, TIME_CHECK = 1.2, 1.1, 1.5
-
-Answer: TypeAlias = list[Any]
-Contenders: TypeAlias = "Mapping[str, Callable[[], list[Answer] | Run]]"
 
 
 def serve() -> None:
@@ -132,49 +117,6 @@ def plain_client(url: str) -> Callable[[str], Answer]:
     return ask
 
 
-@dataclass(frozen=True, slots=True)
-class BareLoop:
-    """Asks one question after another, or by as many threads as rankgate has, and keeps the answers."""
-
-    ask: Callable[[str], Answer]
-    texts: Sequence[str]
-    threads: int = 1
-
-    def __call__(self) -> list[Answer]:
-        """Ask everything."""
-        if self.threads == 1:
-            return [self.ask(text) for text in self.texts]
-        with ThreadPoolExecutor(self.threads) as pool:
-            return list(pool.map(self.ask, self.texts))
-
-
-@dataclass(frozen=True, slots=True)
-class Rankgate:
-    """Asks the same through rankgate, which keeps the run in a folder."""
-
-    system: System
-    questions: Sequence[Question]
-    corpus: FolderCorpus | None = None
-    threads: int = 1
-
-    def __call__(self) -> Run:
-        """Ask everything."""
-        with crew(self.system, self.threads) as systems:
-            return execute(
-                self.questions,
-                systems,
-                folder=tempfile.mkdtemp(dir=FOLDER),
-                manifest=Manifest("benchmark"),
-                pace=Pace(concurrency=self.threads),
-                locate=Locator(self.corpus).locate_all,
-            )
-
-
-def asked(texts: Sequence[str]) -> list[Question]:
-    """Give the queries their names."""
-    return [Question(f"q{number}", Query(text, K)) for number, text in enumerate(texts)]
-
-
 class FunctionIndex:
     """A Tantivy index of the functions of a folder of Python files, as a user would ask it."""
 
@@ -225,91 +167,6 @@ class FunctionIndex:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
-    """A function or a method."""
-
-    path: str
-    start: int
-    end: int
-    name: str
-    """Its words, so that a query can hold some of them."""
-    body: str
-    summary: str
-    """The words of the first line of its docstring."""
-
-
-def functions_of(folder: Path) -> list[Function]:
-    """Read every function of every Python file that can be parsed."""
-    found = []
-    for file in sorted(folder.rglob("*.py")):
-        source = file.read_bytes()
-        try:
-            tree = ast.parse(source)
-        except SyntaxError:
-            continue
-        lines = source.decode(errors="replace").split("\n")
-        for node in ast.walk(tree):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                start, end = node.lineno, node.end_lineno or node.lineno
-                docstring = ast.get_docstring(node) or ""
-                found.append(
-                    Function(
-                        file.relative_to(folder).as_posix(),
-                        start,
-                        end,
-                        node.name.replace("_", " "),
-                        "\n".join(lines[start - 1 : end]),
-                        " ".join(re.findall(r"[a-z]+", docstring.split("\n")[0].lower())),
-                    )
-                )
-    return found
-
-
-def queries_of(functions: Sequence[Function], count: int) -> list[str]:
-    """Take summaries of three words or more, evenly over all of them."""
-    summaries = sorted({one.summary for one in functions if one.summary.count(" ") >= 2})
-    return [summaries[number * len(summaries) // count] for number in range(count)]
-
-
-def seconds(run: Callable[[], list[Answer] | Run]) -> tuple[float, int]:
-    """Measure one call, and count the hits it gave after the clock was stopped."""
-    gc.collect()
-    start = time.perf_counter()
-    found = run()
-    taken = time.perf_counter() - start
-    if isinstance(found, list):
-        return taken, sum(map(len, found))
-    return taken, sum(int(shard.queries["hits"].sum()) for shard in found.shards())
-
-
-def ratios(contenders: Contenders, rounds: int) -> dict[str, float]:
-    """Let contenders take turns, print them, and give the least time of each over that of the first."""
-    times: dict[str, list[float]] = {name: [] for name in contenders}
-    counts = set()
-    for number in range(rounds):
-        # Every other round the other way round, so that none is always warmed up by the same one.
-        for name, run in list(contenders.items())[:: -1 if number % 2 else 1]:
-            taken, hits = seconds(run)
-            times[name].append(taken)
-            counts.add(hits)
-    if len(counts) != 1:
-        sys.exit(f"the contenders found different hits: {counts}")
-    first = next(iter(times.values()))
-    found = {
-        name: [one / bare for one, bare in zip(taken, first, strict=True)] for name, taken in times.items()
-    }
-    least = {name: min(taken) / min(first) for name, taken in times.items()}
-    for name, each in found.items():
-        print(
-            f"  {name:36} {min(times[name]) * 1000:9.1f} ms  {least[name]:5.3f} x bare; "
-            f"median {median(times[name]) * 1000:9.1f} ms  {median(each):5.3f} "
-            f"({min(each):.3f} to {max(each):.3f})",
-            flush=True,
-        )
-    return least
-
-
 def measure_http(rounds: int, *, plain: bool) -> float:
     """Time HTTP, and give rankgate's rate as a part of the bare loop's."""
     texts = [f"query number {number}" for number in range(HTTP_QUERIES)]
@@ -318,7 +175,7 @@ def measure_http(rounds: int, *, plain: bool) -> float:
         options = HttpOptions(url, params={"q": "{query}", "k": "{k}"}, hits="hits", fields=fields)
         contenders: dict[str, Callable[[], list[Answer] | Run]] = {
             "bare loop, the same client": BareLoop(shared_client(url), texts, THREADS),
-            "rankgate": Rankgate(HttpSystem(options), asked(texts), threads=THREADS),
+            "rankgate": Rankgate(HttpSystem(options), asked(texts, K), FOLDER, threads=THREADS),
         }
         if plain:
             contenders["bare loop, urllib3 as it is"] = BareLoop(plain_client(url), texts, THREADS)
@@ -349,7 +206,7 @@ def measure_in_process(rounds: int, *, lookups: bool) -> float:
     found = []
     for what, (function, held) in variants.items():
         bare = BareLoop(partial(function, k=K), texts)
-        ours = Rankgate(FunctionSystem(function), asked(texts), held)
+        ours = Rankgate(FunctionSystem(function), asked(texts, K), FOLDER, held)
         contenders: Contenders = {f"bare loop, {what}": bare, f"rankgate, {what}": ours}
         found.append(ratios(contenders, rounds)[f"rankgate, {what}"])
     return max(found[:2])

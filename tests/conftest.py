@@ -29,6 +29,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Ask engines on one Python alone: a server does not care which one asks, and all take minutes."""
+    for item in items:
+        if item.path.parent.name == "engines":
+            item.add_marker(pytest.mark.once)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print what tests counted and recorded as `figures`, so that it stands in the log of a run."""
     reports = [report for report in terminalreporter.stats.get("passed", []) if report.when == "call"]

@@ -1,13 +1,9 @@
 from __future__ import annotations
 
 import math
-import shutil
-import tempfile
 import time
-import warnings
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -15,15 +11,18 @@ import pytest
 
 from engine_material import functions, overhead, queries, scifact
 from hashing_embedder import embed
+from postgres_server import postgres_server
 from rankgate.errors import InputError, RetriableError, SystemFailedError
 from rankgate.model.search import Document, Hit, Indexer, Query, Ranking
 from rankgate.systems.failures import TimedOutError
 from rankgate.systems.opening import open_system
 from rankgate.systems.postgres import PostgresSystem
 from rankgate.testing import check_system
+from scifact_settings import PUBLISHED, TOLERANCE, ndcg_of, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 EMBEDDER = "hashing_embedder:embed"
 
@@ -42,31 +41,20 @@ ORDER BY meaning <=> %(embedding)s::vector LIMIT %(k)s"""
 @pytest.fixture(scope="module")
 def dsn() -> Iterator[str]:
     """A server of PostgreSQL 18 with pgvector, with a table that somebody has."""
-    with warnings.catch_warnings():
-        # It warns of a machine without a folder for sockets while it is imported.
-        warnings.simplefilter("ignore")
-        import pgserver
-
-    # Where the tests run as root, the server runs as another, who must reach its folder.
-    folder = Path(tempfile.mkdtemp(prefix="rankgate-postgres-"))
-    folder.chmod(0o755)
-    server = pgserver.get_server(folder / "data", cleanup_mode="delete")
-    address = server.get_uri()
-    with psycopg.connect(address) as connection:
-        connection.execute("CREATE EXTENSION vector")
-        connection.execute(
-            "CREATE TABLE goods (sku int, name text, body text, colour text, meaning vector(64))"
-        )
-        rows = (
-            (1, "Red shoes", "Shoes for running", "red"),
-            (2, "Laces", "Laces for red shoes and blue shoes", "white"),
-            (3, "Blue shoes", "For walking AND running", "it's blue"),
-        )
-        for row, vector in zip(rows, embed([name for _, name, _, _ in rows]), strict=True):
-            connection.execute("INSERT INTO goods VALUES (%s, %s, %s, %s, %s)", (*row, str(vector)))
-    yield address
-    server.cleanup()
-    shutil.rmtree(folder, ignore_errors=True)
+    with postgres_server() as address:
+        with psycopg.connect(address) as connection:
+            connection.execute("CREATE EXTENSION vector")
+            connection.execute(
+                "CREATE TABLE goods (sku int, name text, body text, colour text, meaning vector(64))"
+            )
+            rows = (
+                (1, "Red shoes", "Shoes for running", "red"),
+                (2, "Laces", "Laces for red shoes and blue shoes", "white"),
+                (3, "Blue shoes", "For walking AND running", "it's blue"),
+            )
+            for row, vector in zip(rows, embed([name for _, name, _, _ in rows]), strict=True):
+                connection.execute("INSERT INTO goods VALUES (%s, %s, %s, %s, %s)", (*row, str(vector)))
+        yield address
 
 
 @pytest.fixture
@@ -312,21 +300,22 @@ def test_no_secret_of_postgres_is_shown(
 
 @pytest.mark.once
 def test_ts_rank_is_bm25_on_scifact_only_with_the_rarity_of_words(
-    dsn: str, opened: Callable[..., PostgresSystem], shared_data: Path, record_property: Any
+    dsn: str, shared_data: Path, record_property: Any
 ) -> None:
     judged = scifact(shared_data)
-    figures = []
-    for options in ({}, {"normalization": 1}, {"weights": [0.1, 0.2, 0.4, 1.0]}):
-        system = opened(schema="judged", **options)
-        system.build(judged.documents, "scifact")
-        figures.append(judged.ndcg(system))
+    settings = (
+        *settings_of("postgres"),
+        *settings_of("postgres", "cause"),
+        *settings_of("postgres", "two")[1:],
+    )
+    figures = [ndcg_of(setting, judged, dsn=dsn, schema="judged") for setting in settings]
     with psycopg.connect(dsn) as connection:
         figures.append(judged.ndcg(_TimesRarity(connection, len(judged.documents))))
     plain, shortened, titles, rare = figures
     told = f"{plain:.4f}, by the length {shortened:.4f}, with PostgreSQL's weights {titles:.4f}"
     record_property("figures", f"SciFact nDCG@10 of ts_rank {told}, times the rarity of words {rare:.4f}")
     assert [round(one, 3) for one in (plain, shortened, titles)] == [0.577, 0.604, 0.465]
-    assert rare == pytest.approx(0.6789, abs=0.01)
+    assert rare == pytest.approx(PUBLISHED, abs=TOLERANCE)
 
 
 class _TimesRarity:

@@ -188,7 +188,7 @@ def test_more_files_than_one_command_takes_have_their_lines(folder: Path) -> Non
 def test_wrong_options_of_ripgrep_are_told_when_it_is_opened(folder: Path) -> None:
     wrong: tuple[tuple[dict[str, object], str], ...] = (
         ({"root": "nowhere"}, "no folder"),
-        ({"program": "no-such-rg"}, r"not installed.*pip install 'rankgate\[ripgrep\]'"),
+        ({"program": "no-such-rg"}, "not installed.*apt install ripgrep"),
         ({"program": sys.executable}, "another program"),
         ({"timeout": 0}, "more than 0"),
         ({"glob": ["x"]}, "did you mean globs"),

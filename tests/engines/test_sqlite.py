@@ -16,6 +16,7 @@ from rankgate.systems.failures import TimedOutError
 from rankgate.systems.opening import open_system
 from rankgate.systems.sqlite import SqliteOptions, SqliteSystem
 from rankgate.testing import ODD, check_system
+from scifact_settings import PUBLISHED, TOLERANCE, ndcg_of, settings_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -286,9 +287,7 @@ def test_wrong_options_of_sqlite_are_told_when_it_is_opened(shop: Path) -> None:
 def test_sqlite_reaches_the_published_figure_of_scifact(
     shared_data: Path, tmp_path: Path, record_property: Any
 ) -> None:
-    judged = scifact(shared_data)
-    system = SqliteSystem(SqliteOptions(folder=str(tmp_path)))
-    system.build(judged.documents, "scifact")
-    found = judged.ndcg(system)
-    record_property("figures", f"SciFact nDCG@10 {found:.4f}; k1 1.2 and b 0.75 are fixed in FTS5")
-    assert found == pytest.approx(0.6789, abs=0.01)
+    (setting,) = settings_of("sqlite")
+    found = ndcg_of(setting, scifact(shared_data), folder=str(tmp_path))
+    record_property("figures", f"SciFact nDCG@10 {found:.4f}; {setting.remark}")
+    assert found == pytest.approx(PUBLISHED, abs=TOLERANCE)

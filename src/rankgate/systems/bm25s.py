@@ -16,7 +16,6 @@ from rankgate.systems.failures import failed, printable, told
 from rankgate.systems.index_folders import built, index_folder
 from rankgate.systems.index_records import record_of
 from rankgate.systems.kind import Kind
-from rankgate.systems.libraries import library
 from rankgate.systems.options import read_options
 
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ class Bm25sSystem:
         self.name = name
         self._options = options
         self._root = Path(options.root)
-        self._engine = library("bm25s", "bm25s", name)
+        self._engine = KIND.load(name)
         self.version: str | None = self._engine.__version__
         self._lock = threading.Lock()
         self._stemmer = _stemmer(options.stemmer, name)

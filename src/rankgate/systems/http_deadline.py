@@ -1,13 +1,16 @@
 """A time by which a request has ended, whatever the server does.
 
 A socket's own time-out starts anew with every byte, so a server that drips one a second is never late. Here a
-timer ends the connection itself; looking up the host, connecting and the TLS handshake are waited for in a
-thread, because nothing can interrupt a look-up.
+watchman ends the connection itself, one for all requests: a timer each would be a thread each, which costs as
+much as a fast server takes to answer. Looking up the host, connecting and the TLS handshake are waited for in
+a thread, because nothing can interrupt a look-up.
 """
 
 from __future__ import annotations
 
 import contextlib
+import heapq
+import os
 import socket
 import threading
 import time
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
 _CURRENT = threading.local()
+_ROOM = 1000
 
 
 class Deadline:
@@ -31,21 +35,19 @@ class Deadline:
         self._end = time.monotonic() + seconds
         self._lock = threading.Lock()
         self._socket: socket.socket | None = None
-        self._done = False
+        self.done = False
+        """True once the request has ended."""
         self.expired = False
         """True once the time is over; what was read by then may lack its end."""
-        self._timer = threading.Timer(seconds, self._expire)
-        self._timer.daemon = True
 
     def __enter__(self) -> Self:
         _CURRENT.deadline = self
-        self._timer.start()
+        _WATCHMAN.watch(self, self._end)
         return self
 
     def __exit__(self, *_: object) -> None:
         with self._lock:
-            self._done, self._socket = True, None
-        self._timer.cancel()
+            self.done, self._socket = True, None
         _CURRENT.deadline = None
 
     @property
@@ -58,17 +60,67 @@ class Deadline:
         with self._lock:
             self._socket = connected
         if self.expired:
-            self._expire()
+            self.expire()
 
-    def _expire(self) -> None:
+    def expire(self) -> None:
+        """End the request, where it has not ended."""
         with self._lock:
-            if self._done:
+            if self.done:
                 return
             self.expired = True
             if self._socket is not None:
                 # Below TLS: what waits for a byte gets the end of the stream.
                 with contextlib.suppress(OSError):
                     socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+
+
+class _Watchman:
+    """A thread that sleeps until the first request is late, and ends it."""
+
+    def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Watch nothing yet; a process that was forked begins anew, without a thread or a lock that is held."""
+        self._changed = threading.Condition()
+        self._watched: list[tuple[float, int, Deadline]] = []
+        self._room = _ROOM
+        self._thread: threading.Thread | None = None
+
+    def watch(self, deadline: Deadline, end: float) -> None:
+        with self._changed:
+            if len(self._watched) >= self._room:
+                # Requests that ended long before their time would pile up behind one that has not.
+                self._watched = [one for one in self._watched if not one[2].done]
+                heapq.heapify(self._watched)
+                self._room = 2 * len(self._watched) + _ROOM
+            heapq.heappush(self._watched, (end, id(deadline), deadline))
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="deadlines", daemon=True)
+                self._thread.start()
+            elif self._watched[0][2] is deadline:
+                self._changed.notify()
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                # Those that ended in time are passed over at once, so that it wakes for late ones alone.
+                while self._watched and self._watched[0][2].done:
+                    heapq.heappop(self._watched)
+                if not self._watched:
+                    self._changed.wait()
+                    continue
+                left = self._watched[0][0] - time.monotonic()
+                if left > 0:
+                    self._changed.wait(left)
+                    continue
+                late = heapq.heappop(self._watched)[2]
+            late.expire()
+
+
+_WATCHMAN = _Watchman()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_WATCHMAN.begin)
 
 
 def _watch(connection: HTTPConnection) -> None:

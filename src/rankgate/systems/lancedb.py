@@ -16,7 +16,6 @@ from rankgate.systems.index_folders import built, index_folder
 from rankgate.systems.kind import Kind
 from rankgate.systems.lancedb_building import TABLE, facet, write_table
 from rankgate.systems.lancedb_options import LancedbOptions
-from rankgate.systems.libraries import library
 from rankgate.systems.options import read_options
 from rankgate.systems.templates import check_filters
 
@@ -48,7 +47,7 @@ class LancedbSystem:
     def __init__(self, options: LancedbOptions, *, name: str = "lancedb") -> None:
         self.name = name
         self._options = options
-        self._engine = library("lancedb", "lancedb", name)
+        self._engine = KIND.load(name)
         self.version: str | None = f"lancedb {self._engine.__version__}"
         self._embedder = load_embedder(options.embedder, options.root, f"{name}.embedder")
         self._reranker = self._load_reranker()

@@ -67,7 +67,7 @@ def write_table(
     for batch in batches():
         table.add(pa.Table.from_batches([batch]))
     table.optimize()
-    # Every word counts, as in BM25 as it is published: no list of words that are left out.
+    # Every word counts, as in the indexes built by Tantivy and SQLite: no list of words that are left out.
     words = FTS(language=language, stem=True, remove_stop_words=False)
     for column in ("all", "title", "text"):
         table.create_index(column, config=words)

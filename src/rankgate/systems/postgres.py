@@ -17,7 +17,6 @@ from rankgate.systems.embedding import load_embedder
 from rankgate.systems.failures import TimedOutError, told
 from rankgate.systems.index_folders import check_name
 from rankgate.systems.kind import Kind
-from rankgate.systems.libraries import library
 from rankgate.systems.options import read_options
 from rankgate.systems.postgres_building import Ranked, request, table_name, write_table
 from rankgate.systems.postgres_connections import Connections
@@ -108,20 +107,21 @@ class PostgresSystem:
         self.dropped = 0
         """How many hits over k were left out so far."""
         self._options = options
-        driver = library("psycopg", "postgres", name)
+        driver = KIND.load(name)
         secrets = Secrets()
         self._embedder = load_embedder(options.embedder, options.root, f"{name}.embedder")
         self._connections = Connections(driver, options.dsn, options.timeout, secrets, name)
         self._lock = threading.Lock()
-        self._statement: Statement | None = None
+        self._statements: tuple[Statement, Statement] | None = None
         own = options.sql if options.sql_file is None else _read(Path(options.root) / options.sql_file, name)
         try:
             with self._connections.lent() as connection:
                 self.version = f"PostgreSQL {connection.info.parameter_status('server_version')}"
             if own is not None:
                 where = f"{name}.{'sql' if options.sql_file is None else 'sql_file'}"
-                self._statement = Statement(own, self._embedder, where)
-                self._check(where)
+                one = Statement(own, self._embedder, where)
+                self._statements = (one, one)
+                self._check(one, where)
         except BaseException:
             self.close()
             raise
@@ -148,8 +148,13 @@ class PostgresSystem:
             new = write_table(connection, options.schema, table, documents, options.language, self._embedder)
             place = (options.schema, table)
             ranked = Ranked(options.language, options.weights, options.normalization)
-            text = request(connection, place, ranked if options.mode == "text" else None)
-        self._statement = Statement(text, self._embedder, self.name)
+            how = ranked if options.mode == "text" else None
+            # To look for filters that are not there takes as long as a short search.
+            plain, filtered = (request(connection, place, how, filtered=one) for one in (False, True))
+        self._statements = (
+            Statement(plain, self._embedder, self.name),
+            Statement(filtered, self._embedder, self.name),
+        )
         return new
 
     def search(self, query: Query) -> Ranking:
@@ -159,9 +164,9 @@ class PostgresSystem:
             SystemFailedError: where it refuses the statement or does not answer in time, and for filters that
                 the statement has no place for; a `RetriableError` where it is out of reach.
         """
-        statement = self._statement
-        if statement is None:
+        if self._statements is None:
             raise SystemFailedError(Problem(self.name, "no table", "one that was built"))
+        statement = self._statements[bool(query.filters)]
         values = statement.bound(query)
         with self._connections.lent() as connection:
             cursor = connection.execute(statement.sql, values)
@@ -190,11 +195,8 @@ class PostgresSystem:
             )
         return {part: _plain(found[column]) for part, column in fields.items()}
 
-    def _check(self, where: str) -> None:
-        """Have the server plan the statement, so that what is wrong with it is told at once."""
-        statement = self._statement
-        if statement is None:
-            return
+    def _check(self, statement: Statement, where: str) -> None:
+        """Have the server plan a statement, so that what is wrong with it is told at once."""
         try:
             with self._connections.lent() as connection:
                 connection.execute(f"EXPLAIN {statement.sql}", statement.bound(Query("word", 1)))

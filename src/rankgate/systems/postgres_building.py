@@ -31,13 +31,13 @@ WITH asked AS (
 SELECT id, path, "start", "end",
     ts_rank({weights}::float4[], found.words, asked.words, {normalization}) AS score
 FROM {table} AS found, asked
-WHERE found.words @@ asked.words AND {filtered}
+WHERE found.words @@ asked.words{filtered}
 ORDER BY score DESC, id COLLATE "C" LIMIT %(k)s"""
 _VECTOR = """
 SELECT id, path, "start", "end", -(embedding <=> %(embedding)s::vector) AS score
-FROM {table} AS found WHERE {filtered}
+FROM {table} AS found WHERE true{filtered}
 ORDER BY embedding <=> %(embedding)s::vector, id COLLATE "C" LIMIT %(k)s"""
-_FILTERED = """NOT EXISTS (
+_FILTERED = """ AND NOT EXISTS (
     SELECT FROM jsonb_each(%(filters)s::jsonb) AS one
     WHERE NOT coalesce(one.value @> to_jsonb(found.facets ->> one.key), false)
 )"""
@@ -60,11 +60,14 @@ class Ranked:
     """What it makes of the length of a document."""
 
 
-def request(connection: Any, place: tuple[str, str], ranked: Ranked | None) -> str:
+def request(connection: Any, place: tuple[str, str], ranked: Ranked | None, *, filtered: bool) -> str:
     """Write the statement that searches a table: by ts_rank, where any word counts, or by vectors."""
     from psycopg import sql
 
-    parts: dict[str, sql.Composable] = {"table": sql.Identifier(*place), "filtered": sql.SQL(_FILTERED)}
+    parts: dict[str, sql.Composable] = {
+        "table": sql.Identifier(*place),
+        "filtered": sql.SQL(_FILTERED if filtered else ""),
+    }
     if ranked is not None:
         parts |= {
             "language": sql.Literal(ranked.language),

@@ -205,6 +205,6 @@ def open_ripgrep(name: str, options: Mapping[str, object]) -> RipgrepSystem:
 def _found(program: str, name: str) -> str:
     found = shutil.which(program) or shutil.which(program, path=str(Path(sys.executable).parent))
     if found is None:
-        fix = "to install: apt install ripgrep, brew install ripgrep, or your system's package"
-        raise InputError(Problem(f"{name}.program", f"{program!r}, which is not installed", "ripgrep", fix))
+        found = f"{program!r}, which is not installed"
+        raise InputError(Problem(f"{name}.program", found, "ripgrep", KIND.install))
     return str(Path(found).absolute())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -12,13 +13,12 @@ from rankgate.systems.answers import KEYS, ranking_of
 from rankgate.systems.failures import told
 from rankgate.systems.index_folders import built, index_folder
 from rankgate.systems.kind import Kind
-from rankgate.systems.libraries import library
 from rankgate.systems.options import read_options
 from rankgate.systems.tantivy_building import write_index
 from rankgate.systems.templates import check_filters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from rankgate.model.search import Document, Query, Ranking
 
@@ -31,6 +31,7 @@ KIND = Kind(
 )
 
 _FIX = "name its field in filters"
+_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ class TantivySystem:
     def __init__(self, options: TantivyOptions, *, name: str = "tantivy") -> None:
         self.name = name
         self._options = options
-        self._engine = library("tantivy", "tantivy", name)
+        self._engine = KIND.load(name)
         self.version: str | None = f"tantivy {self._engine.__version__}"
         self._index: Any = None
         self._searcher: Any = None
@@ -151,7 +152,8 @@ class TantivySystem:
         try:
             parsed = self._filtered(self._parsed(query.text), query.filters)
             hits = searcher.search(parsed, max(1, min(query.k, searcher.num_docs)), count=False).hits
-            rows = [self._row(score, searcher.doc(address)) for score, address in hits]
+            read, parts = searcher.doc, tuple(self._options.fields.items())
+            rows = [_row(score, read(address).get_first, parts) for score, address in hits]
         except (ValueError, TypeError, OSError) as error:
             raise SystemFailedError(
                 Problem(self.name, told(error), "a query that Tantivy answers")
@@ -215,10 +217,6 @@ class TantivySystem:
             clauses.append((occur.Must, query.const_score_query(query.boolean_query(terms), 0.0)))
         return query.boolean_query(clauses)
 
-    def _row(self, score: float, document: Any) -> dict[str, object]:
-        found = {part: document.get_first(column) for part, column in self._options.fields.items()}
-        return {"score": score, **{part: value for part, value in found.items() if value is not None}}
-
 
 def open_tantivy(name: str, options: Mapping[str, object]) -> TantivySystem:
     """Open an index that a configuration names; the entry point of the kind `tantivy`.
@@ -229,6 +227,18 @@ def open_tantivy(name: str, options: Mapping[str, object]) -> TantivySystem:
     return TantivySystem(read_options(TantivyOptions, options, name), name=name)
 
 
+def _row(
+    score: float, first: Callable[[str], object], parts: tuple[tuple[str, str], ...]
+) -> dict[str, object]:
+    """Take the parts of a hit out of a document; a field that is not there is left out."""
+    row: dict[str, object] = {"score": score}
+    for part, column in parts:
+        value = first(column)
+        if value is not None:
+            row[part] = value
+    return row
+
+
 def _words(text: str) -> list[str]:
     """Cut a text as Tantivy does, so that no character is an operator and no word a phrase."""
-    return "".join(char if char.isalnum() else " " for char in text).split()
+    return _WORD.findall(text)

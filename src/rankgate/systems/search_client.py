@@ -1,0 +1,118 @@
+"""What clients of OpenSearch and Elasticsearch share: each request is sent once and ends in time."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import urlencode
+
+from rankgate.errors import Problem, RankgateError, RetriableError, SystemFailedError
+from rankgate.systems.failures import TimedOutError, printable, shown
+from rankgate.systems.search_answers import lost_a_node, reason_of, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rankgate.systems.search_options import Access
+    from rankgate.systems.secrets import Secrets
+
+KEPT_OPEN = 128
+"""How many connections to a node are kept; some clients open no more than they keep."""
+
+_DAY = 86400.0
+
+
+class TimedClient(ABC):
+    """A client of a library whose exceptions are named as those of Elasticsearch 7.
+
+    Args:
+        library: The module of the client.
+        access: Where and how to ask.
+        secrets: What is shown nowhere.
+        name: The system, for errors.
+    """
+
+    product: ClassVar[str]
+    """Whom it asks."""
+
+    def __init__(self, library: Any, access: Access, secrets: Secrets, name: str) -> None:
+        self._library, self._access, self._secrets, self._name = library, access, secrets, name
+
+    @abstractmethod
+    def _sent(
+        self, method: str, target: str, body: bytes | None, headers: dict[str, str], seconds: float
+    ) -> object:
+        """Send a request through the library and give what came back, read."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close the connections."""
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        params: Mapping[str, object],
+        body: bytes | None,
+        *,
+        patient: bool = False,
+    ) -> dict[str, Any]:
+        """Send one request, as `search_requests.SearchClient` says."""
+        from rankgate.systems.http_deadline import Deadline
+
+        # Clients take some parameters for their own; in the path they are the server's.
+        target = f"{path}?{urlencode(_written(params), doseq=True)}" if params else path
+        kind = "x-ndjson" if path.endswith("_bulk") else "json"
+        # Written as the clients write it, or some would send both.
+        headers = {"content-type": f"application/{kind}"} if body is not None else {}
+        seconds = _DAY if patient else self._access.timeout
+        with Deadline(seconds) as deadline:
+            try:
+                answer = self._sent(method, target, body, headers, seconds)
+            except Exception as error:  # noqa: BLE001 - a library may raise anything; all of it is told
+                if deadline.expired:
+                    raise self._late() from None
+                raise self._failure(error) from None
+        if deadline.expired:
+            raise self._late()
+        if not isinstance(answer, dict):
+            raise SystemFailedError(Problem(self._name, shown(answer), "a JSON object"))
+        return answer
+
+    def _late(self) -> TimedOutError:
+        found = f"no answer after {self._access.timeout:g} s"
+        return TimedOutError(Problem(self._name, found, "an answer", "raise timeout, or look why it hangs"))
+
+    def _failure(self, error: Exception) -> RankgateError:
+        errors = self._library.exceptions
+        # What is raised below the library comes up inside its own errors.
+        inner = (getattr(error, "info", None), *getattr(error, "errors", ()))
+        if own := next((one for one in inner if isinstance(one, RankgateError)), None):
+            return own
+        if isinstance(error, errors.ConnectionTimeout):
+            return self._late()
+        if isinstance(error, errors.SSLError):
+            found = self._hidden(_cause(error))
+            return SystemFailedError(Problem(self._name, found, "a certificate to trust", "see ca_file"))
+        if isinstance(error, errors.ConnectionError):
+            return RetriableError(Problem(self._name, self._hidden(_cause(error)), "a server that answers"))
+        status = getattr(error, "status_code", None)
+        if isinstance(status, int):
+            content = getattr(error, "info", None) or getattr(error, "error", None)
+            said = self._secrets.hidden(reason_of(content))
+            return refused(self._name, status, said, passing=lost_a_node(content))
+        found = self._hidden(f"{type(error).__name__}: {error}")
+        return SystemFailedError(Problem(self._name, found, f"an answer of {self.product}"))
+
+    def _hidden(self, text: str) -> str:
+        from rankgate.systems.search_pool import without_objects
+
+        return self._secrets.hidden(printable(without_objects(text)))
+
+
+def _cause(error: Exception) -> str:
+    return str(getattr(error, "error", None) or getattr(error, "message", None) or error)
+
+
+def _written(params: Mapping[str, object]) -> dict[str, object]:
+    return {name: str(value).lower() if isinstance(value, bool) else value for name, value in params.items()}

@@ -13,7 +13,7 @@ from commands import rankgate
 from engine_material import functions, overhead, queries, scifact
 from rankgate.errors import InputError, SystemFailedError
 from rankgate.model.search import Document, Indexer, Query
-from rankgate.systems.bm25s import Bm25sOptions, Bm25sSystem
+from rankgate.systems.engines.bm25s import Bm25sOptions, Bm25sSystem
 from rankgate.systems.opening import open_system
 from rankgate.testing import ODD, check_system
 from scifact_settings import PUBLISHED, TOLERANCE, ndcg_of, settings_of

@@ -21,10 +21,10 @@ from http_servers import free_port, serving
 from opensearch_server import Cluster
 from rankgate.errors import InputError, RankgateError, RetriableError, SystemFailedError
 from rankgate.model.search import Document, Query
+from rankgate.systems.engines.search_system import SearchSystem
 from rankgate.systems.exchange import exchange_with
 from rankgate.systems.failures import TimedOutError
 from rankgate.systems.opening import open_system
-from rankgate.systems.search_system import SearchSystem
 from rankgate.testing import check_system
 
 if TYPE_CHECKING:

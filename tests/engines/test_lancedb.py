@@ -13,9 +13,9 @@ from engine_material import functions, overhead, queries, scifact
 from hashing_embedder import embed
 from rankgate.errors import InputError, PluginError, SystemFailedError
 from rankgate.model.search import Document, Indexer, Query
+from rankgate.systems.engines.lancedb import LancedbSystem
+from rankgate.systems.engines.lancedb_options import LancedbOptions
 from rankgate.systems.failures import TimedOutError
-from rankgate.systems.lancedb import LancedbSystem
-from rankgate.systems.lancedb_options import LancedbOptions
 from rankgate.systems.opening import open_system
 from rankgate.testing import check_system
 from scifact_settings import PUBLISHED, TOLERANCE, ndcg_of, settings_of

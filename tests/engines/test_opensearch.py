@@ -15,11 +15,11 @@ from http_servers import free_port, serving
 from opensearch_server import Cluster
 from rankgate.errors import InputError, RetriableError, SystemFailedError
 from rankgate.model.search import Document, Indexer, Query
+from rankgate.systems.engines.search_answers import RefusedError
+from rankgate.systems.engines.search_system import SearchSystem
 from rankgate.systems.exchange import exchange_with
 from rankgate.systems.failures import TimedOutError
 from rankgate.systems.opening import open_system
-from rankgate.systems.search_answers import RefusedError
-from rankgate.systems.search_system import SearchSystem
 from rankgate.testing import check_system
 
 if TYPE_CHECKING:

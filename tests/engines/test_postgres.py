@@ -14,9 +14,9 @@ from hashing_embedder import embed
 from postgres_server import postgres_server
 from rankgate.errors import InputError, RetriableError, SystemFailedError
 from rankgate.model.search import Document, Hit, Indexer, Query, Ranking
+from rankgate.systems.engines.postgres import PostgresSystem
 from rankgate.systems.failures import TimedOutError
 from rankgate.systems.opening import open_system
-from rankgate.systems.postgres import PostgresSystem
 from rankgate.testing import check_system
 from scifact_settings import PUBLISHED, TOLERANCE, ndcg_of, settings_of
 

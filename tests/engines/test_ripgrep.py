@@ -14,9 +14,9 @@ from engine_material import overhead, queries, scifact
 from rankgate.errors import InputError, SystemFailedError
 from rankgate.model.places import Lines
 from rankgate.model.search import Indexer, Query
+from rankgate.systems.engines.ripgrep import RipgrepOptions, RipgrepSystem
 from rankgate.systems.failures import TimedOutError
 from rankgate.systems.opening import open_system
-from rankgate.systems.ripgrep import RipgrepOptions, RipgrepSystem
 from rankgate.testing import ODD, check_system
 from sdists import unpacked
 

@@ -12,9 +12,9 @@ from commands import rankgate
 from engine_material import functions, overhead, queries, scifact
 from rankgate.errors import InputError, RetriableError, SystemFailedError
 from rankgate.model.search import Document, Indexer, Query
+from rankgate.systems.engines.sqlite import SqliteOptions, SqliteSystem
 from rankgate.systems.failures import TimedOutError
 from rankgate.systems.opening import open_system
-from rankgate.systems.sqlite import SqliteOptions, SqliteSystem
 from rankgate.testing import ODD, check_system
 from scifact_settings import PUBLISHED, TOLERANCE, ndcg_of, settings_of
 

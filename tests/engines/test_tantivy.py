@@ -9,8 +9,8 @@ from engine_material import functions, overhead, queries, scifact
 from rankgate.errors import InputError, SystemFailedError
 from rankgate.model.places import Lines
 from rankgate.model.search import Document, Indexer, Query
+from rankgate.systems.engines.tantivy import TantivyOptions, TantivySystem
 from rankgate.systems.opening import open_system
-from rankgate.systems.tantivy import TantivyOptions, TantivySystem
 from rankgate.testing import ODD, check_system
 from scifact_settings import PUBLISHED, TOLERANCE, ndcg_of, settings_of
 

@@ -14,9 +14,9 @@ import pytest
 from engine_material import functions, queries
 from opensearch_server import Cluster
 from rankgate.runs.store import StoredRun
-from rankgate.systems.opensearch import open_opensearch
-from rankgate.systems.search_building import index_name
-from rankgate.systems.search_options import SearchOptions
+from rankgate.systems.engines.opensearch import open_opensearch
+from rankgate.systems.engines.search_building import index_name
+from rankgate.systems.engines.search_options import SearchOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

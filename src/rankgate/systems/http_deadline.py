@@ -81,7 +81,7 @@ class _Watchman:
         self.begin()
 
     def begin(self) -> None:
-        """Watch nothing yet; a process that was forked begins anew, without a thread or a lock that is held."""
+        """Watch nothing yet; a process that was forked begins anew: its threads and locks are not its own."""
         self._changed = threading.Condition()
         self._watched: list[tuple[float, int, Deadline]] = []
         self._room = _ROOM

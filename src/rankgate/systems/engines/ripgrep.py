@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Literal
 from rankgate.errors import InputError, Problem, SystemFailedError
 from rankgate.model.search import Ranking
 from rankgate.systems.answers import ranking_of
+from rankgate.systems.engines.words import words_of
 from rankgate.systems.failures import printable
 from rankgate.systems.kind import Kind
 from rankgate.systems.options import read_options
 from rankgate.systems.process import Finished, Limits, Programs, environment
 from rankgate.systems.templates import check_filters
-from rankgate.systems.words import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
+from rankgate.systems.engines.index_records import record_of
 from rankgate.systems.failures import told
-from rankgate.systems.index_records import record_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

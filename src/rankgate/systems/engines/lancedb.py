@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError
 from rankgate.model.secrets import without_secrets
 from rankgate.systems.answers import ranking_of
-from rankgate.systems.embedding import load_embedder, load_hook
+from rankgate.systems.engines.embedding import load_embedder, load_hook
+from rankgate.systems.engines.index_folders import built, index_folder
+from rankgate.systems.engines.lancedb_building import TABLE, facet, write_table
+from rankgate.systems.engines.lancedb_options import LancedbOptions
 from rankgate.systems.failures import TimedOutError, told
-from rankgate.systems.index_folders import built, index_folder
 from rankgate.systems.kind import Kind
-from rankgate.systems.lancedb_building import TABLE, facet, write_table
-from rankgate.systems.lancedb_options import LancedbOptions
 from rankgate.systems.options import read_options
 from rankgate.systems.templates import check_filters
 

@@ -12,21 +12,21 @@ from urllib.parse import quote
 from rankgate.errors import InputError, Problem, RetriableError, SystemFailedError
 from rankgate.model.search import Query
 from rankgate.systems.answers import ranking_of
+from rankgate.systems.engines.index_folders import check_name
+from rankgate.systems.engines.search_answers import RefusedError, check_whole, rows_of
+from rankgate.systems.engines.search_building import BUILT_FIELDS, build_index, built_request
+from rankgate.systems.engines.search_options import read_body
+from rankgate.systems.engines.search_requests import SearchRequest
 from rankgate.systems.exchange import Exchange
 from rankgate.systems.failures import TimedOutError
-from rankgate.systems.index_folders import check_name
-from rankgate.systems.search_answers import RefusedError, check_whole, rows_of
-from rankgate.systems.search_building import BUILT_FIELDS, build_index, built_request
-from rankgate.systems.search_options import read_body
-from rankgate.systems.search_requests import SearchRequest
 from rankgate.systems.secrets import described
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from rankgate.model.search import Document, Ranking
-    from rankgate.systems.search_options import SearchOptions
-    from rankgate.systems.search_requests import Asked, SearchClient
+    from rankgate.systems.engines.search_options import SearchOptions
+    from rankgate.systems.engines.search_requests import Asked, SearchClient
     from rankgate.systems.secrets import Secrets
 
 _NO_VERSION = {403, 404, 405}

@@ -13,14 +13,14 @@ from rankgate.errors import InputError, Problem, RetriableError, SystemFailedErr
 from rankgate.model.search import Query, Ranking
 from rankgate.systems.addresses import read_address
 from rankgate.systems.answers import ranking_of
+from rankgate.systems.engines.zoekt_answers import files_skipped, read_result, rows_of
+from rankgate.systems.engines.zoekt_options import ZoektOptions
+from rankgate.systems.engines.zoekt_queries import ATOMS, filtered, own_query, words_query
 from rankgate.systems.failures import TimedOutError
 from rankgate.systems.kind import Kind
 from rankgate.systems.options import read_options
 from rankgate.systems.secrets import Secrets, described, read_headers
 from rankgate.systems.templates import check_filters
-from rankgate.systems.zoekt_answers import files_skipped, read_result, rows_of
-from rankgate.systems.zoekt_options import ZoektOptions
-from rankgate.systems.zoekt_queries import ATOMS, filtered, own_query, words_query
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

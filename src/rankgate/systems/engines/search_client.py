@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlencode
 
 from rankgate.errors import Problem, RankgateError, RetriableError, SystemFailedError
+from rankgate.systems.engines.search_answers import lost_a_node, reason_of, refused
 from rankgate.systems.failures import TimedOutError, printable, shown
-from rankgate.systems.search_answers import lost_a_node, reason_of, refused
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rankgate.systems.search_options import Access
+    from rankgate.systems.engines.search_options import Access
     from rankgate.systems.secrets import Secrets
 
 KEPT_OPEN = 128
@@ -105,7 +105,7 @@ class TimedClient(ABC):
         return SystemFailedError(Problem(self._name, found, f"an answer of {self.product}"))
 
     def _hidden(self, text: str) -> str:
-        from rankgate.systems.search_pool import without_objects
+        from rankgate.systems.engines.search_pool import without_objects
 
         return self._secrets.hidden(printable(without_objects(text)))
 

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Literal
 
 from rankgate.errors import Problem, SystemFailedError
-from rankgate.systems.words import words_of
+from rankgate.systems.engines.words import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,10 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from rankgate.systems.search_client import KEPT_OPEN
+from rankgate.systems.engines.search_client import KEPT_OPEN
 
 if TYPE_CHECKING:
-    from rankgate.systems.search_options import Access
+    from rankgate.systems.engines.search_options import Access
 
 _FAILED = 400
 _PORTS = {"http": 9200, "https": 443}
@@ -40,7 +40,7 @@ def sent(
 
 
 def _opened_7(elasticsearch: Any, access: Access, where: str) -> Any:
-    from rankgate.systems.search_pool import BoundedPool
+    from rankgate.systems.engines.search_pool import BoundedPool
 
     class Connection(elasticsearch.Urllib3HttpConnection):  # type: ignore[misc]
         def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -63,7 +63,7 @@ def _opened_7(elasticsearch: Any, access: Access, where: str) -> Any:
 def _opened_8(elasticsearch: Any, access: Access, where: str) -> Any:
     import elastic_transport
 
-    from rankgate.systems.search_pool import BoundedPool
+    from rankgate.systems.engines.search_pool import BoundedPool
 
     class Node(elastic_transport.Urllib3HttpNode):
         def __init__(self, config: elastic_transport.NodeConfig) -> None:

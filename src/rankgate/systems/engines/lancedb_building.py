@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rankgate.model.search import Document
-    from rankgate.systems.embedding import Embedder
+    from rankgate.systems.engines.embedding import Embedder
 
 TABLE = "documents"
 """What the table of a built index is called."""

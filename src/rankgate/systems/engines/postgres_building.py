@@ -12,13 +12,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from rankgate.model.fingerprints import fingerprint
-from rankgate.systems.postgres_statements import vector_text
+from rankgate.systems.engines.postgres_statements import vector_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from rankgate.model.search import Document
-    from rankgate.systems.embedding import Embedder
+    from rankgate.systems.engines.embedding import Embedder
 
 _BATCH = 500
 _TEXT = """

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rankgate.errors import InputError, Problem, RankgateError, did_you_mean
 from rankgate.systems.answers import KEYS, ranking_of
-from rankgate.systems.bm25s_index import SavedIndex
+from rankgate.systems.engines.bm25s_index import SavedIndex
+from rankgate.systems.engines.index_folders import built, index_folder
+from rankgate.systems.engines.index_records import record_of
 from rankgate.systems.failures import failed, printable, told
-from rankgate.systems.index_folders import built, index_folder
-from rankgate.systems.index_records import record_of
 from rankgate.systems.kind import Kind
 from rankgate.systems.options import read_options
 

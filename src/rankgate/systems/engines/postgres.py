@@ -13,14 +13,14 @@ from uuid import UUID
 from rankgate.errors import InputError, Problem, RetriableError, SystemFailedError
 from rankgate.model.search import Query
 from rankgate.systems.answers import KEYS, ranking_of
-from rankgate.systems.embedding import load_embedder
+from rankgate.systems.engines.embedding import load_embedder
+from rankgate.systems.engines.index_folders import check_name
+from rankgate.systems.engines.postgres_building import Ranked, request, table_name, write_table
+from rankgate.systems.engines.postgres_connections import Connections
+from rankgate.systems.engines.postgres_statements import Statement
 from rankgate.systems.failures import TimedOutError, told
-from rankgate.systems.index_folders import check_name
 from rankgate.systems.kind import Kind
 from rankgate.systems.options import read_options
-from rankgate.systems.postgres_building import Ranked, request, table_name, write_table
-from rankgate.systems.postgres_connections import Connections
-from rankgate.systems.postgres_statements import Statement
 from rankgate.systems.secrets import Secrets, described
 
 if TYPE_CHECKING:

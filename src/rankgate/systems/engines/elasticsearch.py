@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError
-from rankgate.systems.elasticsearch_generations import opened, sent
+from rankgate.systems.engines.elasticsearch_generations import opened, sent
+from rankgate.systems.engines.search_client import TimedClient
+from rankgate.systems.engines.search_options import Access, SearchOptions, read_access
+from rankgate.systems.engines.search_system import SearchSystem
 from rankgate.systems.failures import shown
 from rankgate.systems.kind import Kind
 from rankgate.systems.options import read_options
-from rankgate.systems.search_client import TimedClient
-from rankgate.systems.search_options import Access, SearchOptions, read_access
-from rankgate.systems.search_system import SearchSystem
 from rankgate.systems.secrets import Secrets
 
 if TYPE_CHECKING:

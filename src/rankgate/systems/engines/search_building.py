@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Problem, RankgateError, SystemFailedError
 from rankgate.model.fingerprints import fingerprint
-from rankgate.systems.index_records import record_of
-from rankgate.systems.search_answers import RefusedError, reason_of
-from rankgate.systems.search_requests import Asked, encoded
+from rankgate.systems.engines.index_records import record_of
+from rankgate.systems.engines.search_answers import RefusedError, reason_of
+from rankgate.systems.engines.search_requests import Asked, encoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from rankgate.model.search import Document, Query
-    from rankgate.systems.search_options import SearchOptions
-    from rankgate.systems.search_requests import SearchClient
+    from rankgate.systems.engines.search_options import SearchOptions
+    from rankgate.systems.engines.search_requests import SearchClient
 
 BUILT_FIELDS = {"id": "fields.id", "path": "fields.path", "start": "fields.start", "end": "fields.end"}
 """Where the parts of a hit of a built index are."""

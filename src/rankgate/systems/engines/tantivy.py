@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rankgate.errors import InputError, Problem, SystemFailedError
 from rankgate.systems.answers import KEYS, ranking_of
+from rankgate.systems.engines.index_folders import built, index_folder
+from rankgate.systems.engines.tantivy_building import write_index
 from rankgate.systems.failures import told
-from rankgate.systems.index_folders import built, index_folder
 from rankgate.systems.kind import Kind
 from rankgate.systems.options import read_options
-from rankgate.systems.tantivy_building import write_index
 from rankgate.systems.templates import check_filters
 
 if TYPE_CHECKING:

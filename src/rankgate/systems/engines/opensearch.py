@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rankgate.systems.engines.search_client import KEPT_OPEN, TimedClient
+from rankgate.systems.engines.search_options import Access, SearchOptions, read_access
+from rankgate.systems.engines.search_system import SearchSystem
 from rankgate.systems.kind import Kind
 from rankgate.systems.options import read_options
-from rankgate.systems.search_client import KEPT_OPEN, TimedClient
-from rankgate.systems.search_options import Access, SearchOptions, read_access
-from rankgate.systems.search_system import SearchSystem
 from rankgate.systems.secrets import Secrets
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def open_opensearch(name: str, options: Mapping[str, object]) -> SearchSystem:
 
 def _connection_class(opensearchpy: Any, limit: int, where: str) -> type:
     """Make connections whose requests end in time, whose answers have a size, and which print nothing."""
-    from rankgate.systems.search_pool import BoundedPool
+    from rankgate.systems.engines.search_pool import BoundedPool
 
     class Connection(opensearchpy.Urllib3HttpConnection):  # type: ignore[misc]
         def _create_urllib3_pool(self) -> None:

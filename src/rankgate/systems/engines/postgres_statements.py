@@ -11,7 +11,7 @@ from rankgate.systems.templates import check_filters
 
 if TYPE_CHECKING:
     from rankgate.model.search import Query
-    from rankgate.systems.embedding import Embedder
+    from rankgate.systems.engines.embedding import Embedder
 
 _PLACE = re.compile(r"%\(([^)]*)\)s")
 _FILTER = "filters_"

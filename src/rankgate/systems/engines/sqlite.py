@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Literal
 from rankgate.errors import InputError, Problem
 from rankgate.model.search import Ranking
 from rankgate.systems.answers import ranking_of
-from rankgate.systems.index_folders import built, index_folder
+from rankgate.systems.engines.index_folders import built, index_folder
+from rankgate.systems.engines.sqlite_connections import Connections
+from rankgate.systems.engines.sqlite_index import FILE, fill, search_sql
+from rankgate.systems.engines.sqlite_parameters import Statement
+from rankgate.systems.engines.words import words_of
 from rankgate.systems.kind import Kind
 from rankgate.systems.options import read_options
-from rankgate.systems.sqlite_connections import Connections
-from rankgate.systems.sqlite_index import FILE, fill, search_sql
-from rankgate.systems.sqlite_parameters import Statement
-from rankgate.systems.words import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

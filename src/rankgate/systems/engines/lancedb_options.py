@@ -8,7 +8,7 @@ from typing import Literal
 
 from rankgate.errors import InputError, Problem
 from rankgate.systems.answers import KEYS
-from rankgate.systems.lancedb_building import TABLE
+from rankgate.systems.engines.lancedb_building import TABLE
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from rankgate.errors import InputError, Problem, did_you_mean
+from rankgate.systems.engines.zoekt_answers import Level  # noqa: TC001 - as above
+from rankgate.systems.engines.zoekt_queries import ATOMS, Match, request_problem
 from rankgate.systems.failures import shown
-from rankgate.systems.zoekt_answers import Level  # noqa: TC001 - as above
-from rankgate.systems.zoekt_queries import ATOMS, Match, request_problem
 
 _MOST = {
     "DocumentRanksWeight": 1_000_000_000,

@@ -32,7 +32,7 @@ def judge_errors(question: Question) -> Verdict:
         raise InputError(nothing_scored(question.gate, "no queries"))
     errored = number + lost
     value = errored / (asked + probes) if question.gate.unit == "%" else float(errored)
-    reason = f"{question.comparison(value)}: {number} of {many(asked, 'query', 'queries')} errored"
+    reason = f"{question.comparison(value)}: {number:,} of {many(asked, 'query', 'queries')} errored"
     if lost:
         reason += f", {many(lost, 'probe')} errored (of {probes:,})"
     counts = Counts(scored=asked + probes - errored, errored=errored)

@@ -20,13 +20,13 @@ def tally(counts: Counts) -> str:
     '40 scored, 12 of 40 estimated, 2 undefined'
     """
     named = (
-        (counts.estimated, f"of {counts.scored} estimated"),
+        (counts.estimated, f"of {counts.scored:,} estimated"),
         (counts.undefined, "undefined"),
         (counts.unreviewed, "unreviewed"),
         (counts.errored, "errored"),
         (counts.missing, "missing"),
     )
-    return ", ".join([f"{counts.scored} scored", *(f"{number} {word}" for number, word in named if number)])
+    return ", ".join([f"{counts.scored:,} scored", *(f"{number:,} {word}" for number, word in named if number)])
 
 
 def figure(value: float, unit: str = "", *, decimals: int | None = None) -> str:

@@ -232,18 +232,18 @@ def _status(
     code: ExitCode, verdicts: Sequence[Verdict], scores: Scores, fallen: int, header: Header, checks: Checks
 ) -> str:
     queries = many(len(scores.queries), "query", "queries")
-    short = f"; {fallen} of {queries} fell short" if fallen else ""
+    short = f"; {fallen:,} of {queries} fell short" if fallen else ""
     of = f"of {many(len(verdicts), 'gate')}"
     number = {status: sum(verdict.status is status for verdict in verdicts) for status in Status}
     if code is ExitCode.SYSTEM_FAILED:
         errored = scores.counts(scores.metrics[0].label).errored if scores.metrics else 0
         lost, probes = checks.probes_errored, many(checks.probes, "probe")
         repeats = [
-            f"{count} of {queries} in repeat {number}"
+            f"{count:,} of {queries} in repeat {number}"
             for number, count in enumerate(checks.repeats_errored, 2)
             if count
         ]
-        failed = [f"{errored} of {queries}"] if errored or not (lost or repeats) else []
+        failed = [f"{errored:,} of {queries}"] if errored or not (lost or repeats) else []
         failed += [f"{lost} of {probes}"] if lost else []
         failed += repeats
         return f"the system failed on {' and '.join(failed)}, {header.max_errors} allowed{short}"

@@ -48,7 +48,7 @@ def summary(run: Run, place: str, notes: Sequence[str] = ()) -> RunSummary:
     head = f"{many(counts[Answer.OK.value], 'query', 'queries')} answered"
     if failed:
         late = f", {counts[Answer.TIMEOUT.value]} of them timed out" if counts[Answer.TIMEOUT.value] else ""
-        head += f", {failed} failed{late}"
+        head += f", {failed:,} failed{late}"
     lines = [f"{BAD if failed else GOOD} {run.name}: {head}; {many(int(queries['hits'].sum()), 'hit')}"]
     latency = queries["latency_ms"].drop_nulls()
     if len(latency):

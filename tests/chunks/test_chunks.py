@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
+from importlib.metadata import requires
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -15,6 +17,7 @@ from rankgate.chunks.chunker import Chunking, read_chunking
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.errors import InputError
 from rankgate.model.search import Document
+from rankgate.outline import LIBRARIES
 from sdists import unpacked
 
 if TYPE_CHECKING:
@@ -128,6 +131,22 @@ def test_a_hundred_thousand_headings_are_cut_in_time_that_grows_with_them() -> N
     few, many = seconds(10_000), seconds(100_000)
     # Ten times the headings; cutting the text anew for each would be a hundred times.
     assert many < 40 * few
+
+
+def test_sections_are_named_by_the_libraries_that_outline_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    sections, files = Chunking("section").fingerprint, Chunking().fingerprint
+    monkeypatch.setattr("rankgate.chunks.chunker.version", lambda _: "99")
+    assert Chunking("section").fingerprint != sections
+    assert Chunking().fingerprint == files
+
+
+def test_the_libraries_of_outlines_are_those_of_the_extras() -> None:
+    told = [
+        requirement
+        for requirement in requires("rankgate") or ()
+        if re.search("extra == .(code|rst)", requirement)
+    ]
+    assert {re.split("[ >;=]", requirement)[0] for requirement in told} | {"markdown-it-py"} == set(LIBRARIES)
 
 
 @pytest.mark.parametrize(

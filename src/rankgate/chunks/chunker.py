@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Protocol
 
 from rankgate.errors import InputError, Problem, did_you_mean
+from rankgate.model.fingerprints import fingerprint
+from rankgate.outline import LIBRARIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from rankgate.model.search import Document
+
+
+_CUTTING = 1
+"""Raised where a chunker begins to cut otherwise, so that what was cut before is not taken for its own."""
 
 
 class Chunker(Protocol):
@@ -34,6 +41,12 @@ class Chunking:
     def __str__(self) -> str:
         numbers = ", ".join(f"{name} {number}" for name, number in self.options.items())
         return f"{self.by} ({numbers})" if numbers else self.by
+
+    @property
+    def fingerprint(self) -> str:
+        """What names its pieces: with another one, the same documents may be cut otherwise."""
+        libraries = {name: _version(name) for name in LIBRARIES} if self.by == "section" else {}
+        return fingerprint([_CUTTING, self.by, dict(self.options), libraries])
 
     def cut(self, documents: Iterable[Document], notes: Counter[str] | None = None) -> Iterator[Document]:
         """Cut documents, one after another. Records have no lines and stay whole.
@@ -82,6 +95,13 @@ def read_chunking(value: object, where: str) -> Chunking:
     if problems:
         raise InputError(problems)
     return Chunking(found, options)
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return None
 
 
 def _whole(_chunking: Chunking, _notes: Counter[str]) -> Chunker:

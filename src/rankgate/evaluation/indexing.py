@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from rankgate.model.search import Document, System
     from rankgate.runs.progress import Progress
 
-_CUTTING = 1
-"""Raised where a chunker begins to cut otherwise, so that indexes of before are not taken for its own."""
-
 
 @dataclass(frozen=True, slots=True)
 class Index:
@@ -68,7 +65,7 @@ def have_index(
             taken += 1
             yield one
 
-    pinned = fingerprint([_CUTTING, corpus.fingerprint, chunks.by, dict(chunks.options)])
+    pinned = fingerprint([corpus.fingerprint, chunks.fingerprint])
     with closing(_told(corpus, progress)) as reading:
         new = system.build(pieces(), f"{chunks.by}-{pinned[:16]}")
     options = {"chunks": str(chunks)}

@@ -26,7 +26,9 @@ def tally(counts: Counts) -> str:
         (counts.errored, "errored"),
         (counts.missing, "missing"),
     )
-    return ", ".join([f"{counts.scored:,} scored", *(f"{number:,} {word}" for number, word in named if number)])
+    return ", ".join(
+        [f"{counts.scored:,} scored", *(f"{number:,} {word}" for number, word in named if number)]
+    )
 
 
 def figure(value: float, unit: str = "", *, decimals: int | None = None) -> str:

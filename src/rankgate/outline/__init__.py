@@ -19,7 +19,24 @@ from rankgate.outline.rst import outline_rst, outline_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["KINDS", "Node", "outline"]
+__all__ = ["KINDS", "LIBRARIES", "Node", "outline"]
+
+LIBRARIES = (
+    "docutils",
+    "markdown-it-py",
+    "tree-sitter",
+    "tree-sitter-c",
+    "tree-sitter-c-sharp",
+    "tree-sitter-cpp",
+    "tree-sitter-go",
+    "tree-sitter-java",
+    "tree-sitter-javascript",
+    "tree-sitter-python",
+    "tree-sitter-ruby",
+    "tree-sitter-rust",
+    "tree-sitter-typescript",
+)
+"""The distributions that outlines come from: with another version, or without one, they may be others."""
 
 _BY_SUFFIX: dict[str, Callable[[str, str], list[Node] | None]] = {
     **dict.fromkeys(SUFFIXES, outline_apart),

@@ -172,8 +172,20 @@ def test_names_that_are_not_utf8_are_left_out_and_counted(folder: Path) -> None:
         pytest.skip("this file system has only names in UTF-8")
     (folder / "new\nline.md").write_text("\nkey key key key key key")
     system = opened(folder)
-    assert found(system, "key", 3) == [("new\nline.md", "2-2", 6), ("auth/keys.md", "1-1", 4)]
-    assert system.dropped == 1
+    assert found(system, "key", 2) == [("new\nline.md", "2-2", 6), ("auth/keys.md", "1-1", 4)]
+    assert system.unnamed == 1
+
+
+def test_a_folder_has_the_same_answer_inside_a_repository_and_outside(folder: Path) -> None:
+    (folder / ".gitignore").write_text("left-out.md\n")
+    (folder / "left-out.md").write_text("key " * 50)
+    (folder / "excluded.md").write_text("key " * 40)
+    outside = found(opened(folder), "key", 10)
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    (folder / ".git" / "info").mkdir(exist_ok=True)
+    (folder / ".git" / "info" / "exclude").write_text("excluded.md\n")
+    assert found(opened(folder), "key", 10) == outside
+    assert outside[0][0] == "excluded.md"
 
 
 def test_more_files_than_one_command_takes_have_their_lines(folder: Path) -> None:
@@ -209,6 +221,7 @@ def test_a_search_that_takes_too_long_is_a_time_out(folder: Path) -> None:
 
 
 @pytest.mark.once
+@pytest.mark.long
 def test_the_floor_of_scifact(shared_data: Path, tmp_path: Path, record_property: Any) -> None:
     judged = scifact(shared_data)
     for document in judged.documents:

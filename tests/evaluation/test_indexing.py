@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -87,17 +88,22 @@ def configured(project: Path, *lines: str) -> None:
 def test_a_kind_alone_is_enough_to_test_with(project: Path, kind: str) -> None:
     configured(project, f"kind = '{kind}'", "chunks = 'section'")
     first = rankgate("test", "search.yaml").printed()
-    assert "index built of 2 documents, cut by section into 3 pieces" in first
-    assert "index of the corpus, cut by section: built before" in rankgate("test", "search.yaml").printed()
+    assert "2 documents cut by section into 3 pieces\n" in first
+    again = rankgate("test", "search.yaml").printed()
+    assert "2 documents cut by section into 3 pieces: built before" in again
     manifest = StoredRun.open(project / ".rankgate" / "search" / "app" / "run").manifest
     assert manifest.options["chunks"] == "section"
+    assert f"index {manifest.options['built']}, 2 documents" in again
 
 
 def test_whole_files_are_indexed_where_nothing_is_said(project: Path) -> None:
     configured(project, "kind = 'tantivy'")
     done = rankgate("run", "search.yaml", "-o", "kept").printed()
-    assert "index built of 2 documents, cut by file into 2 pieces" in done
-    assert "keys.md" in rankgate("ask", "app", "rotate", "--suite", "search.yaml").printed()
+    assert "2 documents cut by file into 2 pieces" in done
+    asked = rankgate("ask", "app", "rotate", "--suite", "search.yaml").printed()
+    assert "2 documents cut by file into 2 pieces: built before" in asked
+    assert "keys.md" in asked
+    assert "a suite that has a corpus" in rankgate("ask", "app", "rotate").refused()
 
 
 def test_another_text_another_cut_or_another_option_is_another_index(project: Path) -> None:
@@ -107,7 +113,7 @@ def test_another_text_another_cut_or_another_option_is_another_index(project: Pa
         assert have_index(shelf, corpus(project), chunks).notes[0].endswith("built before")
     assert len(shelf.built) == 3
     (project / "docs" / "keys.md").write_text(KEYS + "More.\n")
-    assert have_index(shelf, corpus(project), None).notes[0].startswith("index built of 2 documents")
+    assert have_index(shelf, corpus(project), None).notes[0].endswith("2 documents cut by file into 2 pieces")
     assert len(shelf.built) == 4
 
 
@@ -118,10 +124,25 @@ def test_a_changed_tokenizer_builds_anew_and_the_old_index_stays(project: Path) 
     assert len(list((project / "cache" / "indexes" / "tantivy").iterdir())) == 2
 
 
-def test_files_that_could_not_be_cut_are_told(project: Path) -> None:
+def test_files_that_could_not_be_cut_are_told_whenever_the_index_is_searched(project: Path) -> None:
     (project / "docs" / "broken.py").write_text("def (:\n")
-    notes = have_index(Shelf(), corpus(project), Chunking("section")).notes
-    assert notes[1:] == ("1 file whose outline cannot be read, indexed whole",)
+    shelf = Shelf()
+    for _ in range(2):
+        notes = have_index(shelf, corpus(project), Chunking("section")).notes
+        assert notes[1:] == ("1 file whose outline cannot be read, indexed whole",)
+
+
+def test_an_index_that_was_built_elsewhere_is_said_to_be(project: Path) -> None:
+    shelf = Shelf()
+    have_index(shelf, corpus(project), None)
+    shutil.rmtree(project / "cache")
+    assert "not from this machine's cache" in have_index(shelf, corpus(project), None).notes[0]
+
+
+def test_a_system_that_builds_cannot_be_isolated(project: Path) -> None:
+    configured(project, "kind = 'tantivy'", "isolate = 'process'")
+    said = rankgate("test", "search.yaml").refused()
+    assert "app.isolate: found 'process' for an index that is to be built" in said
 
 
 def test_python_evaluates_a_system_that_builds(project: Path) -> None:
@@ -143,7 +164,7 @@ def test_documents_that_nobody_takes_are_refused(project: Path) -> None:
     named.wants_documents = False
     with pytest.raises(InputError, match="'section' for an index of its own, expected no chunks"):
         have_index(named, found, Chunking("section"))
-    with pytest.raises(InputError, match="no index, and a suite without a corpus"):
+    with pytest.raises(InputError, match="no index, and no corpus to build one of"):
         have_index(Shelf(), None, None)
     assert have_index(named, None, None).notes == ()
 

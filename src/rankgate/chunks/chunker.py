@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Protocol
 
@@ -45,8 +46,9 @@ class Chunking:
     @property
     def fingerprint(self) -> str:
         """What names its pieces: with another one, the same documents may be cut otherwise."""
-        libraries = {name: _version(name) for name in LIBRARIES} if self.by == "section" else {}
-        return fingerprint([_CUTTING, self.by, dict(self.options), libraries])
+        # Python is outlined by its own parser, which reads what its version knows.
+        libraries = {"python": [*sys.version_info[:2]], **{name: _version(name) for name in LIBRARIES}}
+        return fingerprint([_CUTTING, self.by, dict(self.options), libraries if self.by == "section" else {}])
 
     def cut(self, documents: Iterable[Document], notes: Counter[str] | None = None) -> Iterator[Document]:
         """Cut documents, one after another. Records have no lines and stay whole.
@@ -60,7 +62,8 @@ class Chunking:
             if document.path is None:
                 yield document
             else:
-                yield from chunker.cut(document)
+                # Whatever way it is cut, a file's name is what a person would call it.
+                yield from chunker.cut(replace(document, title=document.title or document.path))
 
 
 def read_chunking(value: object, where: str) -> Chunking:

@@ -33,7 +33,7 @@ class Pieces:
             document,
             id=f"{document.id}:{start}-{end}",
             text="\n".join(self._lines[start - 1 : end]),
-            title=title or document.title or str(document.path),
+            title=title or document.title,
             lines=Lines(start, end),
             facets={**document.facets, "kind": kind} if kind else document.facets,
         )

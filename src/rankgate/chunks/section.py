@@ -25,10 +25,12 @@ class Section:
     >>> from collections import Counter
     >>> from rankgate.model.search import Document
     >>> text = "intro\n\n# Keys\n\nAll.\n\n## Rotation\n\nNow.\n"
-    >>> [(one.title, str(one.lines)) for one in Section(Counter()).cut(Document("k.md", text, path="k.md"))]
+    >>> document = Document("k.md", text, title="k.md", path="k.md")
+    >>> [(one.title, str(one.lines)) for one in Section(Counter()).cut(document)]
     [('k.md', '1-2'), ('Keys', '3-6'), ('Keys / Rotation', '7-9')]
     >>> text = "def a():\n    x\n\nB = 1\n\n\ndef c():\n    y\n"
-    >>> [(one.title, str(one.lines)) for one in Section(Counter()).cut(Document("k.py", text, path="k.py"))]
+    >>> document = Document("k.py", text, title="k.py", path="k.py")
+    >>> [(one.title, str(one.lines)) for one in Section(Counter()).cut(document)]
     [('a', '1-2'), ('k.py', '3-6'), ('c', '7-8')]
     """
 
@@ -39,8 +41,11 @@ class Section:
         """Give the sections or symbols."""
         try:
             nodes = outline(str(document.path), document.text)
-        except FormatError:
-            self._notes["whose outline cannot be read, indexed whole"] += 1
+        except FormatError as error:
+            # What an extra would mend is told with how to get it.
+            missing = [one.fix.partition(",")[0] for one in error.problems if "pip install" in one.fix]
+            why = f"needs an extra ({missing[0]})" if missing else "cannot be read"
+            self._notes[f"whose outline {why}, indexed whole"] += 1
             nodes = None
         if nodes is None or len(nodes) < 2:
             yield document

@@ -48,11 +48,11 @@ def ask(system: str, query: str, k: int, suite: Path | None, save_case: bool) ->
     with opened(entry, configuration.root) as asked:
         if not isinstance(asked, System):
             raise InputError(Problem(system, "a run that was made before", "a system that can be asked"))
-        have_index(asked, corpus, entry.chunks, TerminalProgress())
+        notes = have_index(asked, corpus, entry.chunks, TerminalProgress()).notes
         found = exchange_with(asked, Query(query, k))
     hits = [locator.locate(hit) for hit in found.ranking.hits]
     unused = [rule.pattern for rule in locator.unused_rules]
-    click.echo(render(found, hits, locator.counts, unused), nl=False)
+    click.echo(render(found, hits, locator.counts, unused, notes), nl=False)
     if found.error:
         return int(ExitCode.SYSTEM_FAILED)
     if save_case:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankgate.errors import PluginError
 from rankgate.plugins import listed, load
 from rankgate.scoring.expressions import ALIASES, GROUP, metric_named, unknown_metric
 
@@ -79,7 +80,11 @@ def systems() -> None:
         file = shortest(configuration.path)
         click.echo(f"{_MARGIN}{click.style(f'of {file}; any of them after --system', dim=True)}\n")
     for name in sorted(listed(SYSTEMS)):
-        kind = kind_of(name)
+        try:
+            kind = kind_of(name)
+        except PluginError as error:
+            click.echo(f"{_title(name)}{error}")
+            continue
         click.echo(f"{_title(name)}{kind.about}")
         for words in (kind.tested, "" if kind.installed else f"not here; {kind.install}"):
             if words:

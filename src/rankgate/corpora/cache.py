@@ -39,9 +39,9 @@ _FOLDER = re.compile("files-[0-9a-f]{16}")
 _ABANDONED = 24 * 3600
 
 
-def cache_folder(room: Room) -> Path:
-    """Say where corpora are kept: in the room's own folder, the environment's, or the platform's."""
-    if room.cache is not None:
+def cache_folder(room: Room | None = None) -> Path:
+    """Say where things are kept: in the room's own folder, the environment's, or the platform's."""
+    if room is not None and room.cache is not None:
         return room.cache
     if named := os.environ.get(VARIABLE):
         return Path(named)
@@ -58,7 +58,7 @@ def writing(folder: Path) -> Iterator[None]:
     except OSError as error:
         found = f"a cache that cannot be written ({error.strerror or error})"
         fix = f"name another folder in {VARIABLE}, or make room"
-        raise InputError(Problem(str(folder), found, "a folder to keep corpora in", fix)) from error
+        raise InputError(Problem(str(folder), found, "a folder that can be written", fix)) from error
 
 
 @dataclass(frozen=True, slots=True)

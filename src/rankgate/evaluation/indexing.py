@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rankgate.chunks.chunker import Chunking
+from rankgate.corpora.cache import cache_folder, writing
 from rankgate.errors import InputError, Problem
+from rankgate.files.atomic import replacing
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.search import Indexer
 from rankgate.model.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
+    from pathlib import Path
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.model.search import Document, System
@@ -53,8 +57,8 @@ def have_index(
             raise InputError(Problem(f"{name}.chunks", f"{str(chunks)!r} for {found}", "no chunks", fix))
         return Index()
     if corpus is None:
-        fix = "name an index in the configuration, or a corpus in the suite"
-        raise InputError(Problem(name, "no index, and a suite without a corpus", "something to search", fix))
+        fix = "name an index in the configuration, or a suite that has a corpus"
+        raise InputError(Problem(name, "no index, and no corpus to build one of", "something to search", fix))
     chunks = chunks or Chunking()
     notes: Counter[str] = Counter()
     taken = 0
@@ -65,14 +69,41 @@ def have_index(
             taken += 1
             yield one
 
-    pinned = fingerprint([corpus.fingerprint, chunks.fingerprint])
+    index = f"{chunks.by}-{fingerprint([corpus.fingerprint, chunks.fingerprint])[:16]}"
     with closing(_told(corpus, progress)) as reading:
-        new = system.build(pieces(), f"{chunks.by}-{pinned[:16]}")
-    options = {"chunks": str(chunks)}
-    if not new:
-        return Index(options, (f"index of the corpus, cut by {chunks}: built before",))
-    built = f"index built of {many(len(corpus), 'document')}, cut by {chunks} into {many(taken, 'piece')}"
-    return Index(options, (built, *(f"{many(count, 'file')} {words}" for words, count in notes.items())))
+        new = system.build(pieces(), index)
+    if new:
+        _keep(index, taken, notes)
+    how = f"{index}, {many(len(corpus), 'document')} cut by {chunks}"
+    return Index({"chunks": str(chunks), "built": index}, _words(how, index, new=new))
+
+
+def _words(how: str, index: str, *, new: bool) -> tuple[str, ...]:
+    kept = _kept(index)
+    if kept is None:
+        return (f"index {how}: built before, and not from this machine's cache",)
+    taken, notes = kept
+    built = f"index {how} into {many(taken, 'piece')}{'' if new else ': built before'}"
+    return (built, *(f"{many(count, 'file')} {words}" for words, count in notes.items()))
+
+
+def _place(index: str) -> Path:
+    return cache_folder() / "indexes" / "notes" / f"{index}.json"
+
+
+def _keep(index: str, taken: int, notes: Mapping[str, int]) -> None:
+    """Remember what was said when an index was built, so that it can be said whenever it is searched."""
+    place = _place(index)
+    with writing(place.parent), replacing(place) as aside:
+        aside.write_text(json.dumps({"pieces": taken, "notes": dict(notes)}), encoding="utf-8")
+
+
+def _kept(index: str) -> tuple[int, dict[str, int]] | None:
+    try:
+        found = json.loads(_place(index).read_bytes())
+        return int(found["pieces"]), {str(words): int(count) for words, count in found["notes"].items()}
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return None
 
 
 def _told(corpus: Corpus, progress: Progress | None) -> Generator[Document, None, None]:

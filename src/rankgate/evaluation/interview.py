@@ -37,6 +37,7 @@ _UNLOCATED = {
 _LOST = {
     "dropped": ("hit", "beyond the number asked for"),
     "unmatched_lines": ("line", "that no rule matched"),
+    "unnamed": ("hit", "in a file whose name is not UTF-8"),
     "noise_lines": ("line", "of noise that a server printed"),
     "restarts": ("process", "that did not answer and was started anew"),
 }

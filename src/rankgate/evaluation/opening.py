@@ -61,6 +61,10 @@ def _isolated(name: str, described: dict[str, object], kind: Kind) -> System:
         expected = f"none: {asks} outside this process and has a timeout of its own"
         fix = "take isolate out and keep timeout"
         raise InputError(Problem(f"{name}.isolate", "'process'", expected, fix))
+    if kind.index and not any(option in described for option in kind.index):
+        fix = f"name an index ({' or '.join(kind.index)}), or take isolate out"
+        found = "'process' for an index that is to be built"
+        raise InputError(Problem(f"{name}.isolate", found, "an index that is there", fix))
     timeout = described.pop("timeout", TIMEOUT)
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
         raise InputError(Problem(f"{name}.timeout", repr(timeout), "a number of seconds"))

@@ -19,9 +19,16 @@ _RAW_LINES = 20
 _WIDTH = 160
 
 
-def render(found: Exchange, hits: Sequence[Hit], strategies: Mapping[str, int], unused: Sequence[str]) -> str:
-    """Lay an exchange out, the part that is most often wrong last."""
-    parts = [_titled("request", found.request), _titled("answer, as it came", found.raw or "nothing")]
+def render(
+    found: Exchange,
+    hits: Sequence[Hit],
+    strategies: Mapping[str, int],
+    unused: Sequence[str],
+    about: Sequence[str] = (),
+) -> str:
+    """Lay an exchange out, what is known about the system first, the part that is most often wrong last."""
+    parts = [_titled("system", "\n".join(about))] if about else []
+    parts += [_titled("request", found.request), _titled("answer, as it came", found.raw or "nothing")]
     if found.error:
         return "".join(parts) + _titled("error", found.error)
     lines = [f"{rank:>3}  {_place(hit)}{_extras(hit)}" for rank, hit in enumerate(hits, 1)]

@@ -8,6 +8,7 @@ import sys
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from rankgate import plugins
@@ -27,6 +28,8 @@ class Kind:
     """The option that names the folder its paths are relative to: the project's, where it is not given."""
     outside: str = ""
     """What answers outside this process, such as ``a server``; empty where this process does."""
+    index: tuple[str, ...] = ()
+    """The options that name an index which is there; where none is given, it builds one. Empty for others."""
     library: str = ""
     """The library that it imports."""
     extra: str = ""
@@ -64,7 +67,8 @@ class Kind:
         """Whether what it needs is there; a library is looked for and not imported."""
         if self.library:
             return find_spec(self.library) is not None
-        return not self.program or shutil.which(self.program) is not None
+        beside = str(Path(sys.executable).parent)
+        return not self.program or any(shutil.which(self.program, path=path) for path in (None, beside))
 
 
 def kind_of(name: str) -> Kind:

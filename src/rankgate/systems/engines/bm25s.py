@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 KIND = Kind(
     "BM25 in memory (bm25s), saved before or built",
     base="root",
+    index=("index",),
     library="bm25s",
     extra="bm25s",
     tested="tested with bm25s 0.3.16",

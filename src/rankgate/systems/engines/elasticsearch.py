@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 KIND = Kind(
     "An index of Elasticsearch, by your own body, or one that is built",
     base="root",
+    index=("index",),
     outside="a server",
     library="elasticsearch",
     extra="elasticsearch",

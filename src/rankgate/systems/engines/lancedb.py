@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 KIND = Kind(
     "A table of LanceDB, there already or built: full text, vectors, hybrid",
     base="root",
+    index=("uri",),
     library="lancedb",
     extra="lancedb",
     tested="tested with lancedb 0.40.0",

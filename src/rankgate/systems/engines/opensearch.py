@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 KIND = Kind(
     "An index of OpenSearch, by your own body, or one that is built",
     base="root",
+    index=("index",),
     outside="a server",
     library="opensearchpy",
     extra="opensearch",

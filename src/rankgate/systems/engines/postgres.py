@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 KIND = Kind(
     "PostgreSQL by your own SQL, or a table that is built: full text, pgvector",
     base="root",
+    index=("sql", "sql_file"),
     outside="a server",
     library="psycopg",
     extra="postgres",

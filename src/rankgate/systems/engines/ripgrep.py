@@ -44,7 +44,14 @@ _PLACED = re.compile(rb"([^\0\n][^\0]*)\0([0-9]+):[^\n]*\n")
 _FILES_AT_ONCE = 200
 _FIX = "leave the filters out, or name the files in globs"
 # Nothing of the machine's own settings: the same folder has the same answer everywhere.
-_ALWAYS = ("--no-ignore-global", "--no-ignore-parent", "--color=never", "--path-separator=/")
+_ALWAYS = (
+    "--no-ignore-global",
+    "--no-ignore-parent",
+    "--no-ignore-exclude",
+    "--no-require-git",
+    "--color=never",
+    "--path-separator=/",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +100,7 @@ class RipgrepSystem:
 
     def __init__(self, options: RipgrepOptions, *, name: str = "ripgrep") -> None:
         self.name = name
-        self.dropped = 0
+        self.unnamed = 0
         """How many hits were left out so far since the names of their files are not UTF-8."""
         self._lock = threading.Lock()
         self._options = options
@@ -116,18 +123,20 @@ class RipgrepSystem:
         if not patterns:
             return Ranking()
         counts = _COUNTED.findall(self._printed(patterns, ("--count-matches",), ("./",)))
-        best = sorted(((-int(count), path) for path, count in counts))[: query.k]
-        starts = self._starts(patterns, [path for _, path in best])
-        rows, odd = [], 0
-        for count, path in best:
-            try:
-                named = path.decode().removeprefix("./")
-            except UnicodeDecodeError:
-                odd += 1
-                continue
-            rows.append({"path": named, "start": starts.get(path), "score": float(-count), "matches": -count})
+        named = [(-int(count), path) for path, count in counts if _is_utf8(path)]
         with self._lock:
-            self.dropped += odd
+            self.unnamed += len(counts) - len(named)
+        best = sorted(named)[: query.k]
+        starts = self._starts(patterns, [path for _, path in best])
+        rows = [
+            {
+                "path": path.decode().removeprefix("./"),
+                "start": starts.get(path),
+                "score": float(-count),
+                "matches": -count,
+            }
+            for count, path in best
+        ]
         return ranking_of(rows, query.k)[0]
 
     def describe(self) -> dict[str, object]:
@@ -152,10 +161,7 @@ class RipgrepSystem:
         first = ("--line-number", "--only-matching", "--replace=", "--max-count=1", "--no-heading")
         starts: dict[bytes, int] = {}
         for number in range(0, len(paths), _FILES_AT_ONCE):
-            # Names that are not UTF-8 are passed as they are.
-            names = [
-                path.decode(errors="surrogateescape") for path in paths[number : number + _FILES_AT_ONCE]
-            ]
+            names = [path.decode() for path in paths[number : number + _FILES_AT_ONCE]]
             for path, line in _PLACED.findall(self._printed(patterns, first, names)):
                 starts.setdefault(path, int(line))
         return starts
@@ -200,6 +206,14 @@ def open_ripgrep(name: str, options: Mapping[str, object]) -> RipgrepSystem:
         InputError: with every option that is unknown or wrong.
     """
     return RipgrepSystem(read_options(RipgrepOptions, options, name), name=name)
+
+
+def _is_utf8(name: bytes) -> bool:
+    try:
+        name.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _found(program: str, name: str) -> str:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 KIND = Kind(
     "A full-text table of SQLite (FTS5), there already or built",
     base="root",
+    index=("database",),
     tested="tested with SQLite 3.40",
 )
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 KIND = Kind(
     "An index of Tantivy, there already or built",
     base="root",
+    index=("index",),
     library="tantivy",
     extra="tantivy",
     tested="tested with tantivy 0.27.0",

@@ -170,7 +170,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
             run,
             verdicts,
             checks,
-            header=replace(_header(run, today, settings), located=asked.located),
+            header=replace(_header(system, run, today, settings), located=asked.located),
             notes=(
                 *suite.notes,
                 *(() if corpus is None else corpus.notes),
@@ -307,18 +307,20 @@ def _unreviewed(suite: Suite, verdicts: Sequence[Verdict]) -> tuple[str, ...]:
     return (f"to enforce the gates, read the cases of {file} and {what}",)
 
 
-def _header(run: Run, today: date, settings: Settings) -> Header:
-    from importlib.metadata import version
+def _header(system: System | Run, run: Run, today: date, settings: Settings) -> Header:
+    from importlib import metadata
     from platform import python_version
 
     from rankgate.reports.evaluation import Header
 
+    # A run that was made before says what answered then.
+    version = getattr(getattr(run, "manifest", system), "version", None)
     return Header(
         day=today,
-        system=run.name,
+        system=f"{run.name}, {version}" if version else run.name,
         asked=str(settings.asking.pace),
         time=datetime.now(UTC).isoformat(timespec="seconds"),
-        versions={"rankgate": version("rankgate"), "Python": python_version()},
+        versions={"rankgate": metadata.version("rankgate"), "Python": python_version()},
         max_errors=settings.max_errors,
         enforced=settings.enforce,
     )

@@ -57,6 +57,7 @@ def lancedb(where: Where, k: int) -> Ask:
 def bm25s(where: Where, k: int) -> Ask:
     """Ask an index of bm25s."""
     import bm25s as engine
+    import numpy as np
     import snowballstemmer
 
     retriever = engine.BM25.load(_only(where), load_corpus=True, show_progress=False)
@@ -64,13 +65,19 @@ def bm25s(where: Where, k: int) -> Ask:
     stemmer = snowballstemmer.stemmer("english")
 
     def ask(text: str) -> list[Row]:
-        words = engine.tokenize(text, stemmer=stemmer, return_ids=False, show_progress=False)
-        numbers, scores = retriever.retrieve(words, k=k, show_progress=False)
+        (words,) = engine.tokenize(text, stemmer=stemmer, return_ids=False, show_progress=False)
+        known = [word for word in words if word in retriever.vocab_dict]
+        if not known:
+            return []
+        scores = retriever.get_scores(known)
+        # As many as are as good as the last one: `retrieve` takes any of those.
+        least = np.partition(scores, -k)[-k]
+        best = np.flatnonzero(scores >= least if least > 0 else scores > 0).tolist()
+        best.sort(key=lambda number: (-scores[number], records[number]["id"]))
         rows = []
-        for number, score in zip(numbers[0].tolist(), scores[0].tolist(), strict=True):
-            if score > 0:
-                one = records[number]
-                rows.append((one["id"], one["path"], one["start"], one["end"], score))
+        for number in best[:k]:
+            one = records[number]
+            rows.append((one["id"], one["path"], one["start"], one["end"], float(scores[number])))
         return rows
 
     return ask

@@ -202,7 +202,8 @@ class _Warning(BaseHTTPRequestHandler):
     """Warns of something deprecated; what really is, each generation has its own."""
 
     def do_GET(self) -> None:
-        answer = b'{"hits": {"hits": []}, "version": {"number": "0.0.0"}}'
+        whole = {"timed_out": False, "_shards": {"total": 1, "successful": 1, "failed": 0}}
+        answer = json.dumps({**whole, "hits": {"hits": []}, "version": {"number": "0.0.0"}}).encode()
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.send_response(200)
         self.send_header("X-Elastic-Product", "Elasticsearch")
@@ -267,7 +268,12 @@ def test_facets_of_a_built_index_of_elasticsearch_filter(opened: Callable[..., S
     assert ids(system, "word", lang="py") == ids(system, "word", **{"a.b": 'x"\ny'}) == ["0"]
     assert ids(system, "word", **{"it's": ("no", "Ünï")}) == ["1"]
     assert ids(system, "word", lang=("py", "python")) == ["0", "2"]
-    assert ids(system, "word", other="x") == []
+    assert ids(system, "word", lang="c") == []
+    again = opened()
+    assert not again.build([], "three")
+    for one in (system, again):
+        with pytest.raises(SystemFailedError, match=r"filters other.*the facets a\.b, it's, lang"):
+            ids(one, "word", other="x")
 
 
 def test_a_built_index_of_elasticsearch_is_kept_and_a_half_built_one_never_used(

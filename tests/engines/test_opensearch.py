@@ -224,7 +224,16 @@ def test_facets_of_a_built_index_of_opensearch_filter_whatever_they_are_called(
     assert ids(system, "word", **{"it's": ("no", "Ünï")}) == ["1"]
     assert ids(system, "word", lang=("py", "python")) == ["0", "2"]
     assert ids(system, "word", long=long) == ["2"]
-    assert ids(system, "word", long=long + "x") == ids(system, "word", other="x") == []
+    assert ids(system, "word", long=long + "x") == ids(system, "word", lang="c") == []
+    again = opened()
+    assert not again.build([], "three")
+    for one in (system, again):
+        with pytest.raises(SystemFailedError, match=r"filters other.*the facets a\.b, it's, lang, long"):
+            ids(one, "word", other="x", lang="py")
+    bare = opened()
+    assert bare.build([Document("0", "word")], "without-facets")
+    with pytest.raises(SystemFailedError, match="no facets"):
+        ids(bare, "word", lang="py")
 
 
 def test_any_word_counts_and_operators_of_opensearch_are_words(opened: Callable[..., SearchSystem]) -> None:

@@ -174,7 +174,29 @@ def test_facets_of_a_built_table_of_postgres_filter_whatever_they_are_called(
     assert ids(system, "word", **{"a.b": 'x"\ny'}) == ["0"]
     assert ids(system, "word", **{"it's": ("no", "Ünï")}) == ["1"]
     assert ids(system, "word", lang=("py", "python")) == ["0", "2"]
-    assert ids(system, "word", other="x") == []
+    assert ids(system, "word", lang="c") == []
+    again = opened()
+    assert not again.build([], "three")
+    for one in (system, again):
+        with pytest.raises(SystemFailedError, match=r"filters other.*the facets a\.b, it's, lang"):
+            ids(one, "word", other="x", lang="py")
+    bare = opened()
+    assert bare.build([Document("0", "word")], "without-facets")
+    with pytest.raises(SystemFailedError, match="no facets"):
+        ids(bare, "word", lang="py")
+
+
+def test_a_table_that_no_longer_says_its_facets_is_told(
+    dsn: str, opened: Callable[..., PostgresSystem]
+) -> None:
+    system = opened(schema="silent")
+    assert system.build([Document("0", "word", {"lang": "py"})], "docs")
+    with psycopg.connect(dsn) as connection:
+        found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'silent'")
+        ((table,),) = found.fetchall()
+        connection.execute(f"COMMENT ON TABLE silent.{table} IS 'mine'")
+    with pytest.raises(SystemFailedError, match=r"'mine'.*the names of its facets; drop .silent"):
+        opened(schema="silent").build([], "docs")
 
 
 def test_any_word_counts_and_operators_of_tsquery_are_words(opened: Callable[..., PostgresSystem]) -> None:
@@ -184,6 +206,37 @@ def test_any_word_counts_and_operators_of_tsquery_are_words(opened: Callable[...
     assert ids(system, "rotating window:* & !keys | <-> (") == ["1", "2"]
     assert ids(system, r"path\name") == ids(system, "'quoted'") == ["3"]
     assert ids(system, "the of and") == ids(system, "") == []
+
+
+def test_half_a_surrogate_pair_is_a_question_mark_in_a_table(opened: Callable[..., PostgresSystem]) -> None:
+    system = opened()
+    document = Document("a\ud800", "word \udfff", {"l\ud800": "p\ud800"}, path="b\ud800", title="t\ud800")
+    assert system.build([document], "halves")
+    (hit,) = system.search(Query("word", filters={"l?": "p\ud800"})).hits
+    assert (hit.id, hit.path) == ("a?", "b?")
+
+
+def test_a_document_that_is_too_long_is_named_with_what_to_do(opened: Callable[..., PostgresSystem]) -> None:
+    long = " ".join(f"word{number}" for number in range(200_000))
+    documents = [Document(str(number), long if number == 703 else "word") for number in range(1200)]
+    with pytest.raises(SystemFailedError, match=r"'703' .string is too long for tsvector.*section") as raised:
+        opened().build(documents, "long")
+    assert type(raised.value) is SystemFailedError
+    system = opened()
+    assert system.build(documents[:3], "short")
+    with pytest.raises(SystemFailedError, match="too long") as failed:
+        system.search(Query(long))
+    assert type(failed.value) is SystemFailedError
+
+
+def test_what_has_no_direction_is_not_found_by_vectors(opened: Callable[..., PostgresSystem]) -> None:
+    system = opened(mode="vector", embedder="hashing_embedder:with_zeros")
+    texts = {"1": "rotate the key", "2": "nothing", "3": "windows"}
+    assert system.build([Document(name, text) for name, text in texts.items()], "zeros")
+    found = system.search(Query("key", 10)).hits
+    assert [hit.id for hit in found] == ["1", "3"]
+    assert all(hit.score == hit.score for hit in found)
+    assert ids(system, "nothing") == []
 
 
 def test_a_built_table_of_postgres_is_kept_and_a_half_built_one_never_used(
@@ -294,8 +347,16 @@ def test_no_secret_of_postgres_is_shown(
 ) -> None:
     monkeypatch.setenv("SHOP_PASSWORD", "s3cr3t-word")
     address = f"{dsn}&password=${{SHOP_PASSWORD}}"
-    system = opened(dsn=address, sql="SELECT %(query)s::text AS id LIMIT %(k)s")
+    sql = "SELECT %(query)s::text AS id LIMIT %(k)s"
+    system = opened(dsn=address, sql=sql)
     check_system(system, ("a",), secrets=("s3cr3t-word",))
+    spaced = opened(dsn=f"{dsn}&password=s3%20cr3t%20pw&sslpassword=p%20w", sql=sql)
+    told = spaced.describe()
+    assert told["dsn"] == psycopg.conninfo.conninfo_to_dict(dsn)
+    assert "cr3t" not in str(told)
+    words = psycopg.conninfo.make_conninfo(dsn, password="s3 cr3t pw")
+    assert "password='s3 cr3t pw'" in words
+    assert opened(dsn=words, sql=sql).describe()["dsn"] == told["dsn"]
 
 
 @pytest.mark.once

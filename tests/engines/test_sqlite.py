@@ -167,7 +167,7 @@ def test_facets_of_a_built_table_filter_whatever_they_are_called(tmp_path: Path)
     assert ids(system, "word", lang="go") == ["1"]
     assert ids(system, "word", **{"a.b": "x y"}) == ["0"]
     assert ids(system, "word", **{'a"\\ b': ("no", "Ünï")}) == ["1"]
-    assert ids(system, "word", lang="py", other="x") == []
+    assert ids(system, "word", lang="py", **{'a"\\ b': "Ünï"}) == []
     plain, filtered = (system.search(Query("word", 10, one)).hits[0] for one in ({}, {"lang": "py"}))
     assert plain.score == filtered.score
 
@@ -263,7 +263,7 @@ def test_wrong_options_of_sqlite_are_told_when_it_is_opened(shop: Path) -> None:
         ({"database": "nowhere.db", "sql": SQL}, "no file"),
         ({"sql": SQL, "sql_file": "x"}, "one of the two"),
         ({}, "a database without it"),
-        ({"sql_file": "nowhere.sql"}, "a file to read"),
+        ({"sql_file": "nowhere.sql"}, "text in UTF-8 that can be read"),
         ({"sql": "SELECT 1 AS id"}, "no :query"),
         ({"sql": "SELECT :query AS id, :qury"}, "did you mean :query"),
         ({"sql": "SELECT ? AS id, :query"}, r"found \?"),

@@ -1,15 +1,19 @@
 from __future__ import annotations
 
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import tantivy
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine_material import functions, overhead, queries, scifact
 from rankgate.errors import InputError, SystemFailedError
 from rankgate.model.places import Lines
 from rankgate.model.search import Document, Indexer, Query
 from rankgate.systems.engines.tantivy import TantivyOptions, TantivySystem
+from rankgate.systems.engines.tantivy_words import Words
 from rankgate.systems.opening import open_system
 from rankgate.testing import ODD, check_system
 from scifact_settings import PUBLISHED, TOLERANCE, ndcg_of, settings_of
@@ -122,19 +126,130 @@ def test_facets_of_a_built_tantivy_index_filter_whatever_they_are_called(tmp_pat
     assert ids(system, "word", lang="go") == ["1"]
     assert ids(system, "word", **{"a.b": "x y"}) == ["0"]
     assert ids(system, "word", **{'a"\\ b': ("no", "Ünï")}) == ["1"]
-    assert ids(system, "word", lang="py", other="x") == []
+    assert ids(system, "word", lang="py", **{'a"\\ b': "Ünï"}) == []
 
 
-@pytest.mark.parametrize(
-    "text", [*ODD.values(), "AND", "NOT word", "title:word", "word^9 -other", "/.*/", "*"]
-)
-def test_operators_of_tantivy_are_words_by_default(tmp_path: Path, text: str) -> None:
+def test_operators_of_tantivy_are_words_by_default(tmp_path: Path) -> None:
     system = TantivySystem(TantivyOptions(folder=str(tmp_path)))
     system.build([Document("1", "word other"), Document("2", "and not title")], "two")
-    words = set("".join(char if char.isalnum() else " " for char in text.lower()).split())
-    expected = {"1"} if words & {"word", "other"} else set()
-    expected |= {"2"} if words & {"and", "not", "title"} else set()
-    assert set(ids(system, text)) == expected
+    expected: dict[str, set[str]] = {
+        **{text: set() for text in ODD.values()},
+        ODD["a query language"]: {"2"},
+        "AND": {"2"},
+        "NOT word": {"1", "2"},
+        "title:word": {"1", "2"},
+        "word^9 -other": {"1"},
+        '"word title"': {"1", "2"},
+        "and-or-other": {"1", "2"},
+        "/.*/": set(),
+        "*": set(),
+    }
+    assert {text: set(ids(system, text)) for text in expected} == expected
+
+
+SCRIPTS = {
+    "hindi": "हिन्दी में खोज",
+    "arabic": "كِتَابٌ جَدِيدٌ",
+    "hebrew": "סֵפֶר חָדָשׁ",
+    "thai": "ค้นหาเอกสาร",
+    "tamil": "தேடல் இயந்திரம்",
+    "german": "Größe der Schlüssel",
+    "decomposed": "cafe\u0301 re\u0301sume\u0301",
+    "numbers": "Ⅷ x² ½ ٣",
+    "code": "c++ foo-bar snake_case",
+}
+
+
+@pytest.mark.parametrize("tokenizer", ["default", "en_stem", "ar_stem", "whitespace", "raw"])
+def test_a_document_of_any_script_is_found_by_its_own_words(tmp_path: Path, tokenizer: str) -> None:
+    system = TantivySystem(TantivyOptions(folder=str(tmp_path), tokenizer=tokenizer))
+    system.build([Document(name, text, title=f"in {name}") for name, text in SCRIPTS.items()], "scripts")
+    for name, text in SCRIPTS.items():
+        assert ids(system, text)[:1] == [name]
+        if tokenizer != "raw":
+            for word in text.split():
+                assert name in ids(system, f"{word} nowhere"), word
+    assert ids(system, "in german")[:1] == ["german"]
+
+
+def test_words_are_cut_as_the_index_cuts_them(tmp_path: Path) -> None:
+    texts = {"plus": "c++", "dash": "foo-bar", "words": "foo bar", "quoted": 'a"b\\'}
+    found: dict[str, dict[str, set[str | None]]] = {}
+    for tokenizer in ("default", "whitespace", "raw"):
+        system = TantivySystem(TantivyOptions(folder=str(tmp_path), tokenizer=tokenizer))
+        system.build([Document(name, text) for name, text in texts.items()], "words")
+        found[tokenizer] = {text: set(ids(system, text)) for text in ("c++", "foo-bar", "foo bar", 'a"b\\')}
+    assert found == {
+        "default": {
+            "c++": {"plus"},
+            "foo-bar": {"dash", "words"},
+            "foo bar": {"dash", "words"},
+            'a"b\\': {"quoted"},
+        },
+        "whitespace": {
+            "c++": {"plus"},
+            "foo-bar": {"dash"},
+            "foo bar": {"words"},
+            'a"b\\': {"quoted"},
+        },
+        "raw": {"c++": {"plus"}, "foo-bar": {"dash"}, "foo bar": {"words"}, 'a"b\\': {"quoted"}},
+    }
+
+
+@pytest.mark.parametrize("tokenizer", ["raw", "whitespace", "en_stem"])
+@settings(max_examples=60, deadline=None)
+@given(text=st.text(st.characters(codec="utf-8"), min_size=1, max_size=9))
+def test_whatever_is_indexed_is_found_by_its_own_text(tokenizer: str, text: str) -> None:
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("text", tokenizer_name=tokenizer)
+    index = tantivy.Index(builder.build())
+    writer = index.writer(15_000_000, 1)
+    writer.add_document(tantivy.Document(text=text))
+    writer.commit()
+    index.reload()
+    asked = Words(tantivy, {"text": tokenizer}, ["text"], None).query(text)
+    # What the tokenizer makes no term of is in no index.
+    held = any(char.isalnum() for char in text) if tokenizer == "en_stem" else bool(text.strip("\t\n\f\r "))
+    if not text.isspace() and held:
+        assert index.searcher().search(index.parse_query(asked, ["text"])).hits
+
+
+def test_each_field_of_a_request_has_its_own_words(tmp_path: Path) -> None:
+    builder = tantivy.SchemaBuilder()
+    for column, tokenizer in (("sku", "raw"), ("name", "en_stem"), ("tags", "whitespace"), ("a b", "raw")):
+        builder.add_text_field(column, stored=column == "sku", tokenizer_name=tokenizer)
+    builder.add_json_field("more", tokenizer_name="raw")
+    writer = tantivy.Index(builder.build(), path=str(tmp_path)).writer(num_threads=1)
+    rows: tuple[dict[str, Any], ...] = (
+        {"sku": "AB-1 x", "name": "shoes", "tags": "c++ new", "a b": "o p", "more": {"x": "p-q r"}},
+        {"sku": "2", "name": "Laces for AB shoes", "tags": "AB", "a b": "o", "more": {"x": "p"}},
+    )
+    for row in rows:
+        writer.add_document(tantivy.Document(**row))
+    writer.commit()
+    writer.wait_merging_threads()
+    asked: tuple[tuple[dict[str, object], str, set[str]], ...] = (
+        ({"search": {"sku": 1}}, "AB-1 x", {"AB-1 x"}),
+        ({"search": {"sku": 1, "name": 2}}, "AB-1 x", {"AB-1 x", "2"}),
+        ({"search": {"sku": 1, "tags": 1}}, "new", {"AB-1 x"}),
+        ({"search": {"a b": 1, "tags": 1}}, "o p", {"AB-1 x"}),
+        ({"request": "sku:{query}^2 tags:{query}"}, "AB-1 x", {"AB-1 x"}),
+        ({"request": "sku:({query} OR nothing)"}, "AB-1 x", {"AB-1 x"}),
+        ({"request": "+name:(shoes {query}) +more.x: {query}"}, "p-q r", {"AB-1 x"}),
+        ({"request": "+({query}) +(name:lace)", "search": {"tags": 1, "name": 1}}, "AB", {"2"}),
+        ({"request": "name:{query} tags:{query}"}, "++", set()),
+        ({"request": "name:{query} tags:{query}"}, "c++", {"AB-1 x"}),
+    )
+    for options, text, expected in asked:
+        system = open_system(
+            "shop", {"kind": "tantivy", "index": str(tmp_path), "fields": {"id": "sku"}, **options}
+        )
+        assert set(ids(system, text)) == expected, options
+        check_system(system, ("shoes", "AB-1 x"))
+
+
+def test_the_version_of_tantivy_is_its_number() -> None:
+    assert TantivySystem(TantivyOptions()).version == f"tantivy {version('tantivy')}"
 
 
 def test_a_built_tantivy_index_is_kept_and_a_half_built_one_never_used(tmp_path: Path) -> None:
@@ -162,6 +277,8 @@ def test_wrong_options_of_tantivy_are_told_when_it_is_opened(tmp_path: Path, sho
         ({"index": str(shop)}, "found no field"),
         ({"index": str(shop), "search": {"nmae": 1}}, "Field `nmae` is not defined"),
         ({"index": str(shop), "request": 'name:"{query}"'}, "in quotes"),
+        ({"index": str(shop), "request": 'name:{query} body:"{query}"'}, "in quotes"),
+        ({"index": str(shop), "request": "name:{query} body:'{query}'"}, "in quotes"),
         ({"index": str(shop), "request": "name:({query}"}, "Syntax Error"),
         ({"index": str(shop), "request": "name:x"}, "no {query}"),
         ({"fields": {"name": "x"}}, "unknown field"),

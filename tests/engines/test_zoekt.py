@@ -280,6 +280,20 @@ def test_zoekts_own_options_are_passed_on(server: Zoekt) -> None:
     assert len(found(opened(server, opts={"MaxDocDisplayCount": 2}), "option")) == 2
 
 
+def test_answers_of_some_files_only_are_told_after_a_run(
+    server: Zoekt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = f'kind = "zoekt"\nurl = "{server.url}"\n'
+    few = f"{plain}opts = {{ ShardMaxMatchCount = 1 }}\n"
+    (tmp_path / "rankgate.toml").write_text(f"[systems.code]\n{plain}[systems.few]\n{few}")
+    cases = "[{query: option, id: src/click/core.py}, {query: xyzzy, id: a}]"
+    (tmp_path / "search.yaml").write_text(f"version: 1\nname: code\ncases: {cases}\n")
+    monkeypatch.chdir(tmp_path)
+    said = "1 answer of some files only, since the engine had enough matches"
+    assert said in rankgate("test", "search.yaml", "--system", "few").printed()
+    assert "some files" not in rankgate("test", "search.yaml", "--system", "code").printed()
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

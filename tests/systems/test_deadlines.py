@@ -8,6 +8,7 @@ import threading
 import time
 
 import pytest
+from urllib3.util.ssltransport import SSLTransport
 
 from rankgate.systems.http_deadline import Deadline
 
@@ -64,3 +65,32 @@ def test_a_process_that_was_forked_keeps_time_too() -> None:
     if child == 0:
         os._exit(0 if seconds_until_ended(0.1) < 5 else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_tls_inside_tls_is_ended_at_the_socket_below() -> None:
+    ours, theirs = socket.socketpair()
+    inside = SSLTransport.__new__(SSLTransport)
+    inside.socket = ours
+    with ours, theirs, Deadline(0.1) as deadline:
+        ours.settimeout(5)
+        deadline.watch(inside)
+        assert ours.recv(1) == b""
+
+
+def test_the_watchman_outlives_a_connection_that_cannot_be_ended() -> None:
+    class Odd:
+        @property
+        def socket(self) -> None:
+            raise RuntimeError("no socket")
+
+    with Deadline(0.05) as deadline:
+        deadline.watch(Odd())
+        end = time.monotonic() + 5
+        while not deadline.expired and time.monotonic() < end:
+            time.sleep(0.01)
+        assert deadline.expired
+    ours, theirs = socket.socketpair()
+    with ours, theirs, Deadline(0.1) as deadline:
+        ours.settimeout(5)
+        deadline.watch(ours)
+        assert ours.recv(1) == b""

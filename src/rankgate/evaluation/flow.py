@@ -229,8 +229,8 @@ def evaluate(
             chunks=None if chunks is None else read_chunking(chunks, "chunks"),
         ),
     )
-    if isinstance(system, System) and isinstance(system, Indexer):
-        # It knows itself how many threads may ask it, and stays open for whoever opened it.
+    if isinstance(system, System) and (isinstance(system, Indexer) or hasattr(system, "describe")):
+        # An adapter: it knows how many threads may ask it, and stays open for whoever opened it.
         return run_evaluation(suite, system, settings, Stopwatch())
     asked = function_system(system, FunctionOptions(thread_safe=not isinstance(system, type)))
     try:

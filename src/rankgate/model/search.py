@@ -22,6 +22,16 @@ class Query:
     filters: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     """Facets that every hit must carry."""
 
+    def values(self, name: str) -> tuple[str, ...]:
+        """Give the values of a filter, any of which will do; none where there is no such filter.
+
+        >>> query = Query("rotate", filters={"lang": "py", "kind": ("class", "function")})
+        >>> query.values("lang"), query.values("kind"), query.values("other")
+        (('py',), ('class', 'function'), ())
+        """
+        value = self.filters.get(name, ())
+        return (value,) if isinstance(value, str) else tuple(value)
+
 
 @dataclass(frozen=True, slots=True, init=False)
 class Hit:

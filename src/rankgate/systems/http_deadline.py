@@ -34,7 +34,7 @@ class Deadline:
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
         self._lock = threading.Lock()
-        self._socket: socket.socket | None = None
+        self._socket: Any = None
         self.done = False
         """True once the request has ended."""
         self.expired = False
@@ -55,7 +55,7 @@ class Deadline:
         """How many seconds are left; never 0, which would mean no limit."""
         return max(0.001, self._end - time.monotonic())
 
-    def watch(self, connected: socket.socket | None) -> None:
+    def watch(self, connected: Any) -> None:
         """End this connection when the time is over."""
         with self._lock:
             self._socket = connected
@@ -68,10 +68,18 @@ class Deadline:
             if self.done:
                 return
             self.expired = True
-            if self._socket is not None:
+            below = _innermost(self._socket)
+            if below is not None:
                 # Below TLS: what waits for a byte gets the end of the stream.
                 with contextlib.suppress(OSError):
-                    socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+                    socket.socket.shutdown(below, socket.SHUT_RDWR)
+
+
+def _innermost(connected: Any) -> socket.socket | None:
+    """Find the socket below a connection: TLS to a server inside TLS to a proxy is no socket itself."""
+    while connected is not None and not isinstance(connected, socket.socket):
+        connected = getattr(connected, "socket", None)
+    return connected
 
 
 class _Watchman:
@@ -115,7 +123,9 @@ class _Watchman:
                     self._changed.wait(left)
                     continue
                 late = heapq.heappop(self._watched)[2]
-            late.expire()
+            # All requests of the process have this one watchman, whatever a connection is made of.
+            with contextlib.suppress(Exception):
+                late.expire()
 
 
 _WATCHMAN = _Watchman()

@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from rankgate.errors import InputError, Problem, SystemFailedError
 from rankgate.systems.secrets import VARIABLE
+from rankgate.systems.utf8 import utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -71,7 +72,7 @@ def filled_with(
     >>> filled_with({"path": "{node}", "depth": 2}, {"node": "a/b"})
     {'path': 'a/b', 'depth': 2}
     """
-    known = {f"{{{name}}}": _utf8(value) for name, value in values.items()}
+    known = {f"{{{name}}}": utf8(value) for name, value in values.items()}
     known |= {f"${{{name}}}": value for name, value in (variables or {}).items()}
     # The variables first, so that ${node} is not a $ before a hole.
     pattern = re.compile("|".join(re.escape(one) for one in sorted(known))) if known else None
@@ -123,16 +124,11 @@ def check_json(content: object, where: str) -> None:
 
 def _values(query: Query) -> dict[str, object]:
     filters = {
-        _utf8(name): [_utf8(item) for item in value] if isinstance(value, tuple) else _utf8(value)
+        utf8(name): [utf8(item) for item in value] if isinstance(value, tuple) else utf8(value)
         for name, value in query.filters.items()
     }
     named = {f"filters.{name}": value for name, value in filters.items()}
-    return {"query": _utf8(query.text), "k": query.k, "filters": filters, **named}
-
-
-def _utf8(text: str) -> str:
-    # Half of a surrogate pair has no bytes; what is asked is then asked with a question mark.
-    return text.encode(errors="replace").decode()
+    return {"query": utf8(query.text), "k": query.k, "filters": filters, **named}
 
 
 def _filled(content: object, values: Mapping[str, object], query: Query) -> Any:

@@ -6,15 +6,17 @@ import re
 import threading
 from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
 from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankgate.errors import InputError, Problem, RankgateError, did_you_mean
-from rankgate.systems.answers import KEYS, ranking_of
-from rankgate.systems.engines.bm25s_index import SavedIndex
+from rankgate.systems.answers import ranking_of
+from rankgate.systems.engines.bm25s_index import FORMAT, SavedIndex
 from rankgate.systems.engines.index_folders import built, index_folder
 from rankgate.systems.engines.index_records import record_of
 from rankgate.systems.failures import failed, printable, told
+from rankgate.systems.fields import field_problems
 from rankgate.systems.kind import Kind
 from rankgate.systems.options import read_options
 
@@ -66,11 +68,7 @@ class Bm25sOptions:
     """The folder that `index` and `folder` are relative to; usually the project's."""
 
     def __post_init__(self) -> None:
-        problems = [
-            Problem(f"fields.{name}", "an unknown field", f"one of {', '.join(KEYS)}")
-            for name in self.fields
-            if name not in KEYS
-        ]
+        problems = field_problems(self.fields)
         if self.k1 < 0:
             problems.append(Problem("k1", f"{self.k1:g}", "0 or more"))
         if not 0 <= self.b <= 1:
@@ -137,10 +135,14 @@ class Bm25sSystem:
         if not options.keep:
             self._index = SavedIndex(*self._made(documents), _BUILT)
             return True
-        settings = {"format": 1, "version": self.version, **{one: getattr(options, one) for one in _SETTINGS}}
+        made_with = {
+            "version": self.version,
+            "snowballstemmer": version("snowballstemmer"),
+            **{one: getattr(options, one) for one in _SETTINGS},
+        }
         folder = None if options.folder is None else self._root / options.folder
-        place = index_folder("bm25s", name, folder, settings)
-        fresh = built(place, lambda aside: self._save(documents, aside))
+        place = index_folder("bm25s", name, folder, made_with, layout=FORMAT)
+        fresh = built(place, documents, self._save)
         self._index = self._loaded(place, _BUILT)
         return fresh
 
@@ -177,7 +179,7 @@ class Bm25sSystem:
         engine.index(tokens, show_progress=False)
         return engine, records
 
-    def _save(self, documents: Iterable[Document], place: Path) -> None:
+    def _save(self, place: Path, documents: Iterable[Document]) -> None:
         engine, records = self._made(documents)
         engine.save(place, corpus=records, show_progress=False)
 

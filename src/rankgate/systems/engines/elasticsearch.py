@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError
 from rankgate.systems.engines.elasticsearch_generations import opened, sent
 from rankgate.systems.engines.search_client import TimedClient
+from rankgate.systems.engines.search_errors import shown
 from rankgate.systems.engines.search_options import Access, SearchOptions, read_access
 from rankgate.systems.engines.search_system import SearchSystem
-from rankgate.systems.failures import shown
 from rankgate.systems.kind import Kind
 from rankgate.systems.options import read_options
 from rankgate.systems.secrets import Secrets
@@ -50,8 +50,8 @@ class ElasticsearchClient(TimedClient):
 
     product = "Elasticsearch"
 
-    def __init__(self, access: Access, secrets: Secrets, name: str) -> None:
-        super().__init__(_library(name), access, secrets, name)
+    def __init__(self, access: Access, name: str) -> None:
+        super().__init__(_library(name), access, name)
         self._client = opened(self._library, access, name)
 
     def close(self) -> None:
@@ -64,12 +64,11 @@ class ElasticsearchClient(TimedClient):
         other = None if seconds == self._access.timeout else seconds
         return sent(self._client, method, target, body, headers, other)
 
-    def _failure(self, error: Exception) -> RankgateError:
+    def _failure(self, error: Exception, seconds: float) -> RankgateError:
         about = getattr(error, "info", None)
         if type(error).__name__ == "UnsupportedProductError":
             if not isinstance(about, dict):
-                found = self._hidden(shown(about))
-                return SystemFailedError(Problem(self._name, found, "an answer of Elasticsearch"))
+                return SystemFailedError(Problem(self._name, shown(about), "an answer of Elasticsearch"))
             version = about.get("version")
             version = version if isinstance(version, dict) else {}
             if version.get("distribution") == "opensearch":
@@ -78,7 +77,7 @@ class ElasticsearchClient(TimedClient):
             return self._other(str(version.get("number") or "of another product or older than 7.14"))
         if other := _OTHER_GENERATION.search(str(about)):
             return self._other(other[1])
-        return super()._failure(error)
+        return super()._failure(error, seconds)
 
     def _other(self, version: str) -> InputError:
         """Say that the client is not of the server's generation, and which one is."""
@@ -100,7 +99,7 @@ def open_elasticsearch(name: str, options: Mapping[str, object]) -> SearchSystem
         SystemFailedError: where there is no server.
     """
     read, secrets = read_options(ElasticsearchOptions, options, name), Secrets()
-    client = ElasticsearchClient(read_access(read, name, secrets), secrets, name)
+    client = ElasticsearchClient(read_access(read, name, secrets), name)
     return SearchSystem("elasticsearch", client, read, secrets, name)
 
 

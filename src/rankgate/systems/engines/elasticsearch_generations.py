@@ -45,7 +45,7 @@ def _opened_7(elasticsearch: Any, access: Access, where: str) -> Any:
     class Connection(elasticsearch.Urllib3HttpConnection):  # type: ignore[misc]
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
-            self.pool: Any = BoundedPool(vars(self)["pool"], access.max_body, where)
+            self.pool: Any = BoundedPool(vars(self)["pool"], access, where)
 
         def _raise_warnings(self, warning_headers: Any) -> None:
             """Leave deprecations to whoever reads the server's log."""
@@ -69,7 +69,7 @@ def _opened_8(elasticsearch: Any, access: Access, where: str) -> Any:
         def __init__(self, config: elastic_transport.NodeConfig) -> None:
             super().__init__(config)
             # As much of a pool as the node uses.
-            self.pool: Any = BoundedPool(vars(self)["pool"], access.max_body, where)
+            self.pool: Any = BoundedPool(vars(self)["pool"], access, where)
 
         def perform_request(self, *args: Any, **kwargs: Any) -> Any:
             """Leave deprecations to whoever reads the server's log, and let a status be seen."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 from rankgate import plugins
 from rankgate.errors import InputError, Problem, SystemFailedError
 from rankgate.systems.failures import shown, told
+from rankgate.systems.utf8 import utf8
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -59,7 +60,7 @@ class Embedder:
             with self._lock:
                 vectors = [
                     [float(number) for number in vector]
-                    for vector in self._function([text.encode(errors="replace").decode() for text in texts])
+                    for vector in self._function([utf8(text) for text in texts])
                 ]
         except Exception as error:
             raise SystemFailedError(Problem(self._where, told(error), _EXPECTED)) from error

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import secrets
 import shutil
-from pathlib import Path
+import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from rankgate.corpora.cache import cache_folder, writing
-from rankgate.corpora.corpus import Room
 from rankgate.errors import InputError, Problem
 from rankgate.model.fingerprints import fingerprint
+from rankgate.systems.failures import told
+from rankgate.systems.utf8 import utf8
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
+    from rankgate.model.search import Document
+
+_ABANDONED = 24 * 3600
+_ASIDE = re.compile(r"\..+-[0-9a-f]{12}\.[0-9a-f]{8}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,150}", re.ASCII)
+_FACETS = "facets.rankgate.json"
 
 
-def index_folder(kind: str, name: str, under: Path | None, made_with: object) -> Path:
+def index_folder(kind: str, name: str, under: Path | None, made_with: object, *, layout: int) -> Path:
     """Say where the index of a name is: under a folder, or in the cache.
 
     Args:
@@ -28,16 +37,18 @@ def index_folder(kind: str, name: str, under: Path | None, made_with: object) ->
         name: What names the content: a fingerprint of the corpus and how it is cut.
         under: The folder that indexes are kept in; None for the cache's.
         made_with: The options and the version that an index depends on; with others it is another index.
+        layout: The number of how the kind writes, raised with every change, so that none is read as another.
 
     Raises:
         InputError: for a name that no folder can have.
 
-    >>> index_folder("tantivy", "docs", Path("kept"), {"tokenizer": "en_stem"}).name
-    'docs-6b4b87fa4ee2'
+    >>> from pathlib import Path
+    >>> index_folder("tantivy", "docs", Path("kept"), {"tokenizer": "en_stem"}, layout=1).name
+    'docs-6895ab307966'
     """
     check_name(name)
-    kept = under or cache_folder(Room(Path(), Path())) / "indexes" / kind
-    return kept / f"{name}-{fingerprint(made_with)[:12]}"
+    kept = under or cache_folder() / "indexes" / kind
+    return kept / f"{name}-{fingerprint([layout, made_with])[:12]}"
 
 
 def check_name(name: str) -> None:
@@ -50,10 +61,18 @@ def check_name(name: str) -> None:
         raise InputError(Problem("index", repr(name), "a name of letters, digits, dots and dashes"))
 
 
-def built(place: Path, fill: Callable[[Path], None]) -> bool:
+def built(
+    place: Path, documents: Iterable[Document], fill: Callable[[Path, Iterable[Document]], None]
+) -> bool:
     """Have a folder filled, unless it is there: aside first, then under its name.
 
-    Whoever builds the same at the same time builds it too; the first one's is kept.
+    Whoever builds the same at the same time builds it too; the first one's is kept. What the documents can be
+    filtered by is kept in it, for `facet_names`.
+
+    Args:
+        place: The folder.
+        documents: What is in it.
+        fill: Writes documents into a folder, taking every one.
 
     Returns:
         True where it was built, False where it was there.
@@ -66,9 +85,12 @@ def built(place: Path, fill: Callable[[Path], None]) -> bool:
     aside = place.with_name(f".{place.name}.{secrets.token_hex(4)}")
     with writing(place):
         aside.mkdir(parents=True)
+        _sweep(place.parent)
     try:
-        fill(aside)
+        names: set[str] = set()
+        fill(aside, _noting(documents, names))
         with writing(place):
+            (aside / _FACETS).write_text(json.dumps(sorted(names)), encoding="utf-8")
             _settle(aside)
             try:
                 aside.rename(place)
@@ -78,6 +100,34 @@ def built(place: Path, fill: Callable[[Path], None]) -> bool:
     finally:
         shutil.rmtree(aside, ignore_errors=True)
     return True
+
+
+def facet_names(place: Path) -> frozenset[str]:
+    """Name the facets that a document in a built folder has.
+
+    Raises:
+        InputError: where the folder does not say.
+    """
+    try:
+        return frozenset(map(str, json.loads((place / _FACETS).read_bytes())))
+    except (OSError, ValueError, TypeError, RecursionError) as error:
+        found = f"{place / _FACETS} ({told(error)})"
+        fix = "delete the folder, and it is built anew"
+        raise InputError(Problem("index", found, "the facets of the index", fix)) from error
+
+
+def _noting(documents: Iterable[Document], names: set[str]) -> Iterator[Document]:
+    for document in documents:
+        names.update(map(utf8, document.facets))
+        yield document
+
+
+def _sweep(kept: Path) -> None:
+    """Remove what builders that were killed left aside, once nobody can still be building it."""
+    for left in kept.glob(".*"):
+        with suppress(OSError):
+            if _ASIDE.fullmatch(left.name) and time.time() - left.stat().st_mtime > _ABANDONED:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def _settle(folder: Path) -> None:

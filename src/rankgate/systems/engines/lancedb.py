@@ -11,13 +11,15 @@ from rankgate.errors import InputError, Problem, RankgateError, SystemFailedErro
 from rankgate.model.secrets import without_secrets
 from rankgate.systems.answers import ranking_of
 from rankgate.systems.engines.embedding import load_embedder, load_hook
-from rankgate.systems.engines.index_folders import built, index_folder
-from rankgate.systems.engines.lancedb_building import TABLE, facet, write_table
+from rankgate.systems.engines.index_folders import built, facet_names, index_folder
+from rankgate.systems.engines.index_records import check_facets
+from rankgate.systems.engines.lancedb_building import FORMAT, TABLE, facet, write_table
 from rankgate.systems.engines.lancedb_options import LancedbOptions
 from rankgate.systems.failures import TimedOutError, told
 from rankgate.systems.kind import Kind
 from rankgate.systems.options import read_options
 from rankgate.systems.templates import check_filters
+from rankgate.systems.utf8 import utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -53,6 +55,7 @@ class LancedbSystem:
         self._embedder = load_embedder(options.embedder, options.root, f"{name}.embedder")
         self._reranker = self._load_reranker()
         self._table: Any = None
+        self._facets: frozenset[str] = frozenset()
         if options.uri is not None:
             self._open(options.uri if "://" in options.uri else Path(options.root) / options.uri)
 
@@ -73,16 +76,18 @@ class LancedbSystem:
             fix = "take uri out to have a table built"
             raise InputError(Problem(f"{self.name}.uri", options.uri, "no uri", fix))
         under = None if options.folder is None else Path(options.root) / options.folder
-        place = index_folder("lancedb", name, under, [self.version, options.language, options.embedder])
+        made_with = [self.version, options.language, options.embedder]
+        place = index_folder("lancedb", name, under, made_with, layout=FORMAT)
 
-        def fill(aside: Path) -> None:
+        def fill(aside: Path, documents: Iterable[Document]) -> None:
             try:
                 write_table(self._engine, aside, documents, options.language, self._embedder)
             except (RuntimeError, ValueError, OSError) as error:
                 expected = "documents that LanceDB takes"
                 raise SystemFailedError(Problem(self.name, told(error), expected)) from error
 
-        new = built(place, fill)
+        new = built(place, documents, fill)
+        self._facets = facet_names(place)
         self._open(place)
         return new
 
@@ -93,11 +98,13 @@ class LancedbSystem:
             SystemFailedError: where it does not answer, in time or at all, and for filters without a column.
         """
         options = self._options
-        taken = frozenset(options.filters) if options.uri is not None else frozenset("*")
-        check_filters(query, taken, "name its column in filters")
         if self._table is None:
             expected = "one that is open" if options.uri is not None else "one that was built"
             raise SystemFailedError(Problem(self.name, "no table", expected))
+        if options.uri is not None:
+            check_filters(query, frozenset(options.filters), "name its column in filters")
+        else:
+            check_facets(query, self._facets)
         try:
             found = self._request(query).to_arrow(timeout=timedelta(seconds=options.timeout))
         except RankgateError:
@@ -141,7 +148,7 @@ class LancedbSystem:
             raise InputError(Problem(self.name, f"no column {', '.join(missing)}", expected))
 
     def _request(self, query: Query) -> Any:
-        options, text = self._options, query.text.encode(errors="replace").decode()
+        options, text = self._options, utf8(query.text)
         if options.mode == "text":
             request = self._table.search(self._words(text), query_type="fts")
         elif options.mode == "vector":
@@ -157,7 +164,7 @@ class LancedbSystem:
                 request = request.nprobes(options.nprobes)
             if options.refine_factor is not None:
                 request = request.refine_factor(options.refine_factor)
-        if (condition := self._condition(query.filters)) is not None:
+        if (condition := self._condition(query)) is not None:
             request = request.where(condition)
         if self._reranker is not None:
             given = {} if options.mode != "vector" else {"query_string": text}
@@ -181,15 +188,12 @@ class LancedbSystem:
             raise SystemFailedError(Problem(self.name, "no embedder", "embedder = 'module:function'"))
         return self._embedder([text])[0]
 
-    def _condition(self, filters: Mapping[str, str | tuple[str, ...]]) -> str | None:
+    def _condition(self, query: Query) -> str | None:
         """Write the condition; LanceDB's own expressions quote every value."""
         col, lit = self._engine.col, self._engine.lit
         parts = [] if self._options.where is None else [f"({self._options.where})"]
-        for name, value in filters.items():
-            values = [
-                one.encode(errors="replace").decode()
-                for one in (value if isinstance(value, tuple) else (value,))
-            ]
+        for name in query.filters:
+            values = [utf8(one) for one in query.values(name)]
             if self._options.uri is not None:
                 parts.append(col(self._options.filters[name]).isin(values).to_sql())
             else:

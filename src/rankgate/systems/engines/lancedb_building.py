@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING, Any
+
+from rankgate.systems.engines.index_records import facet_term, record_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 TABLE = "documents"
 """What the table of a built index is called."""
 
+FORMAT = 2
+"""The number of this layout."""
+
 _BATCH = 1000
 
 
@@ -23,9 +27,9 @@ def facet(name: str, value: str) -> str:
     r"""Write a facet so that it can be found among others; nothing in a name or a value ends it.
 
     >>> facet("lang", "a\nb")
-    '\n"lang"="a\\nb"\n'
+    '\n["lang", "a\\nb"]\n'
     """
-    return f"\n{json.dumps(name)}={json.dumps(value)}\n"
+    return f"\n{facet_term(name, value)}\n"
 
 
 def write_table(
@@ -48,7 +52,7 @@ def write_table(
     fields = [pa.field(name, pa.string()) for name in ("id", "title", "text", "all", "path", "facets")]
     fields += [pa.field(name, pa.int64()) for name in ("start", "end")]
     if embedder is not None:
-        size = len(embedder([_all(document) for document in first[:1]] or [""])[0])
+        size = len(embedder([str(_row(document)["all"]) for document in first[:1]] or [""])[0])
         fields.append(pa.field("vector", pa.list_(pa.float32(), size)))
     schema = pa.schema(fields)
 
@@ -74,17 +78,6 @@ def write_table(
 
 
 def _row(document: Document) -> dict[str, object]:
-    return {
-        "id": document.id,
-        "title": document.title,
-        "text": document.text,
-        "all": _all(document),
-        "path": document.path,
-        "facets": "".join(chain.from_iterable(facet(*item) for item in document.facets.items())),
-        "start": None if document.lines is None else document.lines.start,
-        "end": None if document.lines is None else document.lines.end,
-    }
-
-
-def _all(document: Document) -> str:
-    return f"{document.title}\n{document.text}"
+    record = record_of(document)
+    facets = "".join(facet(*item) for item in record["facets"].items())
+    return {**record, "all": f"{record['title']}\n{record['text']}", "facets": facets}

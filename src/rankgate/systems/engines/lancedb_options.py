@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from rankgate.errors import InputError, Problem
-from rankgate.systems.answers import KEYS
 from rankgate.systems.engines.lancedb_building import TABLE
+from rankgate.systems.fields import field_problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +71,6 @@ class LancedbOptions:
             (self.timeout > 0, "timeout", f"{self.timeout:g}", "more than 0"),
         )
         problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
-        problems += [
-            Problem(f"fields.{name}", "an unknown field", f"one of {', '.join(KEYS)}")
-            for name in self.fields
-            if name not in KEYS
-        ]
+        problems += field_problems(self.fields)
         if problems:
             raise InputError(problems)

@@ -40,12 +40,12 @@ class OpenSearchClient(TimedClient):
 
     product = "OpenSearch"
 
-    def __init__(self, access: Access, secrets: Secrets, name: str) -> None:
-        super().__init__(KIND.load(name), access, secrets, name)
+    def __init__(self, access: Access, name: str) -> None:
+        super().__init__(KIND.load(name), access, name)
         self._client = self._library.OpenSearch(
             hosts=list(access.urls),
             headers=dict(access.headers),
-            connection_class=_connection_class(self._library, access.max_body, name),
+            connection_class=_connection_class(self._library, access, name),
             pool_maxsize=KEPT_OPEN,
             timeout=access.timeout,
             verify_certs=access.verify_certs,
@@ -76,17 +76,17 @@ def open_opensearch(name: str, options: Mapping[str, object]) -> SearchSystem:
         SystemFailedError: where there is no server.
     """
     read, secrets = read_options(OpenSearchOptions, options, name), Secrets()
-    client = OpenSearchClient(read_access(read, name, secrets), secrets, name)
+    client = OpenSearchClient(read_access(read, name, secrets), name)
     return SearchSystem("opensearch", client, read, secrets, name)
 
 
-def _connection_class(opensearchpy: Any, limit: int, where: str) -> type:
+def _connection_class(opensearchpy: Any, access: Access, where: str) -> type:
     """Make connections whose requests end in time, whose answers have a size, and which print nothing."""
     from rankgate.systems.engines.search_pool import BoundedPool
 
     class Connection(opensearchpy.Urllib3HttpConnection):  # type: ignore[misc]
         def _create_urllib3_pool(self) -> None:
-            self.pool: Any = BoundedPool(self._urllib3_pool_factory(), limit, where)
+            self.pool: Any = BoundedPool(self._urllib3_pool_factory(), access, where)
 
         def _raise_warnings(self, warning_headers: Any) -> None:
             """Leave deprecations to whoever reads the server's log."""

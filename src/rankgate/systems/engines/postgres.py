@@ -12,13 +12,23 @@ from uuid import UUID
 
 from rankgate.errors import InputError, Problem, RetriableError, SystemFailedError
 from rankgate.model.search import Query
-from rankgate.systems.answers import KEYS, ranking_of
+from rankgate.systems.answers import ranking_of
 from rankgate.systems.engines.embedding import load_embedder
 from rankgate.systems.engines.index_folders import check_name
-from rankgate.systems.engines.postgres_building import Ranked, request, table_name, write_table
-from rankgate.systems.engines.postgres_connections import Connections
+from rankgate.systems.engines.index_records import check_facets
+from rankgate.systems.engines.postgres_building import (
+    Made,
+    Ranked,
+    facets_of,
+    request,
+    table_name,
+    write_table,
+)
+from rankgate.systems.engines.postgres_connections import Connections, described_address
 from rankgate.systems.engines.postgres_statements import Statement
-from rankgate.systems.failures import TimedOutError, told
+from rankgate.systems.failures import TimedOutError
+from rankgate.systems.fields import field_problems
+from rankgate.systems.files import read_text
 from rankgate.systems.kind import Kind
 from rankgate.systems.options import read_options
 from rankgate.systems.secrets import Secrets, described
@@ -82,11 +92,7 @@ class PostgresOptions:
             (0.001 <= self.timeout <= 2_000_000, "timeout", f"{self.timeout:g}", "0.001 to 2000000"),
         )
         problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
-        problems += [
-            Problem(f"fields.{name}", "an unknown field", f"one of {', '.join(KEYS)}")
-            for name in self.fields
-            if name not in KEYS
-        ]
+        problems += field_problems(self.fields)
         if problems:
             raise InputError(problems)
 
@@ -108,13 +114,16 @@ class PostgresSystem:
         self.dropped = 0
         """How many hits over k were left out so far."""
         self._options = options
-        driver = KIND.load(name)
+        self._driver = driver = KIND.load(name)
         secrets = Secrets()
         self._embedder = load_embedder(options.embedder, options.root, f"{name}.embedder")
         self._connections = Connections(driver, options.dsn, options.timeout, secrets, name)
         self._lock = threading.Lock()
         self._statements: tuple[Statement, Statement] | None = None
-        own = options.sql if options.sql_file is None else _read(Path(options.root) / options.sql_file, name)
+        self._facets: frozenset[str] | None = None
+        own = options.sql
+        if options.sql_file is not None:
+            own = read_text(Path(options.root) / options.sql_file, f"{name}.sql_file")
         try:
             with self._connections.lent() as connection:
                 self.version = f"PostgreSQL {connection.info.parameter_status('server_version')}"
@@ -137,17 +146,18 @@ class PostgresSystem:
 
         Raises:
             InputError: where the options have SQL of their own.
-            SystemFailedError: where the server does not take a document.
+            SystemFailedError: where the server does not take a document, such as one that is too long.
         """
         options = self._options
         if options.sql is not None or options.sql_file is not None:
             fix = "take it out to have a table built"
             raise InputError(Problem(f"{self.name}.sql", "SQL of your own", "no SQL", fix))
         check_name(name)
-        table = table_name(name, [options.language, options.embedder])
+        place = (options.schema, table_name(name, [options.language, options.embedder]))
+        made = Made(options.language, self._embedder)
         with self._connections.writing() as connection:
-            new = write_table(connection, options.schema, table, documents, options.language, self._embedder)
-            place = (options.schema, table)
+            new = write_table(connection, place, documents, made, self.name)
+            self._facets = facets_of(connection, place, self.name)
             ranked = Ranked(options.language, options.weights, options.normalization)
             how = ranked if options.mode == "text" else None
             # To look for filters that are not there takes as long as a short search.
@@ -163,10 +173,13 @@ class PostgresSystem:
 
         Raises:
             SystemFailedError: where it refuses the statement or does not answer in time, and for filters that
-                the statement has no place for; a `RetriableError` where it is out of reach.
+                the statement has no place for or no document has; a `RetriableError` where it is out of
+                reach.
         """
         if self._statements is None:
             raise SystemFailedError(Problem(self.name, "no table", "one that was built"))
+        if self._facets is not None:
+            check_facets(query, self._facets)
         statement = self._statements[bool(query.filters)]
         values = statement.bound(query)
         with self._connections.lent() as connection:
@@ -181,7 +194,8 @@ class PostgresSystem:
 
     def describe(self) -> dict[str, object]:
         """Give the options, for the manifest of a run; of the environment only the names."""
-        return {"kind": "postgres", **described(asdict(self._options))}
+        address = described_address(self._driver, self._options.dsn)
+        return {"kind": "postgres", **described({**asdict(self._options), "dsn": address})}
 
     def close(self) -> None:
         """Close the connections."""
@@ -216,14 +230,6 @@ def open_postgres(name: str, options: Mapping[str, object]) -> PostgresSystem:
         SystemFailedError: where there is no server.
     """
     return PostgresSystem(read_options(PostgresOptions, options, name), name=name)
-
-
-def _read(path: Path, name: str) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        found = f"{path} ({told(error)})"
-        raise InputError(Problem(f"{name}.sql_file", found, "a file that can be read")) from error
 
 
 def _plain(value: object) -> object:

@@ -7,20 +7,26 @@ wait that want the same.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from rankgate.errors import Problem, SystemFailedError
 from rankgate.model.fingerprints import fingerprint
+from rankgate.systems.engines.index_records import record_of
 from rankgate.systems.engines.postgres_statements import vector_text
+from rankgate.systems.failures import printable, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from rankgate.model.search import Document
     from rankgate.systems.engines.embedding import Embedder
 
 _BATCH = 500
+# What a table holds and how it is laid out; another number is another table.
+_FORMAT = 2
 _TEXT = """
 WITH asked AS (
     SELECT string_agg(
@@ -33,10 +39,14 @@ SELECT id, path, "start", "end",
 FROM {table} AS found, asked
 WHERE found.words @@ asked.words{filtered}
 ORDER BY score DESC, id COLLATE "C" LIMIT %(k)s"""
+# A vector of nothing but zeros has no angle to another: its distance is NaN, which comes last.
 _VECTOR = """
-SELECT id, path, "start", "end", -(embedding <=> %(embedding)s::vector) AS score
-FROM {table} AS found WHERE true{filtered}
-ORDER BY embedding <=> %(embedding)s::vector, id COLLATE "C" LIMIT %(k)s"""
+SELECT * FROM (
+    SELECT id, path, "start", "end", -(embedding <=> %(embedding)s::vector) AS score
+    FROM {table} AS found WHERE true{filtered}
+    ORDER BY embedding <=> %(embedding)s::vector, id COLLATE "C" LIMIT %(k)s
+) AS nearest WHERE score <> 'NaN' ORDER BY score DESC, id COLLATE "C"
+"""
 _FILTERED = """ AND NOT EXISTS (
     SELECT FROM jsonb_each(%(filters)s::jsonb) AS one
     WHERE NOT coalesce(one.value @> to_jsonb(found.facets ->> one.key), false)
@@ -45,7 +55,7 @@ _FILTERED = """ AND NOT EXISTS (
 
 def table_name(name: str, made_with: object) -> str:
     """Name the table of an index; an identifier of PostgreSQL holds 63 bytes."""
-    return f"docs_{fingerprint([name, made_with])[:24]}"
+    return f"docs_{fingerprint([name, _FORMAT, made_with])[:24]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,74 +88,126 @@ def request(connection: Any, place: tuple[str, str], ranked: Ranked | None, *, f
     return text.as_string(connection)
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a table is made with."""
+
+    language: str
+    """The text search configuration."""
+    embedder: Embedder | None
+    """Who makes its vectors, where it has some."""
+
+
 def write_table(
-    connection: Any,
-    schema: str,
-    table: str,
-    documents: Iterable[Document],
-    language: str,
-    embedder: Embedder | None,
+    connection: Any, place: tuple[str, str], documents: Iterable[Document], made: Made, where: str
 ) -> bool:
     """Have a table of documents.
 
+    Args:
+        connection: One that may write.
+        place: The schema and the table.
+        documents: What is written.
+        made: How.
+        where: The system, for errors.
+
     Returns:
         True where it was written, False where it was there.
+
+    Raises:
+        SystemFailedError: for a document that is too long for a table.
     """
     from psycopg import sql
 
-    place = sql.Identifier(schema, table)
+    schema, table = place
+    name = sql.Identifier(*place)
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (table,))
-        if connection.execute("SELECT to_regclass(%s)", (place.as_string(connection),)).fetchone()[0]:
+        if connection.execute("SELECT to_regclass(%s)", (name.as_string(connection),)).fetchone()[0]:
             return False
         connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(schema)))
         rest = iter(documents)
-        first = list(islice(rest, _BATCH))
-        vectors: sql.Composable = sql.SQL("")
-        if embedder is not None:
-            connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
-            size = len(embedder([first[0].text if first else ""])[0])
-            vectors = sql.SQL(", embedding vector({})").format(sql.Literal(size))
-        columns = """CREATE TABLE {place} (
-            id text NOT NULL, title text NOT NULL, text text NOT NULL, path text, "start" int, "end" int,
-            facets jsonb NOT NULL, words tsvector GENERATED ALWAYS AS (
-                setweight(to_tsvector({language}::regconfig, title), 'A')
-                || setweight(to_tsvector({language}::regconfig, text), 'D')
-            ) STORED {vectors})"""
-        made = sql.SQL(columns).format(place=place, language=sql.Literal(language), vectors=vectors)
-        connection.execute(made)
-        names = ["id", "title", "text", "path", "start", "end", "facets"]
-        names += [] if embedder is None else ["embedding"]
-        listed = sql.SQL(", ").join(map(sql.Identifier, names))
-        copy = sql.SQL("COPY {} ({}) FROM STDIN").format(place, listed)
-        with connection.cursor() as cursor, cursor.copy(copy) as target:
-            for row in _rows(first, rest, embedder):
-                target.write_row(row)
-        connection.execute(sql.SQL("CREATE INDEX ON {} USING gin (words)").format(place))
-        connection.execute(sql.SQL("ANALYZE {}").format(place))
+        batch = list(islice(rest, _BATCH))
+        _create(connection, name, made, batch)
+        facets: set[str] = set()
+        while batch:
+            rows = [_row(one) for one in batch]
+            facets.update(key for row in rows for key in row["facets"])
+            _copy(connection, place, rows, made.embedder, where)
+            batch = list(islice(rest, _BATCH))
+        connection.execute(sql.SQL("CREATE INDEX ON {} USING gin (words)").format(name))
+        connection.execute(sql.SQL("ANALYZE {}").format(name))
+        told = sql.Literal(json.dumps({"facets": sorted(facets)}))
+        connection.execute(sql.SQL("COMMENT ON TABLE {} IS {}").format(name, told))
     return True
 
 
-def _rows(
-    first: list[Document], rest: Iterator[Document], embedder: Embedder | None
-) -> Iterator[tuple[object, ...]]:
-    batch = first
-    while batch:
-        texts = [f"{document.title}\n{document.text}" for document in batch]
-        vectors = [] if embedder is None else embedder(texts)
-        for number, document in enumerate(batch):
-            lines = document.lines
-            row = (
-                _held(document.id),
-                _held(document.title),
-                _held(document.text),
-                None if document.path is None else _held(document.path),
-                None if lines is None else lines.start,
-                None if lines is None else lines.end,
-                json.dumps({_held(key): _held(value) for key, value in document.facets.items()}),
-            )
-            yield row if embedder is None else (*row, vector_text(vectors[number]))
-        batch = list(islice(rest, _BATCH))
+def facets_of(connection: Any, place: tuple[str, str], where: str) -> frozenset[str]:
+    """Give the names of facets that the documents of a table have, which its comment says.
+
+    Raises:
+        SystemFailedError: where it does not say.
+    """
+    from psycopg import sql
+
+    name = sql.Identifier(*place).as_string(connection)
+    ask = "SELECT obj_description(%s::regclass, 'pg_class')"
+    (said,) = connection.execute(ask, (name,)).fetchone()
+    try:
+        return frozenset(map(str, json.loads(said)["facets"]))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        fix = f"drop {name} to have it built anew"
+        raise SystemFailedError(Problem(where, shown(said), "the names of its facets", fix)) from None
+
+
+def _create(connection: Any, name: Any, made: Made, first: list[Document]) -> None:
+    from psycopg import sql
+
+    vectors: sql.Composable = sql.SQL("")
+    if made.embedder is not None:
+        connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+        size = len(made.embedder([first[0].text if first else ""])[0])
+        vectors = sql.SQL(", embedding vector({})").format(sql.Literal(size))
+    columns = """CREATE TABLE {name} (
+        id text NOT NULL, title text NOT NULL, text text NOT NULL, path text, "start" int, "end" int,
+        facets jsonb NOT NULL, words tsvector GENERATED ALWAYS AS (
+            setweight(to_tsvector({language}::regconfig, title), 'A')
+            || setweight(to_tsvector({language}::regconfig, text), 'D')
+        ) STORED {vectors})"""
+    language = sql.Literal(made.language)
+    connection.execute(sql.SQL(columns).format(name=name, language=language, vectors=vectors))
+
+
+def _copy(
+    connection: Any, place: tuple[str, str], rows: list[dict[str, Any]], embedder: Embedder | None, where: str
+) -> None:
+    """Copy rows into a table, few enough that one which is refused can be named."""
+    from psycopg import errors, sql
+
+    names = [*rows[0], *([] if embedder is None else ["embedding"])]
+    listed = sql.SQL(", ").join(map(sql.Identifier, names))
+    copy = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(*place), listed)
+    texts = [f"{row['title']}\n{row['text']}" for row in rows]
+    vectors = [] if embedder is None else [(vector_text(vector),) for vector in embedder(texts)]
+    try:
+        with connection.cursor() as cursor, cursor.copy(copy) as target:
+            for number, row in enumerate(rows):
+                held = {**row, "facets": json.dumps(row["facets"])}
+                target.write_row((*held.values(), *(vectors[number] if vectors else ())))
+    except errors.ProgramLimitExceeded as error:
+        # Where in the copy it was is said in the server's language: after the table, the number of the line.
+        line = re.search(rf"{place[1]}\D*(\d+)", error.diag.context or "")
+        at = int(line[1]) - 1 if line else len(rows)
+        which = f"the document {rows[at]['id']!r}" if at < len(rows) else "a document"
+        found = f"{which} ({printable(error.diag.message_primary or '')})"
+        fix = "cut it smaller, with chunks = 'section' or { by = 'window', lines = 500 }"
+        raise SystemFailedError(Problem(where, found, "documents that PostgreSQL can index", fix)) from None
+
+
+def _row(document: Document) -> dict[str, Any]:
+    record = record_of(document)
+    facets = {_held(name): _held(value) for name, value in record["facets"].items()}
+    held = {name: _held(value) if isinstance(value, str) else value for name, value in record.items()}
+    return {**held, "facets": facets}
 
 
 def _held(text: str) -> str:

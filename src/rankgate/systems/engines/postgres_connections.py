@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem, RetriableError, SystemFailedError
 from rankgate.systems.failures import TimedOutError, told
+from rankgate.systems.secrets import VARIABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rankgate.systems.secrets import Secrets
+
+_SECRETS = ("password", "sslpassword", "oauth_client_secret")
+# Connections, rollbacks, resources, objects in use, an operator's doing, and the system itself.
+_PASSING = {"08", "40", "53", "55", "57", "58"}
 
 
 class Connections:
@@ -33,8 +38,9 @@ class Connections:
             # What libpq says of it may hold the password.
             expected = "postgresql://user@host/database, or host=… dbname=…"
             raise InputError(Problem(f"{name}.dsn", "an address that libpq cannot read", expected)) from None
-        if password := self._settings.get("password"):
-            secrets.add("password", str(password))
+        for setting in _SECRETS:
+            if value := self._settings.get(setting):
+                secrets.add(setting, str(value))
 
     @contextmanager
     def lent(self) -> Iterator[Any]:
@@ -80,13 +86,9 @@ class Connections:
             yield
         except errors.QueryCanceled as error:
             raise TimedOutError(self._problem(error, f"an answer within {self._timeout:g} s")) from None
-        except (
-            self._driver.OperationalError,
-            self._driver.InterfaceError,
-            errors.TransactionRollback,
-        ) as error:
-            raise RetriableError(self._problem(error, "a server that answers")) from None
         except self._driver.Error as error:
+            if _passes(error, self._driver):
+                raise RetriableError(self._problem(error, "a server that answers")) from None
             raise SystemFailedError(self._problem(error, "a statement that the server takes")) from None
 
     def _taken(self) -> Any:
@@ -118,3 +120,28 @@ class Connections:
             connection.close()
             raise
         return connection
+
+
+def described_address(driver: Any, dsn: str) -> dict[str, object]:
+    """Give an address as a manifest may hold it: as the configuration says it, without what is secret.
+
+    >>> import psycopg
+    >>> described_address(psycopg, "host=db user=${USER} password='s3 cr3t'")
+    {'user': '${USER}', 'host': 'db'}
+    >>> described_address(psycopg, "password='s3 cr3t' ${REST}")
+    {'variables': ['REST']}
+    """
+    try:
+        settings = driver.conninfo.conninfo_to_dict(dsn)
+    except driver.Error:
+        # A variable that holds several settings is one only when it is read.
+        return {"variables": VARIABLE.findall(dsn)}
+    return {name: value for name, value in settings.items() if name not in _SECRETS}
+
+
+def _passes(error: Exception, driver: Any) -> bool:
+    """Tell an outage from what asking again will not change, such as a limit of the server."""
+    if isinstance(error, driver.InterfaceError):
+        return True
+    state = getattr(error, "sqlstate", None)
+    return isinstance(error, driver.OperationalError) if state is None else state[:2] in _PASSING

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem, SystemFailedError
 from rankgate.systems.templates import check_filters
+from rankgate.systems.utf8 import utf8
 
 if TYPE_CHECKING:
     from rankgate.model.search import Query
@@ -64,12 +65,9 @@ class Statement:
                 cannot hold.
         """
         check_filters(query, self._taken, "name it as %(filters_NAME)s or %(filters)s")
-        filters = {
-            name: [_utf8(one) for one in (value if isinstance(value, tuple) else (value,))]
-            for name, value in query.filters.items()
-        }
-        text = _utf8(query.text)
-        if "\0" in text or any("\0" in one for values in filters.values() for one in values):
+        filters = {utf8(name): [utf8(one) for one in query.values(name)] for name in query.filters}
+        text = utf8(query.text)
+        if "\0" in text or any("\0" in one for name, values in filters.items() for one in (name, *values)):
             raise SystemFailedError(Problem("query", "a NUL", "text that PostgreSQL can hold"))
         known: dict[str, object] = {"query": text, "k": query.k, "filters": json.dumps(filters)}
         found = {name: known[name] for name in ("query", "k", "filters") if name in self._names}
@@ -88,7 +86,3 @@ def vector_text(vector: list[float]) -> str:
     '[1.0,0.25]'
     """
     return f"[{','.join(map(repr, vector))}]"
-
-
-def _utf8(text: str) -> str:
-    return text.encode(errors="replace").decode()

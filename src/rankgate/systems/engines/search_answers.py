@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Problem, RetriableError, SystemFailedError
-from rankgate.systems.failures import TimedOutError, printable, shown
+from rankgate.systems.engines.search_errors import excerpt, shown
+from rankgate.systems.failures import TimedOutError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +22,8 @@ _PASSING = {
     "unavailable_shards_exception",
 }
 _DEEPEST = 8
+_EVERY_SHARD = "an answer of every shard"
+_FIX = "see the server; partial = true takes such answers"
 
 
 class RefusedError(SystemFailedError):
@@ -69,31 +72,66 @@ def check_whole(answer: Mapping[str, Any], where: str) -> None:
     Raises:
         TimedOutError: where the server ran out of time.
         RetriableError: where shards or clusters failed.
+        SystemFailedError: where the answer does not say.
     """
-    fix = "see the server; partial = true takes such answers"
-    expected = "an answer of every shard"
     if answer.get("timed_out") is True:
-        raise TimedOutError(Problem(where, "timed_out, so only part of an answer", expected, fix))
-    shards = answer.get("_shards")
-    shards = shards if isinstance(shards, dict) else {}
+        raise TimedOutError(Problem(where, "timed_out, so only part of an answer", _EVERY_SHARD, _FIX))
+    shards = check_shards(answer, where)
+    if not isinstance(answer.get("timed_out"), bool):
+        raise _unsaid("timed_out", where)
     total, whole = _count(shards, "total"), _count(shards, "successful")
     # A shard that is on no node is no failure to the server; it is only not among those that succeeded.
-    if _count(shards, "failed") or whole < total:
+    if whole < total:
+        found = f"{total - whole} of {total} shards without an answer (no copy of them is there)"
+        raise RetriableError(Problem(where, found, _EVERY_SHARD, _FIX))
+    if (clusters := answer.get("_clusters")) is not None:
+        _check_clusters(clusters, where)
+
+
+def check_shards(answer: Mapping[str, Any], where: str) -> Mapping[str, Any]:
+    """Refuse an answer in which shards failed, and give what it says of them.
+
+    Raises:
+        RetriableError: where shards failed.
+        SystemFailedError: where the answer does not say.
+    """
+    shards = answer.get("_shards")
+    if not isinstance(shards, dict) or not all(_counts(shards, name) for name in ("total", "successful")):
+        raise _unsaid("_shards", where)
+    if _count(shards, "failed"):
+        total, whole = _count(shards, "total"), _count(shards, "successful")
         failures = shards.get("failures")
         listed = failures if isinstance(failures, list) else []
         reasons = [one.get("reason") for one in listed if isinstance(one, dict)]
-        said = "; ".join(dict.fromkeys(map(reason_of, reasons))) or "no copy of them is there"
-        found = f"{total - whole} of {total} shards without an answer ({printable(said)})"
-        raise RetriableError(Problem(where, found, expected, fix))
-    clusters = answer.get("_clusters")
-    if isinstance(clusters, dict) and (skipped := _count(clusters, "skipped")):
-        found = f"{skipped} of {_count(clusters, 'total')} clusters skipped"
-        raise RetriableError(Problem(where, found, "an answer of every cluster", fix))
+        said = "; ".join(dict.fromkeys(map(reason_of, reasons))) or "it does not say why"
+        found = f"{max(total - whole, 1)} of {total} shards without an answer ({said})"
+        raise RetriableError(Problem(where, found, _EVERY_SHARD, _FIX))
+    return shards
+
+
+def _check_clusters(clusters: object, where: str) -> None:
+    counts = clusters if isinstance(clusters, dict) else {}
+    lost = {name: _count(counts, name) for name in ("skipped", "failed", "partial", "running")}
+    total = _count(counts, "total")
+    missing = total - _count(counts, "successful")
+    if any(lost.values()) or missing or not counts:
+        said = ", ".join(f"{number} {name}" for name, number in lost.items() if number)
+        found = f"of {total} clusters {said or f'{missing} without an answer'}"
+        raise RetriableError(Problem(where, found, "an answer of every cluster", _FIX))
+
+
+def _unsaid(name: str, where: str) -> SystemFailedError:
+    fix = f"leave {name} in filter_path, where you have one; partial = true takes such answers"
+    return SystemFailedError(Problem(where, f"an answer without {name}", _EVERY_SHARD, fix))
+
+
+def _counts(table: Mapping[str, Any], name: str) -> bool:
+    number = table.get(name)
+    return isinstance(number, int) and not isinstance(number, bool)
 
 
 def _count(table: Mapping[str, Any], name: str) -> int:
-    number = table.get(name)
-    return number if isinstance(number, int) else 0
+    return int(table[name]) if _counts(table, name) else 0
 
 
 def _at(hit: object, path: tuple[str, ...]) -> object:
@@ -136,11 +174,11 @@ def reason_of(content: object) -> str:
     """
     error = content.get("error", content) if isinstance(content, dict) else content
     if not isinstance(error, dict):
-        return printable(" ".join(str(error or "").split()))
+        return excerpt(" ".join(str(error or "").split()))
     causes = error.get("root_cause")
     first = causes[0] if isinstance(causes, list) and causes and isinstance(causes[0], dict) else error
     parts = [first.get("type"), first.get("reason")]
     inner = first.get("caused_by")
     if isinstance(inner, dict):
         parts.append(inner.get("reason"))
-    return printable(": ".join(dict.fromkeys(str(part) for part in parts if part)))
+    return excerpt(": ".join(dict.fromkeys(str(part) for part in parts if part)))

@@ -1,4 +1,4 @@
-"""Documents written into an index of OpenSearch or Elasticsearch, and the request that searches it.
+"""Documents written into an index of OpenSearch or Elasticsearch.
 
 An index is filled under a name of its own and gets its alias last, when it is whole; only the alias is ever
 searched. Whoever builds the same at the same time fills another index; the server gives the alias to one.
@@ -6,21 +6,22 @@ searched. Whoever builds the same at the same time fills another index; the serv
 
 from __future__ import annotations
 
-import json
 import secrets
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Problem, RankgateError, SystemFailedError
 from rankgate.model.fingerprints import fingerprint
-from rankgate.systems.engines.index_records import record_of
-from rankgate.systems.engines.search_answers import RefusedError, reason_of
-from rankgate.systems.engines.search_requests import Asked, encoded
+from rankgate.systems.engines.index_records import facet_term, record_of
+from rankgate.systems.engines.search_answers import RefusedError, check_shards, check_whole, reason_of
+from rankgate.systems.engines.search_errors import shown
+from rankgate.systems.engines.search_requests import encoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from rankgate.model.search import Document, Query
+    from rankgate.model.search import Document
     from rankgate.systems.engines.search_options import SearchOptions
     from rankgate.systems.engines.search_requests import SearchClient
 
@@ -28,15 +29,24 @@ BUILT_FIELDS = {"id": "fields.id", "path": "fields.path", "start": "fields.start
 """Where the parts of a hit of a built index are."""
 
 _BATCH_BYTES = 4_000_000
-_LONGEST_TERM = 8000
 _WINDOW = 1_000_000
 _ERRORS = {"filter_path": "errors,items.*.error"}
 _NOT_FOUND = 404
+# What an index holds and how it is laid out; another number is another index.
+_FORMAT = 2
+
+
+@dataclass(slots=True)
+class _Sent:
+    """What went into an index so far."""
+
+    documents: int = 0
+    facets: set[str] = field(default_factory=set)
 
 
 def index_name(options: SearchOptions, name: str) -> str:
     """Name the alias of an index; with other options it is another index."""
-    made_with = [options.analyzer, options.k1, options.b, options.shards, options.replicas]
+    made_with = [_FORMAT, options.analyzer, options.k1, options.b, options.shards, options.replicas]
     return f"{options.prefix}-{fingerprint([name, made_with])[:24]}"
 
 
@@ -49,20 +59,22 @@ def build_index(
         True where it was built, False where it was there.
 
     Raises:
-        SystemFailedError: where the server does not take the index or a document.
+        SystemFailedError: where the server does not take the index or a document, or does not have all of
+            them then.
     """
     alias = index_name(options, name)
     if _holder(client, alias) is not None:
         return False
     index = f"{alias}-{secrets.token_hex(4)}"
-    client.request("PUT", f"/{index}", {}, encoded(_definition(options, name)), patient=True)
+    client.request("PUT", f"/{index}", {}, encoded(_definition(options)), patient=True)
     try:
-        for lines in _batches(documents, index):
+        sent = _Sent()
+        for lines in _batches(documents, index, sent):
             _check_items(client.request("POST", "/_bulk", _ERRORS, lines, patient=True), where)
-        client.request("POST", f"/{index}/_forcemerge", {"max_num_segments": 1}, None, patient=True)
-        settings = {"index": {"refresh_interval": None}}
-        client.request("PUT", f"/{index}/_settings", {}, encoded(settings), patient=True)
-        client.request("POST", f"/{index}/_refresh", {}, None, patient=True)
+        _settle(client, index, where)
+        about = {"_meta": {"rankgate": {"name": name, "facets": sorted(sent.facets)}}}
+        client.request("PUT", f"/{index}/_mapping", {}, encoded(about), patient=True)
+        _check_count(client, index, sent.documents, where)
         _give_alias(client, index, alias)
     except BaseException:
         _remove(client, index)
@@ -70,28 +82,7 @@ def build_index(
     return True
 
 
-def built_request(options: SearchOptions, name: str, query: Query) -> Asked:
-    """Ask a built index: any word of title and text counts, and every filter selects by a facet.
-
-    Equal scores are ordered by id, so that every copy of a shard gives the same answer.
-    """
-    clauses = [
-        {"terms": {"facets": [_facet(key, one) for one in (value if isinstance(value, tuple) else (value,))]}}
-        for key, value in query.filters.items()
-    ]
-    match: dict[str, object] = {"match": {"all": query.text}}
-    body = {
-        "size": query.k,
-        "query": {"bool": {"must": [match], "filter": clauses}} if clauses else match,
-        "sort": [{"_score": "desc"}, {"id": "asc"}],
-        "_source": False,
-        "docvalue_fields": ["id", "path", "start", "end"],
-    }
-    params = {"search_type": "dfs_query_then_fetch"} if options.shards > 1 else {}
-    return Asked(f"/{index_name(options, name)}/_search", params, encoded(body))
-
-
-def _definition(options: SearchOptions, name: str) -> dict[str, object]:
+def _definition(options: SearchOptions) -> dict[str, object]:
     text = {"type": "text", "analyzer": options.analyzer}
     number = {"type": "integer", "index": False}
     return {
@@ -106,7 +97,6 @@ def _definition(options: SearchOptions, name: str) -> dict[str, object]:
         },
         "mappings": {
             "dynamic": False,
-            "_meta": {"rankgate": {"name": name}},
             "properties": {
                 "id": {"type": "keyword"},
                 # What the two hold is one field for BM25, which can then count a document as one.
@@ -122,13 +112,15 @@ def _definition(options: SearchOptions, name: str) -> dict[str, object]:
     }
 
 
-def _batches(documents: Iterable[Document], index: str) -> Iterator[bytes]:
+def _batches(documents: Iterable[Document], index: str, sent: _Sent) -> Iterator[bytes]:
     """Cut documents into pieces that a server takes at once."""
     action = encoded({"index": {"_index": index}})
     lines, size = [], 0
     for document in documents:
         record = record_of(document)
-        facets = [_facet(key, value) for key, value in document.facets.items()]
+        sent.documents += 1
+        sent.facets.update(record["facets"])
+        facets = [facet_term(key, value) for key, value in record["facets"].items()]
         line = encoded({**record, "facets": facets})
         lines += [action, line]
         size += len(line)
@@ -139,20 +131,33 @@ def _batches(documents: Iterable[Document], index: str) -> Iterator[bytes]:
         yield b"\n".join([*lines, b""])
 
 
-def _facet(name: str, value: str) -> str:
-    """Make one term of a facet; one that is longer than a term may be is told by its fingerprint."""
-    term = json.dumps([name, value])
-    return term if len(term) <= _LONGEST_TERM else fingerprint([name, value])
-
-
 def _check_items(answer: Mapping[str, Any], where: str) -> None:
-    if not answer.get("errors"):
+    if answer.get("errors") is False:
         return
-    items = [next(iter(item.values())) for item in answer.get("items", ())]
-    failed = [item["error"] for item in items if "error" in item]
-    reason = reason_of(failed[0] if failed else None)
-    found = f"{len(failed)} documents refused ({reason})"
+    items = answer.get("items")
+    listed = items if isinstance(items, list) else []
+    results = [one for item in listed if isinstance(item, dict) for one in item.values()]
+    failed = [one["error"] for one in results if isinstance(one, dict) and "error" in one]
+    found = f"{len(failed)} documents refused ({reason_of(failed[0])})" if failed else shown(answer)
     raise SystemFailedError(Problem(where, found, "documents that the server takes"))
+
+
+def _settle(client: SearchClient, index: str, where: str) -> None:
+    """Merge an index into one segment and let it be searched."""
+    merging = {"max_num_segments": 1}
+    check_shards(client.request("POST", f"/{index}/_forcemerge", merging, None, patient=True), where)
+    settings = {"index": {"refresh_interval": None}}
+    client.request("PUT", f"/{index}/_settings", {}, encoded(settings), patient=True)
+    check_shards(client.request("POST", f"/{index}/_refresh", {}, None, patient=True), where)
+
+
+def _check_count(client: SearchClient, index: str, sent: int, where: str) -> None:
+    answer = client.request("GET", f"/{index}/_count", {}, None, patient=True)
+    # To count has no time-out of its own.
+    check_whole({**answer, "timed_out": False}, where)
+    if (count := answer.get("count")) != sent:
+        found = f"{count if isinstance(count, int) else shown(count)} of {sent} documents in the index"
+        raise SystemFailedError(Problem(where, found, "all of them"))
 
 
 def _holder(client: SearchClient, alias: str) -> str | None:

@@ -8,13 +8,13 @@ from urllib.parse import urlencode
 
 from rankgate.errors import Problem, RankgateError, RetriableError, SystemFailedError
 from rankgate.systems.engines.search_answers import lost_a_node, reason_of, refused
-from rankgate.systems.failures import TimedOutError, printable, shown
+from rankgate.systems.engines.search_errors import excerpt, shown
+from rankgate.systems.failures import TimedOutError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rankgate.systems.engines.search_options import Access
-    from rankgate.systems.secrets import Secrets
 
 KEPT_OPEN = 128
 """How many connections to a node are kept; some clients open no more than they keep."""
@@ -25,18 +25,19 @@ _DAY = 86400.0
 class TimedClient(ABC):
     """A client of a library whose exceptions are named as those of Elasticsearch 7.
 
+    What its errors tell may hold secrets, which `search_errors.hiding` takes out.
+
     Args:
         library: The module of the client.
         access: Where and how to ask.
-        secrets: What is shown nowhere.
         name: The system, for errors.
     """
 
     product: ClassVar[str]
     """Whom it asks."""
 
-    def __init__(self, library: Any, access: Access, secrets: Secrets, name: str) -> None:
-        self._library, self._access, self._secrets, self._name = library, access, secrets, name
+    def __init__(self, library: Any, access: Access, name: str) -> None:
+        self._library, self._access, self._name = library, access, name
 
     @abstractmethod
     def _sent(
@@ -71,43 +72,45 @@ class TimedClient(ABC):
                 answer = self._sent(method, target, body, headers, seconds)
             except Exception as error:  # noqa: BLE001 - a library may raise anything; all of it is told
                 if deadline.expired:
-                    raise self._late() from None
-                raise self._failure(error) from None
+                    raise self._late(seconds) from None
+                raise self._failure(error, seconds) from None
         if deadline.expired:
-            raise self._late()
+            raise self._late(seconds)
         if not isinstance(answer, dict):
             raise SystemFailedError(Problem(self._name, shown(answer), "a JSON object"))
         return answer
 
-    def _late(self) -> TimedOutError:
-        found = f"no answer after {self._access.timeout:g} s"
-        return TimedOutError(Problem(self._name, found, "an answer", "raise timeout, or look why it hangs"))
+    def _late(self, seconds: float) -> TimedOutError:
+        look = "look why it hangs"
+        fix = f"raise timeout, or {look}" if seconds == self._access.timeout else look
+        return TimedOutError(Problem(self._name, f"no answer after {seconds:g} s", "an answer", fix))
 
-    def _failure(self, error: Exception) -> RankgateError:
+    def _failure(self, error: Exception, seconds: float) -> RankgateError:
         errors = self._library.exceptions
         # What is raised below the library comes up inside its own errors.
         inner = (getattr(error, "info", None), *getattr(error, "errors", ()))
         if own := next((one for one in inner if isinstance(one, RankgateError)), None):
             return own
         if isinstance(error, errors.ConnectionTimeout):
-            return self._late()
+            return self._late(seconds)
         if isinstance(error, errors.SSLError):
-            found = self._hidden(_cause(error))
-            return SystemFailedError(Problem(self._name, found, "a certificate to trust", "see ca_file"))
+            return SystemFailedError(
+                Problem(self._name, _named(_cause(error)), "a certificate to trust", "see ca_file")
+            )
         if isinstance(error, errors.ConnectionError):
-            return RetriableError(Problem(self._name, self._hidden(_cause(error)), "a server that answers"))
+            return RetriableError(Problem(self._name, _named(_cause(error)), "a server that answers"))
         status = getattr(error, "status_code", None)
         if isinstance(status, int):
             content = getattr(error, "info", None) or getattr(error, "error", None)
-            said = self._secrets.hidden(reason_of(content))
-            return refused(self._name, status, said, passing=lost_a_node(content))
-        found = self._hidden(f"{type(error).__name__}: {error}")
+            return refused(self._name, status, reason_of(content), passing=lost_a_node(content))
+        found = _named(f"{type(error).__name__}: {error}")
         return SystemFailedError(Problem(self._name, found, f"an answer of {self.product}"))
 
-    def _hidden(self, text: str) -> str:
-        from rankgate.systems.engines.search_pool import without_objects
 
-        return self._secrets.hidden(printable(without_objects(text)))
+def _named(text: str) -> str:
+    from rankgate.systems.engines.search_pool import without_objects
+
+    return excerpt(without_objects(text))
 
 
 def _cause(error: Exception) -> str:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from rankgate.errors import InputError, Problem
 from rankgate.systems.addresses import read_address
-from rankgate.systems.answers import KEYS
+from rankgate.systems.fields import field_problems
+from rankgate.systems.files import read_text
 from rankgate.systems.secrets import Secrets, read_headers
 
 
@@ -102,11 +103,7 @@ class SearchOptions:
             ),
         )
         problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
-        problems += [
-            Problem(f"fields.{name}", "an unknown field", f"one of {', '.join(KEYS)}")
-            for name in self.fields
-            if name not in KEYS
-        ]
+        problems += field_problems(self.fields)
         if problems:
             raise InputError(problems)
 
@@ -127,6 +124,8 @@ class Access:
     """Seconds for one answer."""
     max_body: int
     """Bytes of one answer."""
+    secrets: Secrets
+    """What is shown nowhere."""
 
 
 def read_access(options: SearchOptions, name: str, secrets: Secrets) -> Access:
@@ -165,6 +164,7 @@ def read_access(options: SearchOptions, name: str, secrets: Secrets) -> Access:
         verify_certs=options.verify_certs,
         timeout=options.timeout,
         max_body=options.max_body,
+        secrets=secrets,
     )
 
 
@@ -179,8 +179,6 @@ def read_body(options: SearchOptions, name: str) -> object:
     path = Path(options.root) / options.body_file
     where = f"{name}.body_file"
     try:
-        return json.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise InputError(Problem(where, f"{path} ({error.strerror})", "a file that can be read")) from error
+        return json.loads(read_text(path, where))
     except (ValueError, RecursionError) as error:
         raise InputError(Problem(where, f"{path} ({error})", "JSON")) from error

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from urllib3 import HTTPConnectionPool
     from urllib3._collections import HTTPHeaderDict
 
+    from rankgate.systems.engines.search_options import Access
+
 _OBJECT = re.compile(r"<?\w+\(host='([^']*)', port=(\d+)\)>?")
 
 
@@ -32,13 +34,15 @@ class Read:
 class BoundedPool:
     """A pool of urllib3 whose requests end with the `Deadline` of the thread that asks.
 
+    What can be nothing but a secret that the server sent back is hidden in its answers.
+
     Raises:
         SystemFailedError: from `urlopen`, for an answer that is larger than the limit.
     """
 
-    def __init__(self, pool: HTTPConnectionPool, limit: int, where: str) -> None:
+    def __init__(self, pool: HTTPConnectionPool, access: Access, where: str) -> None:
         pool.ConnectionCls = vars(POOLS[pool.scheme or "http"])["ConnectionCls"]
-        self._pool, self._limit, self._where = pool, limit, where
+        self._pool, self._access, self._where = pool, access, where
 
     def urlopen(self, *args: Any, **kwargs: Any) -> Read:
         """Send a request and read its answer, unpacked."""
@@ -48,8 +52,9 @@ class BoundedPool:
         response = self._pool.urlopen(*args, **asked)
         whole = False
         try:
-            data = read_body(response, self._limit, self._where)
+            data = read_body(response, self._access.max_body, self._where)
             whole = True
+            data = self._access.secrets.hidden_in_answer(data)
             return Read(response.status, response.headers, data)
         finally:
             if whole:

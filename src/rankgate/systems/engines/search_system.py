@@ -14,7 +14,9 @@ from rankgate.model.search import Query
 from rankgate.systems.answers import ranking_of
 from rankgate.systems.engines.index_folders import check_name
 from rankgate.systems.engines.search_answers import RefusedError, check_whole, rows_of
-from rankgate.systems.engines.search_building import BUILT_FIELDS, build_index, built_request
+from rankgate.systems.engines.search_building import BUILT_FIELDS, build_index
+from rankgate.systems.engines.search_errors import hiding
+from rankgate.systems.engines.search_index import BuiltIndex, open_index
 from rankgate.systems.engines.search_options import read_body
 from rankgate.systems.engines.search_requests import SearchRequest
 from rankgate.systems.exchange import Exchange
@@ -60,13 +62,14 @@ class SearchSystem:
         self._kind, self._client, self._options, self._secrets = kind, client, options, secrets
         self._lock = threading.Lock()
         self._closed = False
-        self._built: str | None = None
+        self._built: BuiltIndex | None = None
         self._request: SearchRequest | None = None
         try:
-            if options.index is not None:
-                self._request = self._read_request(options.index)
-            self.version = self._read_version()
-            self._check()
+            with hiding(secrets):
+                if options.index is not None:
+                    self._request = self._read_request(options.index)
+                self.version = self._read_version()
+                self._check()
         except BaseException:
             self.close()
             raise
@@ -81,14 +84,15 @@ class SearchSystem:
 
         Raises:
             InputError: where an index is named in the options.
-            SystemFailedError: where the server does not take a document.
+            SystemFailedError: where the server does not take a document, or does not have all of them then.
         """
         if self._options.index is not None:
             fix = "take index out to have one built"
             raise InputError(Problem(f"{self.name}.index", self._options.index, "no index", fix))
         check_name(name)
-        new = build_index(self._client, self._options, documents, name, self.name)
-        self._built = name
+        with hiding(self._secrets):
+            new = build_index(self._client, self._options, documents, name, self.name)
+            self._built = open_index(self._client, self._options, name, self.name)
         return new
 
     def search(self, query: Query) -> Ranking:
@@ -96,19 +100,22 @@ class SearchSystem:
 
         Raises:
             SystemFailedError: where it refuses the request, does not answer in time or not whole, and for
-                filters that the body has no place for; a `RetriableError` where it is out of reach.
+                filters that the body has no place for or no document has; a `RetriableError` where it is out
+                of reach.
         """
-        return self._ranking(self._sent(self._asked(query)), query.k)
+        with hiding(self._secrets):
+            return self._ranking(self._sent(self._asked(query)), query.k)
 
     def exchange(self, query: Query) -> Exchange:
         """Ask the cluster and show the request and the answer as it came."""
         shown = raw = ""
         try:
-            asked = self._asked(query)
-            shown = self._secrets.hidden(str(asked))
-            answer = self._sent(asked)
-            raw = self._secrets.hidden(json.dumps(answer, ensure_ascii=False, indent=2))
-            ranking = self._ranking(answer, query.k)
+            with hiding(self._secrets):
+                asked = self._asked(query)
+                shown = self._secrets.hidden(str(asked))
+                answer = self._sent(asked)
+                raw = self._secrets.hidden(json.dumps(answer, ensure_ascii=False, indent=2))
+                ranking = self._ranking(answer, query.k)
         except SystemFailedError as error:
             return Exchange(shown, raw, error=str(error))
         hits = answer["hits"]["hits"]
@@ -138,7 +145,7 @@ class SearchSystem:
             return self._request.bound(query)
         if self._built is None:
             raise SystemFailedError(Problem(self.name, "no index", "one that was built"))
-        return built_request(self._options, self._built, query)
+        return self._built.asked(query)
 
     def _sent(self, asked: Asked) -> dict[str, Any]:
         return self._client.request("POST", asked.path, asked.params, asked.body)

@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING, Literal
 from rankgate.errors import InputError, Problem
 from rankgate.model.search import Ranking
 from rankgate.systems.answers import ranking_of
-from rankgate.systems.engines.index_folders import built, index_folder
+from rankgate.systems.engines.index_folders import built, facet_names, index_folder
+from rankgate.systems.engines.index_records import check_facets
 from rankgate.systems.engines.sqlite_connections import Connections
-from rankgate.systems.engines.sqlite_index import FILE, fill, search_sql
+from rankgate.systems.engines.sqlite_index import FILE, FORMAT, fill, search_sql
 from rankgate.systems.engines.sqlite_parameters import Statement
 from rankgate.systems.engines.words import words_of
+from rankgate.systems.files import read_text
 from rankgate.systems.kind import Kind
 from rankgate.systems.options import read_options
+from rankgate.systems.utf8 import utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -88,6 +91,7 @@ class SqliteSystem:
         self._root = Path(options.root)
         self._connections: Connections | None = None
         self._statements: tuple[Statement, Statement] | None = None
+        self._facets: frozenset[str] | None = None
         if options.database is not None:
             one = Statement(self._sql(), f"{name}.sql")
             self._statements = (one, one)
@@ -103,6 +107,8 @@ class SqliteSystem:
         if self._connections is None or self._statements is None:
             fix = "name a database and sql, or build an index first"
             raise InputError(Problem(self.name, "no index", "one to search", fix))
+        if self._facets is not None:
+            check_facets(query, self._facets)
         statement = self._statements[bool(query.filters)]
         matched = self._matched(query.text)
         values = statement.bound(query, matched)
@@ -123,8 +129,13 @@ class SqliteSystem:
         """
         options = self._options
         folder = None if options.folder is None else self._root / options.folder
-        place = index_folder("sqlite", name, folder, {"format": 1, "tokenizer": options.tokenizer})
-        fresh = built(place, lambda aside: fill(aside / FILE, documents, options.tokenizer, self.name))
+        place = index_folder("sqlite", name, folder, {"tokenizer": options.tokenizer}, layout=FORMAT)
+
+        def write(aside: Path, documents: Iterable[Document]) -> None:
+            fill(aside / FILE, documents, options.tokenizer, self.name)
+
+        fresh = built(place, documents, write)
+        self._facets = facet_names(place)
         self.close()
         weights = (options.title_weight, options.text_weight)
         plain, filtered = search_sql(*weights, filtered=False), search_sql(*weights, filtered=True)
@@ -144,18 +155,11 @@ class SqliteSystem:
     def _sql(self) -> str:
         if self._options.sql is not None:
             return self._options.sql
-        path = self._root / str(self._options.sql_file)
-        where = f"{self.name}.sql_file"
-        try:
-            return path.read_text(encoding="utf-8-sig")
-        except OSError as error:
-            raise InputError(Problem(where, f"{path} ({error.strerror})", "a file to read")) from error
-        except ValueError as error:
-            raise InputError(Problem(where, f"{path} ({error})", "SQL in UTF-8")) from error
+        return read_text(self._root / str(self._options.sql_file), f"{self.name}.sql_file")
 
     def _matched(self, text: str) -> str:
         if self._options.query == "raw":
-            return text.encode(errors="replace").decode()
+            return utf8(text)
         # Words hold no quotes, so nothing in them can end the string.
         joint = " OR " if self._options.query == "any" else " AND "
         return joint.join(f'"{word}"' for word in words_of(text))

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 FILE = "index.sqlite"
 """What the file of a built index is called."""
 
+FORMAT = 2
+"""The number of this layout."""
+
 _TABLES = """
 CREATE TABLE documents (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL, path TEXT,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem, SystemFailedError, did_you_mean
 from rankgate.systems.templates import check_filters
+from rankgate.systems.utf8 import utf8
 
 if TYPE_CHECKING:
     from rankgate.model.search import Query
@@ -57,7 +58,7 @@ class Statement:
             SystemFailedError: for filters that the SQL has no place for.
         """
         check_filters(query, self._taken, _FIX)
-        filters = {_utf8(name): _values(value) for name, value in query.filters.items()}
+        filters = {utf8(name): [utf8(one) for one in query.values(name)] for name in query.filters}
         values: dict[str, object] = {"query": text, "k": query.k, "filters": json.dumps(filters)}
         for name in self.names - values.keys():
             wanted = filters.get(name.removeprefix("filters_"), [])
@@ -71,11 +72,3 @@ class Statement:
 
 def _is_known(name: str) -> bool:
     return name in ("query", "k", "filters") or name.startswith("filters_")
-
-
-def _values(value: str | tuple[str, ...]) -> list[str]:
-    return [_utf8(one) for one in ((value,) if isinstance(value, str) else value)]
-
-
-def _utf8(text: str) -> str:
-    return text.encode(errors="replace").decode()

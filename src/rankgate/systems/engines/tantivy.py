@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
 from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankgate.errors import InputError, Problem, SystemFailedError
-from rankgate.systems.answers import KEYS, ranking_of
-from rankgate.systems.engines.index_folders import built, index_folder
-from rankgate.systems.engines.tantivy_building import write_index
+from rankgate.systems.answers import ranking_of
+from rankgate.systems.engines.index_folders import built, facet_names, index_folder
+from rankgate.systems.engines.index_records import check_facets, facet_term
+from rankgate.systems.engines.request_holes import HOLE, quoted_hole
+from rankgate.systems.engines.tantivy_building import FORMAT, write_index
+from rankgate.systems.engines.tantivy_words import Words, tokenizers_of
 from rankgate.systems.failures import told
+from rankgate.systems.fields import field_problems
 from rankgate.systems.kind import Kind
 from rankgate.systems.options import read_options
 from rankgate.systems.templates import check_filters
+from rankgate.systems.utf8 import utf8
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -32,7 +37,6 @@ KIND = Kind(
 )
 
 _FIX = "name its field in filters"
-_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,6 @@ class TantivyOptions:
 
     def __post_init__(self) -> None:
         request = self.request
-        before = None if request is None else request.partition("{query}")[0].replace('\\"', "")
         checks = (
             (
                 bool(self.search) or self.index is None or request is not None,
@@ -70,8 +73,8 @@ class TantivyOptions:
                 "no field",
                 "the fields to search, such as { title = 2.0, body = 1.0 }",
             ),
-            (request is None or "{query}" in request, "request", "no {query}", "{query} in it"),
-            (before is None or before.count('"') % 2 == 0, "request", "{query} in quotes", "{query} alone"),
+            (request is None or HOLE in request, "request", f"no {HOLE}", f"{HOLE} in it"),
+            (not quoted_hole(request or "", "\"'"), "request", f"{HOLE} in quotes", f"{HOLE} alone"),
             (
                 request is None or self.syntax == "words",
                 "syntax",
@@ -80,11 +83,7 @@ class TantivyOptions:
             ),
         )
         problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
-        problems += [
-            Problem(f"fields.{name}", "an unknown field", f"one of {', '.join(KEYS)}")
-            for name in self.fields
-            if name not in KEYS
-        ]
+        problems += field_problems(self.fields)
         if problems:
             raise InputError(problems)
 
@@ -102,8 +101,10 @@ class TantivySystem:
         self.name = name
         self._options = options
         self._engine = KIND.load(name)
-        self.version: str | None = f"tantivy {self._engine.__version__}"
+        self.version: str | None = f"tantivy {version('tantivy')}"
         self._index: Any = None
+        self._words: Words | None = None
+        self._facets: frozenset[str] = frozenset()
         self._searcher: Any = None
         if options.index is not None:
             self._open(Path(options.root) / options.index)
@@ -125,16 +126,17 @@ class TantivySystem:
             fix = "take index out to have one built"
             raise InputError(Problem(f"{self.name}.index", options.index, "no index", fix))
         under = None if options.folder is None else Path(options.root) / options.folder
-        place = index_folder("tantivy", name, under, [self.version, options.tokenizer])
+        place = index_folder("tantivy", name, under, [self.version, options.tokenizer], layout=FORMAT)
 
-        def fill(aside: Path) -> None:
+        def fill(aside: Path, documents: Iterable[Document]) -> None:
             try:
                 write_index(self._engine, aside, documents, options.tokenizer)
             except (ValueError, OSError) as error:
                 expected = "documents that Tantivy takes"
                 raise SystemFailedError(Problem(self.name, told(error), expected)) from error
 
-        new = built(place, fill)
+        new = built(place, documents, fill)
+        self._facets = facet_names(place).union(options.filters)
         self._open(place)
         return new
 
@@ -144,14 +146,16 @@ class TantivySystem:
         Raises:
             SystemFailedError: for what Tantivy cannot parse, and filters that have no field.
         """
-        taken = frozenset(self._options.filters) if self._options.index is not None else frozenset("*")
-        check_filters(query, taken, _FIX)
-        searcher = self._searcher
+        searcher, own = self._searcher, self._options.index is not None
         if searcher is None:
-            expected = "one that is open" if self._options.index is not None else "one that was built"
+            expected = "one that is open" if own else "one that was built"
             raise SystemFailedError(Problem(self.name, "no index", expected))
+        if own:
+            check_filters(query, frozenset(self._options.filters), _FIX)
+        else:
+            check_facets(query, self._facets)
         try:
-            parsed = self._filtered(self._parsed(query.text), query.filters)
+            parsed = self._filtered(self._parsed(query.text), query)
             hits = searcher.search(parsed, max(1, min(query.k, searcher.num_docs)), count=False).hits
             read, parts = searcher.doc, tuple(self._options.fields.items())
             rows = [_row(score, read(address).get_first, parts) for score, address in hits]
@@ -176,12 +180,14 @@ class TantivySystem:
         try:
             index = self._engine.Index.open(str(place))
             searcher = index.searcher()
+            tokenizers = tokenizers_of(place)
         except (ValueError, OSError) as error:
             fix = "write it with this version of Tantivy"
             raise InputError(
                 Problem(where, f"{place} ({told(error)})", "an index that opens", fix)
             ) from error
         self._index, self._searcher = index, searcher
+        self._words = Words(self._engine, tokenizers, list(self._boosts), self._options.request)
         try:
             self._parsed("word")
         except (ValueError, TypeError) as error:
@@ -189,34 +195,36 @@ class TantivySystem:
             expected = "fields and a request that the index has"
             raise InputError(Problem(self.name, told(error), expected)) from error
 
+    @property
+    def _boosts(self) -> dict[str, float]:
+        return dict(self._options.search) or ({"all": 1.0} if self._options.index is None else {})
+
     def _parsed(self, text: str) -> Any:
-        options = self._options
-        plain = text.encode(errors="replace").decode()
-        if options.syntax == "words":
-            words = " ".join(f'"{word}"' for word in _words(plain))
-            if not words:
+        plain = utf8(text)
+        if self._options.syntax == "words" and self._words is not None:
+            plain = self._words.query(plain)
+            if not plain:
                 return self._engine.Query.empty_query()
-            plain = words if options.request is None else options.request.replace("{query}", f"({words})")
-        boosts = dict(options.search) or ({"all": 1.0} if options.index is None else {})
+        boosts = self._boosts
         return self._index.parse_query(plain, list(boosts), field_boosts=boosts)
 
-    def _filtered(self, parsed: Any, filters: Mapping[str, str | tuple[str, ...]]) -> Any:
-        if not filters:
+    def _filtered(self, parsed: Any, query: Query) -> Any:
+        if not query.filters:
             return parsed
-        query, occur, schema = self._engine.Query, self._engine.Occur, self._index.schema
+        made, occur, schema = self._engine.Query, self._engine.Occur, self._index.schema
         clauses = [(occur.Must, parsed)]
-        for name, value in filters.items():
-            # A dot in a facet's name is part of it, not a step into a table.
-            facet = "facets." + name.replace("\\", "\\\\").replace(".", "\\.")
-            column = self._options.filters.get(name, facet)
-            values = [
-                one.encode(errors="replace").decode()
-                for one in (value if isinstance(value, tuple) else (value,))
+        for name in query.filters:
+            column = self._options.filters.get(name)
+            terms = [
+                made.term_query(schema, "facets", facet_term(name, one), "basic")
+                if column is None
+                else made.term_query(schema, column, utf8(one), "basic")
+                for one in query.values(name)
             ]
-            terms = [(occur.Should, query.term_query(schema, column, one, "basic")) for one in values]
             # A filter selects and adds nothing to the score.
-            clauses.append((occur.Must, query.const_score_query(query.boolean_query(terms), 0.0)))
-        return query.boolean_query(clauses)
+            any_of = made.boolean_query([(occur.Should, term) for term in terms])
+            clauses.append((occur.Must, made.const_score_query(any_of, 0.0)))
+        return made.boolean_query(clauses)
 
 
 def open_tantivy(name: str, options: Mapping[str, object]) -> TantivySystem:
@@ -238,8 +246,3 @@ def _row(
         if value is not None:
             row[part] = value
     return row
-
-
-def _words(text: str) -> list[str]:
-    """Cut a text as Tantivy does, so that no character is an operator and no word a phrase."""
-    return _WORD.findall(text)

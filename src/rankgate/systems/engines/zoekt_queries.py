@@ -11,7 +11,9 @@ import re
 from typing import TYPE_CHECKING, Literal
 
 from rankgate.errors import Problem, SystemFailedError
+from rankgate.systems.engines.request_holes import quoted_hole
 from rankgate.systems.engines.words import words_of
+from rankgate.systems.utf8 import utf8
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,8 +42,7 @@ def request_problem(request: str) -> str | None:
     holes = list(_HOLE.finditer(request))
     if not holes:
         return "no {query}"
-    unquoted = (re.sub(r"\\.", "", request[: hole.start()]).count('"') % 2 == 0 for hole in holes)
-    if len(_ALONE.findall(request)) != len(holes) or not all(unquoted):
+    if len(_ALONE.findall(request)) != len(holes) or quoted_hole(request):
         return "{query} in quotes or inside a word"
     return None
 
@@ -54,7 +55,7 @@ def words_query(text: str, match: Match, request: str | None) -> str:
     >>> words_query("a or b", "any", None)
     '( "a" or "or" or "b" )'
     """
-    words = words_of(_utf8(text))
+    words = words_of(utf8(text))
     if not words:
         return ""
     by = " or " if match == "any" else " "
@@ -82,7 +83,7 @@ def own_query(text: str) -> str:
     if deepest > _DEEPEST:
         found = f"parentheses {deepest} deep"
         raise SystemFailedError(Problem("query", found, f"at most {_DEEPEST}, which zoekt can read in time"))
-    return _on_one_line(_utf8(text)).strip()
+    return _on_one_line(utf8(text)).strip()
 
 
 def filtered(asked: str, query: Query, atoms: Mapping[str, str], *, own: bool) -> str:
@@ -107,14 +108,14 @@ def filtered(asked: str, query: Query, atoms: Mapping[str, str], *, own: bool) -
         found = "parentheses in a query with filters"
         fix = "write the filter into the query, or leave the parentheses out"
         raise SystemFailedError(Problem("query", found, "a query that no filter can be lost from", fix))
-    parts = [_chosen(atoms[name], value) for name, value in query.filters.items()]
+    parts = [_chosen(atoms[name], query.values(name)) for name in query.filters]
     return " ".join([*parts, f"( {asked} )"]) if all(parts) else ""
 
 
-def _chosen(atom: str, value: str | tuple[str, ...]) -> str:
+def _chosen(atom: str, values: tuple[str, ...]) -> str:
     # Before anything is escaped: what stands for half a surrogate pair is an operator of regular expressions.
-    values = [_utf8(one) for one in (value if isinstance(value, tuple) else (value,))]
-    found = [f"{atom}:{_quoted(one if atom == 'lang' else _whole(one))}" for one in values]
+    held = [utf8(one) for one in values]
+    found = [f"{atom}:{_quoted(one if atom == 'lang' else _whole(one))}" for one in held]
     return found[0] if len(found) == 1 else f"( {' or '.join(found)} )" if found else ""
 
 
@@ -128,7 +129,3 @@ def _quoted(text: str) -> str:
 
 def _on_one_line(text: str) -> str:
     return " ".join(text.splitlines())
-
-
-def _utf8(text: str) -> str:
-    return text.encode(errors="replace").decode()

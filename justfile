@@ -201,13 +201,16 @@ test-elasticsearch *generations="7 8 9": elasticsearch
 ci: check fixtures mcp-servers opensearch elasticsearch zoekt test (test-elasticsearch "7") fuzz wheel bench-startup (bench-suites "--check") (bench-running "--check") (bench-scoring "1e6") (test-pythons "3.13 3.14")
 
 # The long version, part by part: each keeps its log, with commit and date, in benchmarks/full/.
-full: fixtures mcp-servers semble opensearch elasticsearch zoekt full-tests full-faults full-engines test-mcp1 test-pythons full-fuzz full-running full-benchmarks
+full: fixtures mcp-servers semble opensearch elasticsearch zoekt full-tests full-faults full-cluster full-engines test-mcp1 test-pythons full-fuzz full-running full-benchmarks
 
 # Every property on 500 examples, drawn anew.
 full-tests: (_logged "tests" bin + "/pytest -q -n 2 --dist loadgroup --hypothesis-profile=long --doctest-modules src tests")
 
 # 100 kills, and a server with a model: what the tests mark as long, alone.
-full-faults: (_logged "faults" bin + "/pytest -q -m long -rs tests/faults tests/e2e")
+full-faults: (_logged "faults" bin + "/pytest -q -m long -rs --ignore tests/faults/test_opensearch_cluster.py tests/faults tests/e2e tests/engines")
+
+# Three nodes of OpenSearch, one of which is killed in the middle of a run.
+full-cluster: (_logged "cluster" bin + "/pytest -q -m long -rs tests/faults/test_opensearch_cluster.py")
 
 # Every generation of Elasticsearch, SciFact on every engine, and what rankgate adds to each.
 full-engines: (_logged "engines" "just test-elasticsearch && just scifact --check && just bench-engine-overhead")

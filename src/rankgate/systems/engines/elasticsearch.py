@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError
 from rankgate.systems.engines.elasticsearch_generations import opened, sent
-from rankgate.systems.engines.search_client import TimedClient
+from rankgate.systems.engines.search_client import SearchClient
 from rankgate.systems.engines.search_errors import shown
 from rankgate.systems.engines.search_options import Access, SearchOptions, read_access
 from rankgate.systems.engines.search_system import SearchSystem
@@ -41,7 +41,7 @@ class ElasticsearchOptions(SearchOptions):
     """Which index of Elasticsearch is asked, and how."""
 
 
-class ElasticsearchClient(TimedClient):
+class ElasticsearchClient(SearchClient):
     """The official client, of whichever generation is installed.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rankgate.systems.engines.search_client import KEPT_OPEN, TimedClient
+from rankgate.systems.engines.search_client import KEPT_OPEN, SearchClient
 from rankgate.systems.engines.search_options import Access, SearchOptions, read_access
 from rankgate.systems.engines.search_system import SearchSystem
 from rankgate.systems.kind import Kind
@@ -31,7 +31,7 @@ class OpenSearchOptions(SearchOptions):
     """Which index of OpenSearch is asked, and how."""
 
 
-class OpenSearchClient(TimedClient):
+class OpenSearchClient(SearchClient):
     """opensearch-py.
 
     Raises:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from rankgate.model.search import Document
+    from rankgate.systems.engines.search_client import SearchClient
     from rankgate.systems.engines.search_options import SearchOptions
-    from rankgate.systems.engines.search_requests import SearchClient
 
 BUILT_FIELDS = {"id": "fields.id", "path": "fields.path", "start": "fields.start", "end": "fields.end"}
 """Where the parts of a hit of a built index are."""

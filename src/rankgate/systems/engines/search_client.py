@@ -22,7 +22,7 @@ KEPT_OPEN = 128
 _DAY = 86400.0
 
 
-class TimedClient(ABC):
+class SearchClient(ABC):
     """A client of a library whose exceptions are named as those of Elasticsearch 7.
 
     What its errors tell may hold secrets, which `search_errors.hiding` takes out.
@@ -58,7 +58,19 @@ class TimedClient(ABC):
         *,
         patient: bool = False,
     ) -> dict[str, Any]:
-        """Send one request, as `search_requests.SearchClient` says."""
+        """Send one request, once, and give the JSON of its answer.
+
+        Args:
+            method: GET, POST, PUT or DELETE.
+            path: From the root, percent-encoded.
+            params: What stands in the URL after it.
+            body: JSON, or lines of it where the path ends with ``_bulk``.
+            patient: True to wait as long as it takes.
+
+        Raises:
+            SystemFailedError: for everything that is no success: a `search_answers.RefusedError` with the
+                status, a `RetriableError` where it may pass, a `TimedOutError` where the time is over.
+        """
         from rankgate.systems.http_deadline import Deadline
 
         # Clients take some parameters for their own; in the path they are the server's.

@@ -13,8 +13,8 @@ from rankgate.systems.engines.search_requests import Asked, encoded
 
 if TYPE_CHECKING:
     from rankgate.model.search import Query
+    from rankgate.systems.engines.search_client import SearchClient
     from rankgate.systems.engines.search_options import SearchOptions
-    from rankgate.systems.engines.search_requests import SearchClient
 
 
 @dataclass(frozen=True, slots=True)

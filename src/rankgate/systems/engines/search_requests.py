@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem, SystemFailedError
 from rankgate.systems.failures import shown
@@ -23,38 +23,6 @@ if TYPE_CHECKING:
 _FIX = "name it in body or params, as {filters.NAME}"
 _CLAUSES = {"filter", "must", "must_not", "should", "post_filter"}
 _NONE = object()
-
-
-class SearchClient(Protocol):
-    """One client of a server; threads share it."""
-
-    def request(
-        self,
-        method: str,
-        path: str,
-        params: Mapping[str, object],
-        body: bytes | None,
-        *,
-        patient: bool = False,
-    ) -> dict[str, Any]:
-        """Send one request, once, and give the JSON of its answer.
-
-        Args:
-            method: GET, POST, PUT or DELETE.
-            path: From the root, percent-encoded.
-            params: What stands in the URL after it.
-            body: JSON, or lines of it where the path ends with ``_bulk``.
-            patient: True to wait as long as it takes.
-
-        Raises:
-            SystemFailedError: for everything that is no success: a `search_answers.RefusedError` with the
-                status, a `RetriableError` where it may pass, a `TimedOutError` where the time is over.
-        """
-        ...
-
-    def close(self) -> None:
-        """Close the connections."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from rankgate.model.search import Document, Ranking
+    from rankgate.systems.engines.search_client import SearchClient
     from rankgate.systems.engines.search_options import SearchOptions
-    from rankgate.systems.engines.search_requests import Asked, SearchClient
+    from rankgate.systems.engines.search_requests import Asked
     from rankgate.systems.secrets import Secrets
 
 _NO_VERSION = {403, 404, 405}

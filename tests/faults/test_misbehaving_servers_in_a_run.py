@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # Whole runs in processes of their own are the same on every Python.
 pytestmark = pytest.mark.once
 
-TIMEOUT, SLACK, THREADS = 2.0, 1.0, 8
+TIMEOUT, SLACK, THREADS = 2.0, 2.0, 8
 MOST_MEGABYTES = 130  # 10 MB an answer in each of the threads, and 50 for all else.
 LOST = "a connection that was lost"
 

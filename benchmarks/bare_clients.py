@@ -70,9 +70,11 @@ def bm25s(where: Where, k: int) -> Ask:
         if not known:
             return []
         scores = retriever.get_scores(known)
-        # As many as are as good as the last one: `retrieve` takes any of those.
-        least = np.partition(scores, -k)[-k]
-        best = np.flatnonzero(scores >= least if least > 0 else scores > 0).tolist()
+        found = np.flatnonzero(scores > 0)
+        if len(found) > k:
+            # As many as are as good as the last one: `retrieve` takes any of those.
+            found = found[scores[found] >= np.partition(scores[found], -k)[-k]]
+        best = found.tolist()
         best.sort(key=lambda number: (-scores[number], records[number]["id"]))
         rows = []
         for number in best[:k]:

@@ -80,6 +80,15 @@ def _ctags(room: Path) -> str:
     return str(program)
 
 
+def _loaded(url: str) -> bool:
+    """Tell whether every shard is loaded: those that are not count as crashed where the API is served."""
+    if urllib3.request("GET", f"{url}/healthz", retries=False, timeout=2).status != 200:
+        return False
+    answer = urllib3.request("POST", f"{url}/api/search", json={"Q": "word"}, retries=False, timeout=2)
+    served = "json" in answer.headers.get("Content-Type", "")
+    return not served or not answer.json()["Result"]["Crashes"]
+
+
 def _started(room: Path, arguments: Sequence[str]) -> Zoekt:
     address = f"127.0.0.1:{free_port()}"
     log = room / "log"
@@ -94,9 +103,8 @@ def _started(room: Path, arguments: Sequence[str]) -> Zoekt:
     server = Zoekt(f"http://{address}", process)
     end = time.monotonic() + _READY
     while time.monotonic() < end and process.poll() is None:
-        # It answers this only when every shard is loaded.
         with suppress(urllib3.exceptions.HTTPError):
-            if urllib3.request("GET", f"{server.url}/healthz", retries=False, timeout=2).status == 200:
+            if _loaded(server.url):
                 return server
         time.sleep(0.05)
     server.kill()

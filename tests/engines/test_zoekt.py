@@ -374,6 +374,13 @@ def test_what_is_no_answer_of_zoekts_is_an_error(wrong: Any) -> None:
             system.search(Query("word"))
 
 
+def test_shards_that_are_not_loaded_yet_are_worth_asking_again() -> None:
+    with serving() as other:
+        other.answer = {"Result": {"Files": None, "Crashes": 1}}
+        with pytest.raises(RetriableError, match="1 shard that crashed or is not loaded yet"):
+            open_system("code", {"kind": "zoekt", "url": other.url})
+
+
 def test_shards_that_there_was_no_time_for_are_a_time_out() -> None:
     with serving() as other:
         other.answer = EMPTY

@@ -6,7 +6,8 @@ import base64
 import json
 from typing import TYPE_CHECKING, Any, Literal
 
-from rankgate.errors import Problem, SystemFailedError
+from rankgate.errors import Problem, RetriableError, SystemFailedError
+from rankgate.model.wording import many
 from rankgate.systems.failures import TimedOutError, shown, told
 
 if TYPE_CHECKING:
@@ -16,13 +17,15 @@ Level = Literal["file", "lines"]
 """What a hit is: a file, or the lines of one chunk of a file."""
 
 _ANSWER = "an answer of zoekt's /api/search"
+_CRASHED = "shards that crashed or are not loaded yet"
 
 
 def read_result(raw: bytes, where: str) -> dict[str, Any]:
     """Read an answer and give its result.
 
     Raises:
-        SystemFailedError: for what is no answer of zoekt's, and one that lacks what a shard would have added.
+        SystemFailedError: for what is no answer of zoekt's, and one that lacks what a shard would have
+            added; a `RetriableError` where the shard may yet be loaded.
     """
     try:
         answer = json.loads(raw.decode(errors="replace"))
@@ -32,10 +35,16 @@ def read_result(raw: bytes, where: str) -> dict[str, Any]:
     result = answer.get("Result") if isinstance(answer, dict) else None
     if not isinstance(result, dict) or not isinstance(result.get("Files"), list | None):
         raise SystemFailedError(Problem(where, shown(answer), _ANSWER))
-    for count, found in (("Crashes", "shards that crashed"), ("ShardsSkipped", "shards it had no time for")):
-        if number := _whole(result.get(count, 0), where):
-            kind = SystemFailedError if count == "Crashes" else TimedOutError
-            raise kind(Problem(where, f"{number} {found}", "an answer from every shard"))
+    expected = "an answer from every shard"
+    if number := _whole(result.get("Crashes", 0), where):
+        # zoekt counts as crashed what it has not loaded yet, too.
+        found, fix = (
+            many(number, "shard that crashed or is not loaded yet", _CRASHED),
+            "wait, or look at its log",
+        )
+        raise RetriableError(Problem(where, found, expected, fix))
+    if number := _whole(result.get("ShardsSkipped", 0), where):
+        raise TimedOutError(Problem(where, f"{many(number, 'shard')} it had no time for", expected))
     return result
 
 

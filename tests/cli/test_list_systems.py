@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from commands import rankgate
 from rankgate.plugins import listed
 from rankgate.systems.kind import GROUP, Kind, kind_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_every_kind_is_listed_with_what_it_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,6 +35,16 @@ def test_the_systems_of_the_project_come_first(tmp_path: Path, monkeypatch: pyte
 @pytest.mark.parametrize("name", ["bm25s", "lancedb", "tantivy"])
 def test_the_version_that_is_said_to_be_tested_is_the_one_that_is_tested(name: str) -> None:
     assert kind_of(name).tested == f"tested with {name} {version(name)}"
+
+
+def test_both_generations_of_the_mcp_sdk_that_are_said_to_be_tested_are() -> None:
+    first = (
+        (Path(__file__).parents[2] / "requirements" / "mcp1.in")
+        .read_text(encoding="utf-8")
+        .rpartition("mcp==")[2]
+    )
+    said = [".".join(one.split(".")[:2]) for one in (first, version("mcp"))]
+    assert kind_of("mcp").tested == f"tested with the MCP SDK {' and '.join(said)}"
 
 
 def test_what_is_not_here_is_told_with_how_to_install_it() -> None:

@@ -38,7 +38,7 @@ KIND = Kind(
     outside="a server",
     library="mcp",
     extra="mcp",
-    tested="tested with the MCP SDK 1.30 and 2.1",
+    tested="tested with the MCP SDK 1.30 and 2.3",
 )
 
 

@@ -16,7 +16,7 @@ import elasticsearch
 import pytest
 
 from elasticsearch_server import Server
-from engine_material import functions, overhead, queries, scifact
+from engine_material import queries
 from http_servers import free_port, serving
 from opensearch_server import Cluster
 from rankgate.errors import InputError, RankgateError, RetriableError, SystemFailedError
@@ -26,6 +26,17 @@ from rankgate.systems.exchange import exchange_with
 from rankgate.systems.failures import TimedOutError
 from rankgate.systems.opening import open_system
 from rankgate.testing import check_system
+from search_engines import (
+    MATCH,
+    built_indexes,
+    check_own_body,
+    check_places,
+    check_ranks_as_bare,
+    have_goods,
+    ids,
+    on_click,
+    scifact_figures,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,35 +55,18 @@ with_modules = pytest.mark.skipif(
     GENERATION > 7, reason=f"no module of Elasticsearch {GENERATION} is published"
 )
 
-BODY = {
-    "size": "{k}",
-    "query": {
-        "bool": {
-            "must": [{"multi_match": {"query": "{query}", "fields": ["name^2", "body"]}}],
-            "filter": [{"terms": {"colour": ["{filters.tint}"]}}, {"term": {"kind": "{filters.kind}"}}],
-        }
-    },
-    "sort": ["_score", "sku"],
-}
 GOODS = (
     {"sku": 1, "name": "Red shoes", "body": "Shoes for running", "colour": "red", "kind": "shoe"},
     {"sku": 2, "name": "Laces", "body": "Laces for red shoes and blue shoes", "colour": "white", "kind": "x"},
     {"sku": 3, "name": "Blue shoes", "body": "To walk AND run", "colour": "it's blue", "kind": "shoe"},
 )
-MATCH = {"size": "{k}", "query": {"match": {"name": "{query}"}}}
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     """One node, with an index that somebody has."""
     with Server(GENERATION) as started:
-        keyword = {"type": "keyword"}
-        kinds = {"sku": {"type": "integer"}, "colour": keyword, "kind": keyword}
-        made = {"settings": {"number_of_replicas": 0}, "mappings": {"properties": kinds}}
-        started.ask("PUT", "/goods", made)
-        for row in GOODS:
-            where = {"doc": {"file": f"shop/{row['sku']}.md"}, "line": [row["sku"]]}
-            started.ask("PUT", f"/goods/_doc/{row['sku']}?refresh=true", {**row, **where})
+        have_goods(started, GOODS, "line")
         yield started
 
 
@@ -100,23 +94,6 @@ def bare(server: Server) -> Iterator[elasticsearch.Elasticsearch]:
     client.transport.close()
 
 
-def on_click(opened: Callable[..., SearchSystem]) -> SearchSystem:
-    """Have the functions of click in an index."""
-    system = opened()
-    system.build(functions(), "click")
-    return system
-
-
-def ids(system: Any, text: str, **filters: str | tuple[str, ...]) -> list[str | None]:
-    return [hit.id for hit in system.search(Query(text, 10, filters)).hits]
-
-
-def built_indexes(server: Server) -> dict[str, list[str]]:
-    """Give the indexes that were built, each with its aliases."""
-    found = server.ask("GET", "/_alias")
-    return {name: list(one["aliases"]) for name, one in found.items() if name.startswith("rankgate-")}
-
-
 def test_an_index_of_elasticsearch_keeps_the_contract(opened: Callable[..., SearchSystem]) -> None:
     system = on_click(opened)
     # Of 8 and 9 the module that answers GET / is not published.
@@ -127,65 +104,19 @@ def test_an_index_of_elasticsearch_keeps_the_contract(opened: Callable[..., Sear
 def test_elasticsearch_ranks_as_the_bare_client_does(
     server: Server, opened: Callable[..., SearchSystem], bare: Any, record_property: Any
 ) -> None:
-    system = on_click(opened)
-    (alias,) = {
-        alias
-        for name, (alias, *_) in built_indexes(server).items()
-        if bare.count(index=name)["count"] == len(functions())
-    }
-
-    def ask(text: str) -> list[tuple[str, float]]:
-        body = {
-            "size": 10,
-            "query": {"match": {"all": text}},
-            "sort": ["_score", "id"],
-            "_source": False,
-            "docvalue_fields": ["id", "path", "start", "end"],
-        }
-        found = bare.search(index=alias, body=body)["hits"]["hits"]
-        return [(hit["fields"]["id"][0], hit["_score"]) for hit in found]
-
-    count = 0
-    for text in queries():
-        hits = system.search(Query(text, 10)).hits
-        assert [(hit.id, hit.score) for hit in hits] == ask(text), text
-        count += len(hits)
-    assert count > 1500
-    record_property("figures", f"client {VERSION}: {overhead(system, ask)}")
+    record_property("figures", f"client {VERSION}: {check_ranks_as_bare(server, opened, bare)}")
 
 
 def test_hits_of_a_built_index_of_elasticsearch_say_where_they_lie(
     opened: Callable[..., SearchSystem],
 ) -> None:
-    document = next(one for one in functions() if one.title == "get_best_encoding")
-    hits = on_click(opened).search(Query("get_best_encoding", 5)).hits
-    (hit,) = (hit for hit in hits if hit.id == document.id)
-    assert (hit.path, hit.lines) == (document.path, document.lines)
+    check_places(opened)
 
 
 def test_ones_own_body_is_asked_of_elasticsearch_with_everything_bound(
     opened: Callable[..., SearchSystem], bare: Any, tmp_path: Path
 ) -> None:
-    (tmp_path / "query.json").write_text(json.dumps(BODY), encoding="utf-8")
-    fields = {"id": "_id", "path": "_source.doc.file", "start": "_source.line", "text": "_source.name"}
-    system = opened(index="goods", body_file="query.json", fields=fields, root=str(tmp_path))
-    plain = {
-        "size": 10,
-        "query": {"multi_match": {"query": "red shoes", "fields": ["name^2", "body"]}},
-        "sort": ["_score", "sku"],
-    }
-    found = bare.search(index="goods", body=plain)["hits"]["hits"]
-    hits = system.search(Query("red shoes", 10)).hits
-    assert [(hit.id, hit.score) for hit in hits] == [(hit["_id"], hit["_score"]) for hit in found] != []
-    assert (hits[0].path, str(hits[0].lines), hits[0].text) == ("shop/1.md", "1-1", "Red shoes")
-    assert ids(system, "shoes", tint="it's blue") == ["3"]
-    assert set(ids(system, "shoes", tint=("it's blue", "red"))) == {"1", "3"}
-    assert ids(system, "shoes", tint=("it's blue", "white"), kind="shoe") == ["3"]
-    assert ids(system, "shoes", tint='"]}}, {"match_all": {}}') == []
-    assert ids(system, '"}}]}}, "query": {"match_all": {}}, "x": {"{k}') == []
-    with pytest.raises(SystemFailedError, match="filters colour"):
-        system.search(Query("shoes", filters={"colour": "red"}))
-    check_system(system, ("shoes", "red shoes"))
+    check_own_body(opened, bare, tmp_path, "line")
 
 
 def test_parameters_of_a_search_go_into_the_address_of_elasticsearch(
@@ -443,14 +374,8 @@ def test_a_client_of_7_beside_a_later_numpy_says_what_to_install(tmp_path: Path)
 def test_elasticsearch_ranks_scifact_as_published(
     opened: Callable[..., SearchSystem], shared_data: Path, record_property: Any
 ) -> None:
-    judged = scifact(shared_data)
-    figures = {}
-    for k1, b, shards in ((1.2, 0.75, 1), (0.9, 0.4, 1), (0.9, 0.4, 3)):
-        system = opened(k1=k1, b=b, shards=shards)
-        system.build(judged.documents, "scifact")
-        figures[k1, b, shards] = judged.ndcg(system)
-    told = ", ".join(f"k1={k1:g} b={b:g} {n} shards {one:.4f}" for (k1, b, n), one in figures.items())
-    record_property("figures", f"SciFact nDCG@10 {told}")
+    figures, told = scifact_figures(opened, shared_data)
+    record_property("figures", told)
     assert figures[0.9, 0.4, 1] == pytest.approx(0.6789, abs=0.01)
     assert figures[1.2, 0.75, 1] == pytest.approx(0.6789, abs=0.02)
     # Rarity is counted over all shards, so that how many there are changes nothing.

@@ -108,7 +108,7 @@ def test_an_index_that_lost_its_facets_is_refused(tmp_path: Path, kind: str) -> 
 
 
 def test_the_layout_is_part_of_what_names_an_index() -> None:
-    one, other = (index_folder("tantivy", "docs", Path("kept"), {}, layout=number) for number in (1, 2))
+    one, other = (index_folder("tantivy", "docs", Path(), "kept", {}, layout=number) for number in (1, 2))
     assert one != other
 
 
@@ -140,7 +140,7 @@ def test_every_hole_in_quotes_is_seen(request_text: str, expected: bool) -> None
 
 
 def test_what_a_killed_builder_left_is_removed_a_day_later(tmp_path: Path) -> None:
-    place = index_folder("tantivy", "docs", tmp_path, {}, layout=1)
+    place = index_folder("tantivy", "docs", tmp_path, ".", {}, layout=1)
     old, new = (place.with_name(f".{place.name}.{end}") for end in ("0123abcd", "4567abcd"))
     for left in (old, new, tmp_path / ".mine"):
         left.mkdir()

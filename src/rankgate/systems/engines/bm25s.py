@@ -140,8 +140,7 @@ class Bm25sSystem:
             "snowballstemmer": version("snowballstemmer"),
             **{one: getattr(options, one) for one in _SETTINGS},
         }
-        folder = None if options.folder is None else self._root / options.folder
-        place = index_folder("bm25s", name, folder, made_with, layout=FORMAT)
+        place = index_folder("bm25s", name, self._root, options.folder, made_with, layout=FORMAT)
         fresh = built(place, documents, self._save)
         self._index = self._loaded(place, _BUILT)
         return fresh

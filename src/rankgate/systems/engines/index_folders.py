@@ -29,13 +29,16 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,150}", re.ASCII)
 _FACETS = "facets.rankgate.json"
 
 
-def index_folder(kind: str, name: str, under: Path | None, made_with: object, *, layout: int) -> Path:
+def index_folder(
+    kind: str, name: str, root: Path, folder: str | None, made_with: object, *, layout: int
+) -> Path:
     """Say where the index of a name is: under a folder, or in the cache.
 
     Args:
         kind: The kind of the system.
         name: What names the content: a fingerprint of the corpus and how it is cut.
-        under: The folder that indexes are kept in; None for the cache's.
+        root: The folder that `folder` is relative to.
+        folder: The folder that indexes are kept in; None for the cache's.
         made_with: The options and the version that an index depends on; with others it is another index.
         layout: The number of how the kind writes, raised with every change, so that none is read as another.
 
@@ -43,11 +46,11 @@ def index_folder(kind: str, name: str, under: Path | None, made_with: object, *,
         InputError: for a name that no folder can have.
 
     >>> from pathlib import Path
-    >>> index_folder("tantivy", "docs", Path("kept"), {"tokenizer": "en_stem"}, layout=1).name
+    >>> index_folder("tantivy", "docs", Path(), "kept", {"tokenizer": "en_stem"}, layout=1).name
     'docs-6895ab307966'
     """
     check_name(name)
-    kept = under or cache_folder() / "indexes" / kind
+    kept = cache_folder() / "indexes" / kind if folder is None else root / folder
     return kept / f"{name}-{fingerprint([layout, made_with])[:12]}"
 
 

@@ -75,9 +75,8 @@ class LancedbSystem:
         if options.uri is not None:
             fix = "take uri out to have a table built"
             raise InputError(Problem(f"{self.name}.uri", options.uri, "no uri", fix))
-        under = None if options.folder is None else Path(options.root) / options.folder
         made_with = [self.version, options.language, options.embedder]
-        place = index_folder("lancedb", name, under, made_with, layout=FORMAT)
+        place = index_folder("lancedb", name, Path(options.root), options.folder, made_with, layout=FORMAT)
 
         def fill(aside: Path, documents: Iterable[Document]) -> None:
             try:

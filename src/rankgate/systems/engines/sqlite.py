@@ -128,8 +128,9 @@ class SqliteSystem:
             InputError: for a tokenizer that SQLite does not know, or a folder that cannot be written.
         """
         options = self._options
-        folder = None if options.folder is None else self._root / options.folder
-        place = index_folder("sqlite", name, folder, {"tokenizer": options.tokenizer}, layout=FORMAT)
+        place = index_folder(
+            "sqlite", name, self._root, options.folder, {"tokenizer": options.tokenizer}, layout=FORMAT
+        )
 
         def write(aside: Path, documents: Iterable[Document]) -> None:
             fill(aside / FILE, documents, options.tokenizer, self.name)

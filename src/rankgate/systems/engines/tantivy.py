@@ -125,8 +125,14 @@ class TantivySystem:
         if options.index is not None:
             fix = "take index out to have one built"
             raise InputError(Problem(f"{self.name}.index", options.index, "no index", fix))
-        under = None if options.folder is None else Path(options.root) / options.folder
-        place = index_folder("tantivy", name, under, [self.version, options.tokenizer], layout=FORMAT)
+        place = index_folder(
+            "tantivy",
+            name,
+            Path(options.root),
+            options.folder,
+            [self.version, options.tokenizer],
+            layout=FORMAT,
+        )
 
         def fill(aside: Path, documents: Iterable[Document]) -> None:
             try:

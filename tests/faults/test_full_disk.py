@@ -35,7 +35,7 @@ from rankgate.model import Query
 from rankgate.runs.asking import Question
 from rankgate.runs.execute import execute
 from rankgate.runs.manifest import Manifest
-from rankgate.runs.store import StoredRun
+from rankgate.runs.store import StoredRun, RunWriter
 from seeded_engine import Engine
 
 COUNT, THREADS = int(sys.argv[1]), int(sys.argv[2])
@@ -99,9 +99,20 @@ again = disk / "again"
 remount("ro")
 run("read-only from the start", folder=again)
 remount("rw")
-# A disk with a file open for writing cannot be made read-only; one that is can be laid over it.
-over = ["mount", "-t", "tmpfs", "-o", "ro", "none", again]
-run("read-only in the middle", Deed(100, lambda: subprocess.run(over, check=True)), folder=again)
+# A disk with a file open for writing cannot be made read-only; one that is can be laid over it, between
+# two writes: in the middle of one the folder would rightly be called lost.
+between_writes, add = threading.Lock(), RunWriter.add
+
+def add_in_turn(*of, **and_of):
+    with between_writes:
+        add(*of, **and_of)
+
+def lay_over():
+    with between_writes:
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "ro", "none", again], check=True)
+
+RunWriter.add = add_in_turn
+run("read-only in the middle", Deed(100, lay_over), folder=again)
 subprocess.run(["umount", again], check=True)
 told["read-only in the middle"].update(stored_in(again))
 run("written to again", folder=again)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.chunks.pieces import Pieces
 from rankgate.errors import FormatError
-from rankgate.outline import outline
+from rankgate.outline import read_outline
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -38,7 +38,7 @@ class Section:
     def cut(self, document: Document) -> Iterator[Document]:
         """Give the sections or symbols."""
         try:
-            nodes = outline(str(document.path), document.text)
+            nodes = read_outline(str(document.path), document.text)
         except FormatError:
             self._notes["whose outline cannot be read, indexed whole"] += 1
             nodes = None

@@ -1,0 +1,197 @@
+"""The terms that a text is indexed under, and those that a query asks for.
+
+A word is a run of letters, digits and underscores; dots may join several. An identifier is kept whole and
+split: ``getUserName`` gives getusername, get, user and name, and so does ``get_user_name``. Everything is in
+lower case and in one Unicode form (NFKC). Parts are stemmed by Snowball's English, with one rule of our own:
+adjectives in -nal keep their ending, because "functional" is not about functions.
+
+No word is left out of the index. In a query, words that only hold a sentence together ("how are … made")
+count little, and need not be there for a node to have all terms: see `FILLERS`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LONGEST = 120
+"""How many characters a word may have; what is longer is data, and is left out."""
+
+FILLERS = frozenset(
+    """
+    a about after all also an and any are as at be been before being between but by can could did do does doing
+    done during each for from get gets had happen happens has have how i in into is it its made make makes may
+    me my no not of off on onto or our out over should so some such than that the their them then there these
+    they this those through to under up upon used uses using via was way we were what when where which while
+    who why will with within without work works would you your
+    """.split()
+)
+"""Words that say nothing of what is looked for, beside any that does."""
+
+_RUN = re.compile(r"\w+(?:\.\w+)*")
+_SHAPE = re.compile(r"UU+s(?![Uls])|U+(?=U[ls])|U?[ls]+|U+|D+")
+_ASCII = re.compile(r"[A-Z][A-Z]+s(?![A-Za-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_ADJECTIVE = re.compile(r"(.{2,}nal)(?:ly|ity|ities|s)?")
+_MOST_KEPT = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One thing that a query asks for."""
+
+    stem: str
+    """What it is in the index."""
+    typed: str
+    """The word itself, in lower case: what other words may begin with or be near to."""
+    whole: bool = False
+    """True for an identifier as a whole; its parts are terms of their own."""
+    filler: bool = False
+    """True for a word that only holds the sentence together."""
+
+
+def terms(text: str) -> list[str]:
+    """List what a text is indexed under, in its order.
+
+    >>> terms("getUserName returns HTTPServer2")
+    ['getusername', 'get', 'user', 'name', 'return', 'httpserver2', 'http', 'server', '2']
+    """
+    return joined_terms(text).split()
+
+
+def joined_terms(text: str) -> str:
+    """Give the terms of a text in one string with spaces between them, as Tantivy takes them."""
+    return " ".join(map(_STEMMED.__getitem__, _RUN.findall(_normal(text))))
+
+
+def vocabulary(texts: Iterable[str]) -> set[str]:
+    """Give the words of texts as they are written, in lower case and not stemmed.
+
+    >>> sorted(vocabulary(["Queries for getUser"]))
+    ['for', 'get', 'getuser', 'queries', 'user']
+    """
+    runs: set[str] = set()
+    for text in texts:
+        runs.update(_RUN.findall(_normal(text)))
+    return set(" ".join(map(_WRITTEN.__getitem__, runs)).split())
+
+
+def query_terms(text: str) -> list[Term]:
+    """List what a query asks for, each once, in the order in which it was written.
+
+    A query of fillers alone is taken at its word.
+
+    >>> [(term.stem, term.filler) for term in query_terms("how are routes registered")]
+    [('how', True), ('are', True), ('rout', False), ('regist', False)]
+    """
+    found: dict[str, Term] = {}
+    for run in _RUN.findall(_normal(text)):
+        written, stemmed = _WRITTEN[run].split(), _STEMMED[run].split()
+        for typed, stem in zip(written, stemmed, strict=True):
+            whole = len(written) > 1 and stem == typed and typed not in _parts_of(run)
+            found.setdefault(stem, Term(stem, typed, whole, len(written) == 1 and typed in FILLERS))
+    if all(term.filler for term in found.values()):
+        return [Term(term.stem, term.typed) for term in found.values()]
+    return list(found.values())
+
+
+@cache
+def _stemmer() -> Any:
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("english")
+
+
+@lru_cache(_MOST_KEPT)
+def stem(word: str) -> str:
+    """Cut a word in lower case to its stem.
+
+    >>> stem("authentication") == stem("authenticate"), stem("function") == stem("functional")
+    (True, False)
+    """
+    if not word.isascii() or not word.isalpha():
+        return word
+    if adjective := _ADJECTIVE.fullmatch(word):
+        return adjective[1]
+    return str(_stemmer().stemWord(word))
+
+
+def _normal(text: str) -> str:
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+def _lower(word: str) -> str:
+    return word.lower() if word.isascii() else unicodedata.normalize("NFKC", word.casefold())
+
+
+def _parts(name: str) -> list[str]:
+    """Split a name without dots where underscores stand and where the case changes."""
+    parts = []
+    for piece in name.split("_"):
+        if piece.islower() and piece.isalpha():
+            parts.append(piece)
+            continue
+        if piece.isascii():
+            parts += _ASCII.findall(piece)
+            continue
+        shape = "".join(map(_letter, piece))
+        parts += [piece[found.start() : found.end()] for found in _SHAPE.finditer(shape)]
+    return [lowered for part in parts if (lowered := _lower(part))]
+
+
+def _letter(char: str) -> str:
+    if char.isalpha():
+        return "U" if char.isupper() else "s" if char == "s" else "l"
+    return "D"
+
+
+def _parts_of(run: str) -> list[str]:
+    """Split a run into parts, whatever it is joined by."""
+    return [part for name in run.split(".") for part in _parts(name)]
+
+
+def _words(run: str) -> list[tuple[str, bool]]:
+    """List the words of a run, each with whether it is a whole of several parts."""
+    names = run.split(".")
+    found: list[tuple[str, bool]] = []
+    if len(names) > 1 and len(run) <= LONGEST:
+        found.append((_lower(run), True))
+    for name in names:
+        if len(name) <= LONGEST:
+            parts = _parts(name)
+            if len(parts) > 1:
+                found.append(("".join(parts), True))
+            found += [(part, False) for part in parts]
+    return found
+
+
+class _Stemmed(dict[str, str]):
+    """The terms of every run met so far: stems are costly, and texts repeat their words."""
+
+    def __missing__(self, run: str) -> str:
+        value = " ".join(word if whole else stem(word) for word, whole in _words(run))
+        return _keep(self, run, value)
+
+
+class _Written(dict[str, str]):
+    """The words of every run met so far, not stemmed."""
+
+    def __missing__(self, run: str) -> str:
+        return _keep(self, run, " ".join(word for word, _ in _words(run)))
+
+
+def _keep(kept: dict[str, str], run: str, value: str) -> str:
+    if len(kept) >= _MOST_KEPT:
+        kept.clear()
+    if len(run) <= LONGEST:
+        kept[run] = value
+    return value
+
+
+_STEMMED = _Stemmed()
+_WRITTEN = _Written()

@@ -28,7 +28,9 @@ def explained(question: Question, searcher: Any, address: Any, id: str, node: Tr
         }
         total += sum(counted.values())
         lines.append(f"  {_said(one)}: {_where(counted, one, node)}")
-    lines += [f"  {term.typed}: in no node" for term in question.terms if _nowhere(term.stem, question, asked)]
+    lines += [
+        f"  {term.typed}: in no node" for term in question.terms if _nowhere(term.stem, question, asked)
+    ]
     if question.bonus:
         every = _has_all(question, searcher, address)
         total += question.bonus if every else 0.0
@@ -64,7 +66,9 @@ def _nowhere(stem: str, question: Question, asked: list[Asked]) -> bool:
 def _has_all(question: Question, searcher: Any, address: Any) -> bool:
     term = next(one.term for one in question.exact)
     return all(
-        _value(question.one_query(type(question.exact[0])(stem, 1.0, "exact", term), "text"), searcher, address)
+        _value(
+            question.one_query(type(question.exact[0])(stem, 1.0, "exact", term), "text"), searcher, address
+        )
         for stem in question.needed
     )
 

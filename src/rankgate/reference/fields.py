@@ -111,7 +111,7 @@ def _end(text: str, start: int, mark: str) -> int:
     if mark in ("#", "//"):
         return line
     if mark in ("'", '"'):
-        while 0 <= (close := text.find(mark, start, line)):
+        while (close := text.find(mark, start, line)) >= 0:
             if text[close - 1] != "\\":
                 return close + 1
             start = close + 1

@@ -1,8 +1,8 @@
 """From the scores of nodes to a ranking that knows files.
 
 Nodes of one file speak for each other, so each gains a part of what the others have. Then a second node of a
-file falls back behind the first of another that is nearly as good. Tests and examples repeat the words of what
-they show, and stand behind it unless they are asked for.
+file falls back behind the first of another that is nearly as good. Tests and examples repeat the words of
+what they show, and stand behind it unless they are asked for.
 """
 
 from __future__ import annotations
@@ -17,7 +17,23 @@ if TYPE_CHECKING:
     from rankgate.reference.weights import Weights
 
 _FOLDERS = frozenset(
-    "__tests__ demo demos example examples fixtures mocks sample samples spec specs test testdata testing tests".split()
+    (
+        "__tests__",
+        "demo",
+        "demos",
+        "example",
+        "examples",
+        "fixtures",
+        "mocks",
+        "sample",
+        "samples",
+        "spec",
+        "specs",
+        "test",
+        "testdata",
+        "testing",
+        "tests",
+    )
 )
 TEST_STEMS = frozenset({"demo", "exampl", "fixtur", "mock", "sampl", "spec", "test", "testdata"})
 """The terms of a query that asks for tests or examples."""

@@ -1,7 +1,7 @@
 """The lines between ``---`` at the top of a page: words to filter by, and nothing that can hurt.
 
-Only ``name: value``, ``name: [a, b]`` and lists of ``- value`` are read. That is what pages have; a whole YAML
-parser would bring anchors that unfold to gigabytes, tags, and numbers that are not what was written.
+Only ``name: value``, ``name: [a, b]`` and lists of ``- value`` are read. That is what pages have; a whole
+YAML parser would bring anchors that unfold to gigabytes, tags, and numbers that are not what was written.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Lexical search over nodes: BM25 on Tantivy.
 
 Texts are cut into terms here (`words.py`) and reach Tantivy ready. One thread writes, so that the same nodes
-give the same index. After an update, counts of words include the nodes that were replaced until Tantivy merges
-them away, so that scores differ a little from those of an index that was made anew.
+give the same index. After an update, counts of words include the nodes that were replaced until Tantivy
+merges them away, so that scores differ a little from those of an index that was made anew.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from rankgate.reference.nodes import TreeNode
 
-Filters = "Mapping[str, str | tuple[str, ...]]"
+    Filters = Mapping[str, str | tuple[str, ...]]
 
 _HEAP = 128_000_000
 _MARK = "\x1f"
@@ -160,7 +160,9 @@ class LexicalIndex:
         if not unknown:
             return ()
         there = ", ".join(self.keys()) or "none"
-        return tuple(f"no node has the facet {key!r}, so nothing is found; facets are: {there}" for key in unknown)
+        return tuple(
+            f"no node has the facet {key!r}, so nothing is found; facets are: {there}" for key in unknown
+        )
 
     def keys(self) -> list[str]:
         """List the facets that nodes have."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -13,6 +14,10 @@ from rankgate.reference.languages import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+_BARE = re.compile("%(?=(?:23|3A|2F|25))", re.IGNORECASE)
+_ESCAPED = re.compile("%(?:23|3A|2F|25)", re.IGNORECASE)
+_MEANT = {"%23": "#", "%3A": ":", "%2F": "/", "%25": "%"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +160,7 @@ class _Whole:
 
 def _ids(path: str, pieces: Sequence[_Piece]) -> list[str]:
     """Name each piece by its titles; where several have the same, the later ones are numbered."""
-    found: list[str] = []
+    found: dict[str, None] = {}
     seen: Counter[str] = Counter()
     for piece in pieces:
         if piece.kind == "document":
@@ -165,12 +170,27 @@ def _ids(path: str, pieces: Sequence[_Piece]) -> list[str]:
         else:
             name = f"{_escaped(path)}::{'.'.join(piece.path)}"
         seen[name] += 1
-        found.append(name if seen[name] == 1 else f"{name}~{seen[name]}")
-    return found
+        one = name if seen[name] == 1 else f"{name}~{seen[name]}"
+        while one in found:
+            # A heading may itself be called "Setup~2".
+            seen[name] += 1
+            one = f"{name}~{seen[name]}"
+        found[one] = None
+    return list(found)
+
+
+def path_of(id: str) -> str:  # noqa: A002 - what it is
+    """Give the file that an id names.
+
+    >>> path_of("a/keys.md#Keys/Rotation"), path_of("app.py::Key.rotate")
+    ('a/keys.md', 'app.py')
+    """
+    path = id.partition("#")[0].partition("::")[0]
+    return _ESCAPED.sub(lambda found: _MEANT[found[0].upper()], path)
 
 
 def _escaped(text: str) -> str:
-    return text.replace("#", "%23").replace(":", "%3A")
+    return _BARE.sub("%25", text).replace("#", "%23").replace(":", "%3A")
 
 
 def _chain(pieces: Sequence[_Piece], at: int) -> list[int]:
@@ -190,7 +210,9 @@ def _heading(pieces: Sequence[_Piece]) -> str:
 def _by_place(path: str) -> dict[str, tuple[str, ...]]:
     """Say what the path says: the type by its folder, the language by its suffix."""
     pure = PurePosixPath(path)
-    facets = {"language": (LANGUAGES[pure.suffix.lower()],)} if pure.suffix.lower() in LANGUAGES else {}
+    facets: dict[str, tuple[str, ...]] = {}
+    if language := LANGUAGES.get(pure.suffix.lower()):
+        facets["language"] = (language,)
     return {"type": (pure.parts[0],), **facets} if len(pure.parts) > 1 else facets
 
 

@@ -48,8 +48,10 @@ class Vocabulary:
 
     @cached_property
     def _words(self) -> tuple[Any, list[tuple[str, int]]]:
-        """Give an index of the words themselves, in memory: Tantivy finds near words fast but not their names."""
-        words = [(one, count) for one, count in self._searcher.terms_with_prefix("words", "") if one.isalpha()]
+        """Give an index of the words, in memory: Tantivy finds near words fast, but does not name them."""
+        words = [
+            (one, count) for one, count in self._searcher.terms_with_prefix("words", "") if one.isalpha()
+        ]
         builder = self._engine.SchemaBuilder()
         builder.add_text_field("word", tokenizer_name="raw", index_option="basic")
         builder.add_unsigned_field("number", fast=True)

@@ -25,12 +25,13 @@ LONGEST = 120
 
 FILLERS = frozenset(
     """
-    a about after all also an and any are as at be been before being between but by can could did do does doing
-    done during each for from get gets had happen happens has have how i in into is it its made make makes may
-    me my no not of off on onto or our out over should so some such than that the their them then there these
-    they this those through to under up upon used uses using via was way we were what when where which while
-    who why will with within without work works would you your
-    """.split()
+    a about after all also an and any are as at be been before being between but by can could did do
+    does doing done during each for from get gets had happen happens has have how i in into is it
+    its made make makes may me my no not of off on onto or our out over should so some such than
+    that the their them then there these they this those through to under up upon used uses using
+    via was way we were what when where which while who why will with within without work works
+    would you your
+    """.split()  # noqa: SIM905 - a list of ninety words reads better so
 )
 """Words that say nothing of what is looked for, beside any that does."""
 

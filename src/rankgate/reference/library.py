@@ -1,0 +1,267 @@
+"""A corpus that can be searched and walked: its nodes, its index, and what keeps both up to date.
+
+What is made lies in a folder of the cache: the nodes (`store.py`) and the index (`lexical.py`). Opening a
+library reads the corpus, parses the files whose content changed, and replaces them in both.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import rankgate as rg
+from rankgate.reference.lexical import LexicalIndex
+from rankgate.reference.nodes import nodes_of, path_of
+from rankgate.reference.store import Store
+from rankgate.reference.weights import Weights
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from rankgate.reference.lexical import Scored
+    from rankgate.reference.nodes import TreeNode
+
+FORMAT = 1
+"""Changes when what lies in the cache means something else; what is older is made anew."""
+
+_WAIT = 600.0
+
+
+class Library:
+    """The nodes of a folder, searched and walked; a `rankgate.System` and a `rankgate.Navigator`.
+
+    Made by `Library.open`. Threads share it.
+    """
+
+    thread_safe = True
+
+    def __init__(self, corpus: rg.Corpus, store: Store, lexical: LexicalIndex) -> None:
+        self._corpus = corpus
+        self._store = store
+        self.lexical = lexical
+        """The index of words."""
+        self.changed: tuple[str, ...] = ()
+        """The files that were parsed when it was opened."""
+        self.removed: tuple[str, ...] = ()
+        """The files that were taken out when it was opened."""
+
+    @classmethod
+    def open(
+        cls,
+        root: str | Path,
+        *,
+        cache: str | Path | None = None,
+        weights: Weights | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Library:
+        """Open the library of a folder, and bring it up to date.
+
+        Args:
+            root: The folder; nothing outside it is read.
+            cache: Where nodes and index are kept; by default in rankgate's cache, by the folder's place.
+            weights: What counts how much.
+            progress: Told how many files are done, and of how many.
+
+        Raises:
+            InputError: for a folder that is not there or holds no text.
+            SystemFailedError: where the index cannot be written.
+        """
+        from filelock import FileLock, Timeout
+
+        root, weights = Path(root).resolve(), weights or Weights()
+        corpus = rg.open_source(rg.CorpusSource(".", "folder", {}), rg.Room(here=root, root=root))
+        place = Path(cache) if cache is not None else _default_cache(root)
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            with FileLock(place / "lock", timeout=_WAIT):
+                library = cls(corpus, *_parts(place, weights))
+                library._update(progress or (lambda _done, _total: None))
+        except Timeout as error:
+            found = "a library that someone else has been updating for ten minutes"
+            raise rg.SystemFailedError(rg.Problem(str(place), found, "one that is free")) from error
+        except OSError as error:
+            raise rg.InputError(
+                rg.Problem(str(place), f"a folder that cannot be used ({error})", "one that can be written")
+            ) from error
+        return library
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was skipped, and what could not be read as it should, in words and with counts."""
+        return (*self._corpus.notes, *self._store.notes())
+
+    def search(self, query: rg.Query) -> rg.Ranking:
+        """Find nodes by their words."""
+        return ranking(self.lexical.search(query.text, query.k, query.filters))
+
+    def warnings(self, query: rg.Query) -> tuple[str, ...]:
+        """Say why a query's filters let nothing through."""
+        return self.lexical.warnings(query.filters) if query.filters else ()
+
+    def explain(self, text: str, id: str) -> str:  # noqa: A002 - what it is
+        """Say what each term of a query counted for a node, and where it stands in it."""
+        return self.lexical.explain(text, id, self._store.node(id))
+
+    def node(self, id: str) -> TreeNode:  # noqa: A002 - what it is
+        """Give a node.
+
+        Raises:
+            SystemFailedError: for an id that no node has.
+        """
+        found = self._store.node(id)
+        if found is None:
+            raise rg.SystemFailedError(rg.Problem(repr(id[:200]), "no node has this id", "one from a result"))
+        return found
+
+    def nodes(self, document: str) -> list[TreeNode]:
+        """Give the nodes of the file that an id names, the document first.
+
+        Raises:
+            SystemFailedError: for a file that is not in the library.
+        """
+        found = self._store.nodes(path_of(document)) or self._store.nodes(document)
+        if not found:
+            raise rg.SystemFailedError(
+                rg.Problem(repr(document[:200]), "no document has this id", "one that documents() lists")
+            )
+        return found
+
+    def all_nodes(self) -> Iterator[tuple[str, list[TreeNode]]]:
+        """Go through the files and their nodes, in the order of the paths."""
+        for path in self._corpus.paths():
+            yield path, self._store.nodes(path)
+
+    def documents(self) -> Sequence[rg.Node]:
+        """List the documents."""
+        return [_public(node) for node in self._store.documents()]
+
+    def tree(self, document: str) -> Sequence[rg.Node]:
+        """List a document's nodes, parents before children."""
+        nodes = self.nodes(document)
+        return [_public(node) for node in _depth_first(nodes, nodes[0])]
+
+    def read(self, node: str) -> str:
+        """Give a node's own text."""
+        return self.node(node).text
+
+    def subtree(self, node: str) -> str:
+        """Give the text of a node and of all below it, depth first."""
+        top = self.node(node)
+        return "\n".join(one.text for one in _depth_first(self._store.nodes(top.path), top) if one.text)
+
+    def find_symbol(self, name: str, k: int = 10) -> list[TreeNode]:
+        """Find symbols by name or by the end of their qualified name, those in the same letters first.
+
+        ``send`` finds ``Client.send``, and so does ``Client.send``; ``Other.send`` does not.
+        """
+        wanted = tuple(part for part in name.strip().removesuffix("()").replace("::", ".").split(".") if part)
+        if not wanted or k < 1:
+            return []
+        folded = tuple(part.casefold() for part in wanted)
+        found = []
+        for node in self._store.named(wanted[-1]):
+            parts = tuple(node.symbol.split("."))
+            if tuple(part.casefold() for part in parts)[-len(folded) :] == folded:
+                found.append((parts[-len(wanted) :] != wanted, len(parts), node.id, node))
+        return [node for *_, node in sorted(found, key=lambda one: one[:3])[:k]]
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self._store.close()
+
+    def _update(self, progress: Callable[[int, int], None]) -> None:
+        store, corpus = self._store, self._corpus
+        pending = set(store.pending())
+        if not pending and store.fact("fingerprint") == corpus.fingerprint:
+            return
+        known = store.hashes()
+        removed = sorted((known.keys() | pending) - set(corpus.paths()))
+        digests: dict[str, str] = {}
+        for path in corpus.paths():
+            digest = hashlib.sha256(corpus.text(path).encode(errors="surrogatepass")).hexdigest()
+            if path in pending or known.get(path) != digest:
+                digests[path] = digest
+        changed = sorted(digests)
+        store.begin([*changed, *removed])
+        files: list[tuple[str, str, Sequence[TreeNode], str]] = []
+
+        def parsed() -> Iterator[tuple[str, Sequence[TreeNode]]]:
+            for at, path in enumerate(changed):
+                progress(at, len(changed))
+                notes: list[str] = []
+                nodes = nodes_of(path, corpus.text(path), notes)
+                files.append(
+                    (path, digests[path], nodes, "\n".join(note.replace("\n", " ") for note in notes))
+                )
+                yield path, nodes
+            progress(len(changed), len(changed))
+
+        self.lexical.update(parsed(), removed)
+        store.replace(files, removed, corpus.fingerprint)
+        self.changed, self.removed = tuple(changed), tuple(removed)
+
+
+def ranking(found: Sequence[Scored]) -> rg.Ranking:
+    """Give nodes that were found as a ranking, each with its file and its own lines."""
+    return rg.Ranking(
+        tuple(
+            rg.Hit(id=one.id, path=one.path, lines=rg.Lines(one.start, one.end), score=one.score)
+            for one in found
+        )
+    )
+
+
+def _parts(place: Path, weights: Weights) -> tuple[Store, LexicalIndex]:
+    """Open nodes and index; where they were made otherwise, or do not open, they are made anew."""
+    made = json.dumps([FORMAT, weights.indexed])
+    file, folder = place / "nodes.sqlite", place / "lexical"
+    try:
+        store = Store(file)
+        if store.fact("made") == made:
+            lexical = LexicalIndex.open(folder, weights)
+            # An update that was cut short is repeated; an index that lost nodes otherwise is made anew.
+            if store.pending() or len(lexical) == store.count():
+                return store, lexical
+        store.close()
+    except rg.InputError:
+        if not file.exists() and not folder.exists():
+            raise
+    for one in (file, file.with_name("nodes.sqlite-wal"), file.with_name("nodes.sqlite-shm")):
+        one.unlink(missing_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    store = Store(file)
+    store.note("made", made)
+    return store, LexicalIndex.open(folder, weights)
+
+
+def _default_cache(root: Path) -> Path:
+    import platformdirs
+
+    name = hashlib.sha256(str(root).encode(errors="surrogateescape")).hexdigest()[:16]
+    kept = os.environ.get("RANKGATE_CACHE") or platformdirs.user_cache_path("rankgate")
+    return Path(kept) / "reference" / f"{root.name or 'root'}-{name}"
+
+
+def _public(node: TreeNode) -> rg.Node:
+    return rg.Node(
+        node.id,
+        node.title,
+        rg.Location(path=node.path, lines=rg.Lines(node.start, max(node.start, node.end))),
+        node.parent,
+    )
+
+
+def _depth_first(nodes: Sequence[TreeNode], top: TreeNode) -> Iterator[TreeNode]:
+    """Go through a node and all below it: Go's methods may stand before their type."""
+    below: dict[str | None, list[TreeNode]] = {}
+    for node in nodes:
+        below.setdefault(node.parent, []).append(node)
+    waiting = [top]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += reversed(below.get(node.id, []))

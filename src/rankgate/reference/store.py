@@ -35,6 +35,7 @@ _SCHEMA = """
     CREATE INDEX IF NOT EXISTS by_name ON nodes (name) WHERE symbol <> '';
 """
 _COLUMNS = "id, parent, kind, title, path, start, end, own_end, level, text, trail, symbol, facets"
+_NAMES = _COLUMNS.split(", ")
 _INSERT = f"INSERT INTO nodes ({_COLUMNS}, at, name) VALUES ({', '.join('?' * 15)})"  # noqa: S608 - our own
 
 
@@ -177,7 +178,8 @@ def _row(node: TreeNode, at: int) -> tuple[object, ...]:
     )
 
 
-def _node(row: tuple[Any, ...]) -> TreeNode:
-    trail, symbol, facets = row[10:]
-    kept = {key: tuple(values) for key, values in json.loads(facets).items()}
-    return TreeNode(*row[:10], tuple(json.loads(trail)), symbol, kept)
+def _node(row: Sequence[Any]) -> TreeNode:
+    values = dict(zip(_NAMES, row, strict=True))
+    values["trail"] = tuple(json.loads(values["trail"]))
+    values["facets"] = {key: tuple(found) for key, found in json.loads(values["facets"]).items()}
+    return TreeNode(**values)

@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import shutil
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 import rankgate as rg
@@ -29,6 +29,7 @@ FORMAT = 1
 """Changes when what lies in the cache means something else; what is older is made anew."""
 
 _WAIT = 600.0
+_FITS = ("exact", "suffix", "prefix")
 
 
 class Library:
@@ -154,20 +155,41 @@ class Library:
         return "\n".join(one.text for one in _depth_first(self._store.nodes(top.path), top) if one.text)
 
     def find_symbol(self, name: str, k: int = 10) -> list[TreeNode]:
-        """Find symbols by name or by the end of their qualified name, those in the same letters first.
+        """Find symbols: by name or by the end of their qualified name, then those that begin so.
 
         ``send`` finds ``Client.send``, and so does ``Client.send``; ``Other.send`` does not.
         """
-        wanted = tuple(part for part in name.strip().removesuffix("()").replace("::", ".").split(".") if part)
-        if not wanted or k < 1:
+        found = (self._store.node(id) for _, id in self.symbols(name)[: max(0, k)])
+        return [node for node in found if node is not None]
+
+    def symbols(self, name: str) -> list[tuple[str, str]]:
+        """List every symbol that a name may mean, as how it fits and its id, the best first.
+
+        It fits as the whole qualified name (``exact``), with the names of file and folders before it or not;
+        as the end of it (``suffix``); or but for the end of the last name (``prefix``). The same letters
+        come before others, short names before long ones.
+        """
+        name = name.strip().removesuffix("()")
+        if "/" in name:
+            name = name.rpartition("::")[2]
+        wanted = tuple(part for part in name.replace("::", ".").split(".") if part)
+        if not wanted:
             return []
-        folded = tuple(part.casefold() for part in wanted)
         found = []
-        for node in self._store.named(wanted[-1]):
-            parts = tuple(node.symbol.split("."))
-            if tuple(part.casefold() for part in parts)[-len(folded) :] == folded:
-                found.append((parts[-len(wanted) :] != wanted, len(parts), node.id, node))
-        return [node for *_, node in sorted(found, key=lambda one: one[:3])[:k]]
+        for id, symbol in self._store.symbols_beginning(wanted[-1]):  # noqa: A001 - what it is
+            parts = tuple(symbol.split("."))
+            fit = _fit(parts, path_of(id), wanted)
+            if fit is not None:
+                found.append((fit, len(parts), len(symbol), id))
+        return [(_FITS[fit[0]], id) for fit, _, _, id in sorted(found)]
+
+    def document_nodes(self) -> list[TreeNode]:
+        """Give the node of every file, in the order of their paths."""
+        return self._store.documents()
+
+    def why_missing(self, path: str) -> str:
+        """Say why a file of the folder is not in the library; empty where nothing is known of it."""
+        return self._corpus.skipped.get(path, "")
 
     def close(self) -> None:
         """Let go of the files."""
@@ -213,6 +235,19 @@ def ranking(found: Sequence[Scored]) -> rg.Ranking:
             for one in found
         )
     )
+
+
+def _fit(parts: tuple[str, ...], path: str, wanted: tuple[str, ...]) -> tuple[int, bool] | None:
+    """Say how a qualified name fits: which of `_FITS`, and whether only in other letters."""
+    above = PurePosixPath(path).with_suffix("").parts
+    whole = (*(above[:-1] if above[-1:] == ("__init__",) else above), *parts)
+    last = whole[-len(wanted) :]
+    small, asked = [part.casefold() for part in last], [part.casefold() for part in wanted]
+    if small == asked:
+        return (0 if len(wanted) >= len(parts) else 1), last != wanted
+    if small[:-1] == asked[:-1] and small[-1].startswith(asked[-1]):
+        return 2, not last[-1].startswith(wanted[-1])
+    return None
 
 
 def _parts(place: Path, weights: Weights) -> tuple[Store, LexicalIndex]:

@@ -34,6 +34,7 @@ _SCHEMA = """
     CREATE INDEX IF NOT EXISTS by_path ON nodes (path, at);
     CREATE INDEX IF NOT EXISTS by_name ON nodes (name) WHERE symbol <> '';
 """
+_LAST = "\U0010ffff"
 _COLUMNS = "id, parent, kind, title, path, start, end, own_end, level, text, trail, symbol, facets"
 _NAMES = _COLUMNS.split(", ")
 _INSERT = f"INSERT INTO nodes ({_COLUMNS}, at, name) VALUES ({', '.join('?' * 15)})"  # noqa: S608 - our own
@@ -127,10 +128,11 @@ class Store:
         rows = self._all(f"SELECT {_COLUMNS} FROM nodes WHERE at = 0 ORDER BY path")  # noqa: S608
         return [_node(row) for row in rows]
 
-    def named(self, name: str) -> list[TreeNode]:
-        """Give the symbols whose last name this is, in any case of letters."""
-        query = f"SELECT {_COLUMNS} FROM nodes WHERE symbol <> '' AND name = ? ORDER BY id"  # noqa: S608
-        return [_node(row) for row in self._all(query, name.casefold())]
+    def symbols_beginning(self, name: str) -> list[tuple[str, str]]:
+        """Give id and qualified name of the symbols whose last name begins so, in any case of letters."""
+        first = name.casefold()
+        query = "SELECT id, symbol FROM nodes WHERE symbol <> '' AND name >= ? AND name < ?"
+        return self._all(query, first, first + _LAST)
 
     def _one(self, query: str, *values: str) -> tuple[Any, ...] | None:
         return next(iter(self._all(query, *values)), None)

@@ -10,10 +10,13 @@ import hashlib
 import json
 import os
 import shutil
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 import rankgate as rg
+from rankgate.reference.files_first import is_test
 from rankgate.reference.lexical import LexicalIndex
 from rankgate.reference.nodes import nodes_of, path_of
 from rankgate.reference.store import Store
@@ -143,7 +146,7 @@ class Library:
     def tree(self, document: str) -> Sequence[rg.Node]:
         """List a document's nodes, parents before children."""
         nodes = self.nodes(document)
-        return [_public(node) for node in _depth_first(nodes, nodes[0])]
+        return [_public(node) for node in depth_first(nodes, nodes[0])]
 
     def read(self, node: str) -> str:
         """Give a node's own text."""
@@ -152,14 +155,14 @@ class Library:
     def subtree(self, node: str) -> str:
         """Give the text of a node and of all below it, depth first."""
         top = self.node(node)
-        return "\n".join(one.text for one in _depth_first(self._store.nodes(top.path), top) if one.text)
+        return "\n".join(one.text for one in depth_first(self._store.nodes(top.path), top) if one.text)
 
     def find_symbol(self, name: str, k: int = 10) -> list[TreeNode]:
         """Find symbols: by name or by the end of their qualified name, then those that begin so.
 
         ``send`` finds ``Client.send``, and so does ``Client.send``; ``Other.send`` does not.
         """
-        found = (self._store.node(id) for _, id in self.symbols(name)[: max(0, k)])
+        found = (self._store.node(one) for _, one in self.symbols(name)[: max(0, k)])
         return [node for node in found if node is not None]
 
     def symbols(self, name: str) -> list[tuple[str, str]]:
@@ -167,7 +170,7 @@ class Library:
 
         It fits as the whole qualified name (``exact``), with the names of file and folders before it or not;
         as the end of it (``suffix``); or but for the end of the last name (``prefix``). The same letters
-        come before others, short names before long ones.
+        come before others, tests behind the rest, short names before long ones.
         """
         name = name.strip().removesuffix("()")
         if "/" in name:
@@ -176,16 +179,17 @@ class Library:
         if not wanted:
             return []
         found = []
-        for id, symbol in self._store.symbols_beginning(wanted[-1]):  # noqa: A001 - what it is
+        for one, symbol in self._store.symbols_beginning(wanted[-1]):
             parts = tuple(symbol.split("."))
-            fit = _fit(parts, path_of(id), wanted)
+            fit = _fit(parts, path_of(one), wanted)
             if fit is not None:
-                found.append((fit, len(parts), len(symbol), id))
-        return [(_FITS[fit[0]], id) for fit, _, _, id in sorted(found)]
+                found.append((fit, is_test(path_of(one)), len(parts), len(symbol), one))
+        return [(_FITS[fit[0]], one) for fit, *_, one in sorted(found)]
 
-    def document_nodes(self) -> list[TreeNode]:
-        """Give the node of every file, in the order of their paths."""
-        return self._store.documents()
+    @cached_property
+    def documents_without_text(self) -> tuple[TreeNode, ...]:
+        """The node of every file, without its text, in the order of their paths."""
+        return tuple(replace(node, text="") for node in self._store.documents())
 
     def why_missing(self, path: str) -> str:
         """Say why a file of the folder is not in the library; empty where nothing is known of it."""
@@ -290,7 +294,7 @@ def _public(node: TreeNode) -> rg.Node:
     )
 
 
-def _depth_first(nodes: Sequence[TreeNode], top: TreeNode) -> Iterator[TreeNode]:
+def depth_first(nodes: Sequence[TreeNode], top: TreeNode) -> Iterator[TreeNode]:
     """Go through a node and all below it: Go's methods may stand before their type."""
     below: dict[str | None, list[TreeNode]] = {}
     for node in nodes:

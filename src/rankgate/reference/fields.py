@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -47,16 +48,30 @@ def fields_of(node: TreeNode) -> Fields:
     >>> fields_of(nodes_of("app/keys.py", 'def rotate():\n    "Make new keys."\n')[1]).place
     'app keys keys.py'
     """
-    language = LANGUAGES.get(PurePosixPath(node.path).suffix.lower(), "")
+    return Fields(*names_of(node), *bodies_of(node))
+
+
+def names_of(node: TreeNode) -> tuple[str, str, str]:
+    """Give title, symbol and place."""
+    place = " ".join((_of_path(node.path)[1], *node.trail[:-1]))
+    return "" if node.symbol else node.title, node.symbol, place
+
+
+def bodies_of(node: TreeNode) -> tuple[str, str]:
+    """Give code and description."""
+    language = _of_path(node.path)[0]
     if language == "markdown":
-        code, description = split_fences(node.text)
-    elif language in PROSE or not language:
-        code, description = "", node.text
-    else:
-        code, description = split_comments(node.text, language)
-    path = PurePosixPath(node.path)
-    place = " ".join((*path.parts[:-1], path.stem, *node.trail[:-1]))
-    return Fields("" if node.symbol else node.title, node.symbol, place, code, description)
+        return split_fences(node.text)
+    if language in PROSE or not language:
+        return "", node.text
+    return split_comments(node.text, language)
+
+
+@lru_cache(1024)
+def _of_path(path: str) -> tuple[str, str]:
+    """Give the language of a file, and the names of its folders and its own."""
+    pure = PurePosixPath(path)
+    return LANGUAGES.get(pure.suffix.lower(), ""), " ".join((*pure.parts[:-1], pure.stem))
 
 
 def split_fences(text: str) -> tuple[str, str]:

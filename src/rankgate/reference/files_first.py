@@ -56,16 +56,15 @@ def is_test(path: str) -> bool:
     )
 
 
-def by_score(scores: Sequence[float], id_of: Callable[[int], str]) -> list[int]:
-    """Order positions by score, the best first, and equal ones by id, which is asked for only then."""
+def by_score(scores: Sequence[float], id_of: Callable[[int], str], most: int) -> list[int]:
+    """Give the positions of the best scores, best first; equal ones by id, which is asked for only then."""
     order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
-    start = 0
-    for at in range(1, len(order) + 1):
-        if at == len(order) or scores[order[at]] != scores[order[start]]:
-            if at - start > 1:
-                order[start:at] = sorted(order[start:at], key=id_of)
-            start = at
-    return order
+    end = min(most, len(order))
+    while 0 < end < len(order) and scores[order[end]] == scores[order[end - 1]]:
+        end += 1
+    order = order[:end]
+    _settle(order, scores, id_of)
+    return order[:most]
 
 
 def rank_by_files(
@@ -73,11 +72,12 @@ def rank_by_files(
     files: Sequence[int],
     id_of: Callable[[int], str],
     weights: Weights,
+    most: int,
 ) -> list[tuple[int, float]]:
     """Order positions by what they and their files score.
 
     >>> from rankgate.reference.weights import Weights
-    >>> rank_by_files([4.0, 3.0, 2.5], [1, 1, 2], str, Weights(file=0.0, spread=0.5))
+    >>> rank_by_files([4.0, 3.0, 2.5], [1, 1, 2], str, Weights(file=0.0, spread=0.5), 10)
     [(0, 4.0), (2, 2.5), (1, 1.5)]
 
     Args:
@@ -85,13 +85,14 @@ def rank_by_files(
         files: A number for the file of each.
         id_of: The id of the node at a position.
         weights: `file`, `fading` and `spread` are used.
+        most: How many are wanted.
     """
-    order = by_score(scores, id_of)
     of_file: dict[int, list[int]] = defaultdict(list)
-    for at in order:
+    for at in sorted(range(len(scores)), key=scores.__getitem__, reverse=True):
         of_file[files[at]].append(at)
-    final = [0.0] * len(order)
+    final = [0.0] * len(scores)
     for found in of_file.values():
+        _settle(found, scores, id_of)
         more, part = 0.0, weights.file
         for at in found[1:]:
             more += part * scores[at]
@@ -100,4 +101,14 @@ def rank_by_files(
         for at in found:
             final[at] = (scores[at] + more) * keeps
             keeps *= weights.spread
-    return [(at, final[at]) for at in by_score(final, id_of)]
+    return [(at, final[at]) for at in by_score(final, id_of, most)]
+
+
+def _settle(order: list[int], scores: Sequence[float], id_of: Callable[[int], str]) -> None:
+    """Put those of equal score, which stand side by side, in the order of their ids."""
+    start = 0
+    for at in range(1, len(order) + 1):
+        if at == len(order) or scores[order[at]] != scores[order[start]]:
+            if at - start > 1:
+                order[start:at] = sorted(order[start:at], key=id_of)
+            start = at

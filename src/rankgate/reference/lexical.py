@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import rankgate as rg
 from rankgate.reference.explaining import explained
-from rankgate.reference.fields import NAMES, fields_of
+from rankgate.reference.fields import bodies_of, names_of
 from rankgate.reference.files_first import TEST_STEMS, is_test, rank_by_files
 from rankgate.reference.questions import Question, QuestionParts
 from rankgate.reference.vocabulary import Vocabulary
 from rankgate.reference.weights import Weights
-from rankgate.reference.words import joined_terms, vocabulary
+from rankgate.reference.words import runs_of, terms_of, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from rankgate.reference.nodes import TreeNode
@@ -106,8 +107,8 @@ class LexicalIndex:
             for path, nodes in nodes_by_path:
                 if not fresh:
                     writer.delete_documents_by_term("path", path)
-                for node in nodes:
-                    writer.add_document(_entry(self._engine, node, self._weights))
+                for entry in _entries(self._engine, nodes, self._weights):
+                    writer.add_document(entry)
             writer.commit()
         except BaseException as error:
             writer.rollback()
@@ -133,7 +134,8 @@ class LexicalIndex:
         for tier in (question.exact_query, question.prefix_query, question.near_query):
             query = tier()
             if query is not None:
-                more = self._ranked(query, clause, k - len(found), question)
+                full = None if found or tier != question.exact_query else question.full_query()
+                more = self._ranked((query, full), clause, k - len(found), question)
                 found += more if not found else _behind(more, found[-1].score)
             if len(found) >= k:
                 break
@@ -201,11 +203,18 @@ class LexicalIndex:
             clauses.append((occur.Must, query.const_score_query(query.boolean_query(terms), 0.0)))
         return clauses
 
-    def _ranked(self, query: Any, clause: Any, k: int, question: Question) -> list[Scored]:
-        if clause is not None:
-            query = self._engine.Query.boolean_query([(self._engine.Occur.Must, query), *clause])
+    def _ranked(self, queries: tuple[Any, Any], clause: Any, k: int, question: Question) -> list[Scored]:
+        """Rank what one query finds; what the other finds too gains the bonus."""
         searcher, weights = self._searcher, self._weights
-        hits = _with_ties(searcher, query, max(k, weights.candidates))
+        many = max(k, weights.candidates)
+        hits, full = (
+            [] if query is None else _with_ties(searcher, self._passing(query, clause), many)
+            for query in queries
+        )
+        if full:
+            gained = {(address.segment_ord, address.doc) for _, address in full}
+            hits = [hit for hit in hits if (hit[1].segment_ord, hit[1].doc) not in gained]
+            hits = _best([*((score + question.bonus, address) for score, address in full), *hits], many)
         if not hits:
             return []
         addresses = [address for _, address in hits]
@@ -222,8 +231,13 @@ class LexicalIndex:
         def id_of(at: int) -> str:
             return str(document(at).get_first("id"))
 
-        ranked = rank_by_files(scores, files, id_of, weights)[:k]
+        ranked = rank_by_files(scores, files, id_of, weights, k)
         return [_scored(document(at), score) for at, score in ranked]
+
+    def _passing(self, query: Any, clause: Any) -> Any:
+        if clause is None:
+            return query
+        return self._engine.Query.boolean_query([(self._engine.Occur.Must, query), *clause])
 
 
 def _with_ties(searcher: Any, query: Any, many: int) -> list[tuple[float, Any]]:
@@ -234,10 +248,15 @@ def _with_ties(searcher: Any, query: Any, many: int) -> list[tuple[float, Any]]:
         if len(hits) < limit or hits[-1][0] < hits[many - 1][0]:
             break
         limit *= 4
-    if len(hits) > many:
-        least = hits[many - 1][0]
-        return [hit for hit in hits if hit[0] >= least]
-    return hits
+    return _best(hits, many)
+
+
+def _best(hits: list[tuple[float, Any]], many: int) -> list[tuple[float, Any]]:
+    """Leave out what scores less than the last of so many."""
+    if len(hits) <= many:
+        return hits
+    least = sorted((score for score, _ in hits), reverse=True)[many - 1]
+    return [hit for hit in hits if hit[0] >= least]
 
 
 def _behind(more: list[Scored], last: float) -> list[Scored]:
@@ -268,32 +287,47 @@ def _schema(engine: Any) -> Any:
     return builder.build()
 
 
-def _entry(engine: Any, node: TreeNode, weights: Weights) -> Any:
-    fields = fields_of(node)
-    texts = {name: getattr(fields, name) for name in NAMES}
-    terms = {name: joined_terms(text) for name, text in texts.items()}
-    often = dict(zip(NAMES, weights.indexed, strict=True))
-    names = " ".join(" ".join([terms[name]] * often[name]) for name in ("title", "symbol", "place"))
-    rest = " ".join(" ".join([terms[name]] * often[name]) for name in ("code", "description"))
+def _entries(engine: Any, nodes: Sequence[TreeNode], weights: Weights) -> Iterator[Any]:
+    """Make what Tantivy takes of the nodes of a file; the first of them has the words of all."""
+    words: set[str] = set()
+    entries = [_entry(engine, node, weights, words) for node in nodes]
+    if entries:
+        entries[0].add_text("words", words_of(words))
+        for key in sorted({key for node in nodes for key in node.facets}):
+            entries[0].add_text("keys", key)
+    yield from entries
+
+
+def _entry(engine: Any, node: TreeNode, weights: Weights, words: set[str]) -> Any:
+    title, symbol, place = names_of(node)
+    body = bodies_of(node) if weights.code != weights.description else (node.text,)
+    terms = []
+    for text, often in zip((title, symbol, place, *body), weights.indexed, strict=False):
+        runs = runs_of(text)
+        words.update(runs)
+        terms.append(terms_of(runs) if often == 1 else " ".join([terms_of(runs)] * often))
+    names = " ".join(terms[:3])
     entry = engine.Document()
     add = entry.add_text
     add("names", names)
-    add("text", f"{names} {rest}")
-    add("words", " ".join(sorted(vocabulary(texts.values()))))
+    add("text", " ".join(terms))
     add("id", node.id)
     add("path", node.path)
     for key, values in node.facets.items():
-        add("keys", key)
         for value in values:
             add("facets", _facet(key, value))
-    entry.add_unsigned("start", node.lines.start)
-    entry.add_unsigned("end", node.lines.end)
-    entry.add_unsigned("file", _number(node.path) << 1 | is_test(node.path))
+    lines = node.lines
+    entry.add_unsigned("start", lines.start)
+    entry.add_unsigned("end", lines.end)
+    entry.add_unsigned("file", _number(node.path))
     return entry
 
 
+@lru_cache(1024)
 def _number(path: str) -> int:
-    return int.from_bytes(hashlib.blake2b(path.encode(), digest_size=7).digest())
+    """Give a number for a file, which is odd for tests."""
+    number = int.from_bytes(hashlib.blake2b(path.encode(), digest_size=7).digest())
+    return number << 1 | is_test(path)
 
 
 def _facet(key: str, value: str) -> str:

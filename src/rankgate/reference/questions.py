@@ -104,12 +104,8 @@ class Question:
         """Ask for the nodes that have a term exactly."""
         if not self.exact:
             return None
-        engine = self._engine
-        query, should, must = engine.Query, engine.Occur.Should, engine.Occur.Must
+        query, should, must = self._engine.Query, self._engine.Occur.Should, self._engine.Occur.Must
         clauses = self._clauses(self.exact)
-        if self.bonus:
-            all_of = query.boolean_query([(must, self._term("text", one)) for one in self.needed])
-            clauses.append((should, query.const_score_query(all_of, self.bonus)))
         if not self.replaced:
             return query.boolean_query(clauses)
         return query.boolean_query(
@@ -118,6 +114,21 @@ class Question:
                 (should, query.boolean_query(clauses + self._clauses(self.replaced))),
             ]
         )
+
+    def full_query(self) -> Any | None:
+        """Ask for the nodes that have all terms; None where that earns nothing.
+
+        They score what they score in `exact_query`. Asked apart, both are fast: a bonus inside one query
+        would make Tantivy score every node that has a term.
+        """
+        if not self.bonus:
+            return None
+        must, needed = self._engine.Occur.Must, set(self.needed)
+        clauses = []
+        for at, clause in enumerate(self._clauses(self.exact)):
+            there = at % 2 == 0 and self.exact[at // 2].stem in needed
+            clauses.append((must, clause[1]) if there else clause)
+        return self._engine.Query.boolean_query(clauses)
 
     def prefix_query(self) -> Any | None:
         """Ask for the nodes that have only words that begin with a term."""

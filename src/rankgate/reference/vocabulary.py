@@ -20,7 +20,7 @@ class Vocabulary:
         self._searcher = searcher
 
     def beginning_with(self, word: str, most: int) -> list[str]:
-        """List words that begin with this one and are longer; those in most nodes first."""
+        """List words that begin with this one and are longer; those in most files first."""
         found = self._searcher.terms_with_prefix("words", word)
         found = [(one, count) for one, count in found if one != word]
         return [one for one, _ in sorted(found, key=lambda pair: (-pair[1], pair[0]))[:most]]
@@ -28,7 +28,7 @@ class Vocabulary:
     def near(self, word: str, most: int) -> list[str]:
         """List words that differ in few letters: none from short words, one, or from long words two.
 
-        The nearest come first, and of those the words that are in most nodes.
+        The nearest come first, and of those the words that are in most files.
         """
         if len(word) < NEAR_FROM:
             return []

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import shutil
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -25,7 +26,9 @@ from rankgate.reference.weights import Weights
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from rankgate.reference.hybrid import Blend, HybridSearch
     from rankgate.reference.lexical import Scored
+    from rankgate.reference.models import Embedder
     from rankgate.reference.nodes import TreeNode
 
 FORMAT = 1
@@ -52,6 +55,8 @@ class Library:
         """The files that were parsed when it was opened."""
         self.removed: tuple[str, ...] = ()
         """The files that were taken out when it was opened."""
+        self._place = Path()
+        self._weights = Weights()
 
     @classmethod
     def open(
@@ -74,23 +79,13 @@ class Library:
             InputError: for a folder that is not there or holds no text.
             SystemFailedError: where the index cannot be written.
         """
-        from filelock import FileLock, Timeout
-
         root, weights = Path(root).resolve(), weights or Weights()
         corpus = rg.open_source(rg.CorpusSource(".", "folder", {}), rg.Room(here=root, root=root))
         place = Path(cache) if cache is not None else _default_cache(root)
-        try:
-            place.mkdir(parents=True, exist_ok=True)
-            with FileLock(place / "lock", timeout=_WAIT):
-                library = cls(corpus, *_parts(place, weights))
-                library._update(progress or (lambda _done, _total: None))
-        except Timeout as error:
-            found = "a library that someone else has been updating for ten minutes"
-            raise rg.SystemFailedError(rg.Problem(str(place), found, "one that is free")) from error
-        except OSError as error:
-            raise rg.InputError(
-                rg.Problem(str(place), f"a folder that cannot be used ({error})", "one that can be written")
-            ) from error
+        with _held(place):
+            library = cls(corpus, *_parts(place, weights))
+            library._place, library._weights = place, weights
+            library._update(progress or (lambda _done, _total: None))
         return library
 
     @property
@@ -101,6 +96,36 @@ class Library:
     def search(self, query: rg.Query) -> rg.Ranking:
         """Find nodes by their words."""
         return ranking(self.lexical.search(query.text, query.k, query.filters))
+
+    def hybrid(
+        self,
+        embedder: Embedder,
+        blend: Blend | None = None,
+        *,
+        words: bool = True,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> HybridSearch:
+        """Bring the vectors of the nodes up to date, and give the search that uses them.
+
+        Args:
+            embedder: What makes vectors.
+            blend: How words and vectors are made one.
+            words: False to search by vectors alone.
+            progress: Told how many files are done, and of how many.
+
+        Raises:
+            InputError: where LanceDB is not installed or cannot use the cache.
+            SystemFailedError: where the model fails, or someone else holds the cache.
+        """
+        from rankgate.reference.hybrid import HybridSearch, alone
+        from rankgate.reference.vectors import VectorIndex
+
+        with _held(self._place):
+            vectors = VectorIndex.open(self._place / "vectors", embedder)
+            vectors.update(self._store.hashes(), self._store.nodes, progress)
+            weights = self._weights
+            lexical = LexicalIndex.open(self._place / "lexical", alone(weights)) if words else None
+        return HybridSearch(vectors, weights, lexical, blend)
 
     def warnings(self, query: rg.Query) -> tuple[str, ...]:
         """Say why a query's filters let nothing through."""
@@ -229,6 +254,24 @@ class Library:
         self.lexical.update(parsed(), removed)
         store.replace(files, removed, corpus.fingerprint)
         self.changed, self.removed = tuple(changed), tuple(removed)
+
+
+@contextmanager
+def _held(place: Path) -> Iterator[None]:
+    """Keep others from writing to a cache."""
+    from filelock import FileLock, Timeout
+
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        with FileLock(place / "lock", timeout=_WAIT):
+            yield
+    except Timeout as error:
+        found = "a library that someone else has been updating for ten minutes"
+        raise rg.SystemFailedError(rg.Problem(str(place), found, "one that is free")) from error
+    except OSError as error:
+        raise rg.InputError(
+            rg.Problem(str(place), f"a folder that cannot be used ({error})", "one that can be written")
+        ) from error
 
 
 def ranking(found: Sequence[Scored]) -> rg.Ranking:

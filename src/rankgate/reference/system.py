@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rankgate as rg
-from rankgate.reference.library import Library
+from rankgate.reference.fusion import FUSIONS, load_reranker
+from rankgate.reference.hybrid import Blend, rerank_with
+from rankgate.reference.library import Library, ranking
 from rankgate.reference.weights import Weights
 
 if TYPE_CHECKING:
@@ -29,9 +31,15 @@ class ReferenceOptions:
     mode: str = "lexical"
     """lexical, vector or hybrid."""
     model: str = ""
-    """The embedder, by name; for vectors."""
+    """The embedder for vector and hybrid: wordllama, fastembed/MODEL, another that is installed, or module:attr."""
     cache: str = ""
     """Where nodes and index are kept, relative to `root`; by default in rankgate's cache."""
+    fusion: str = "scores"
+    """For hybrid: scores or ranks of words and vectors are made one."""
+    lexical: float = Blend().lexical
+    """For hybrid: what words count, from 0 to 1; vectors count the rest."""
+    rerank: str = ""
+    """What orders the best nodes anew, as module:attr: (query, nodes) -> their positions, best first."""
     texts: bool = False
     """True to return each node's own text with it."""
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -107,34 +115,47 @@ def search_by(mode: str, library: Library, options: ReferenceOptions) -> Search:
     """Give the way to search that a mode names.
 
     Raises:
-        InputError: for a mode that needs vectors, where there are none.
+        InputError: for a model or a reranker that is not there.
+        SystemFailedError: where the model fails.
     """
-    if mode == "lexical":
-        return library.search
-    found = f"{mode!r}, with model {options.model!r}"
-    raise rg.InputError(rg.Problem("mode", found, "lexical", "vectors are not part of this build"))
+    search = library.search if mode == "lexical" else _by_vectors(mode, library, options)
+    if not options.rerank:
+        return search
+    return rerank_with(load_reranker(options.rerank), search, library.node)
+
+
+def _by_vectors(mode: str, library: Library, options: ReferenceOptions) -> Search:
+    from rankgate.reference.models import DEFAULT, load_embedder
+
+    embedder = load_embedder(options.model or DEFAULT)
+    found = library.hybrid(embedder, Blend(options.lexical, options.fusion), words=mode == "hybrid")
+    return lambda query: ranking(found.search(query))
 
 
 def _read_options(name: str, found: Mapping[str, object]) -> ReferenceOptions:
     kinds: dict[str, tuple[type[Any], ...]] = {one.name: (str,) for one in fields(ReferenceOptions)}
-    kinds |= {"texts": (bool,), "weights": (Mapping,)}
+    kinds |= {"texts": (bool,), "weights": (Mapping,), "lexical": (int, float)}
+    expected = {"texts": "true or false", "weights": "a table of numbers", "lexical": "a number from 0 to 1"}
     problems = []
     for key, value in found.items():
         if key not in kinds:
             problems.append(rg.Problem(f"{name}.{key}", "an unknown option", f"one of {', '.join(kinds)}"))
-        elif not isinstance(value, kinds[key]):
-            expected = (
-                "a table of numbers" if key == "weights" else "true or false" if key == "texts" else "a text"
-            )
-            problems.append(rg.Problem(f"{name}.{key}", repr(value)[:80], expected))
-    mode, weights = found.get("mode", "lexical"), found.get("weights", {})
-    if isinstance(mode, str) and mode not in MODES:
-        problems.append(rg.Problem(f"{name}.mode", repr(mode[:80]), f"one of {', '.join(MODES)}"))
+        elif not isinstance(value, kinds[key]) or (key == "lexical" and not _is_share(value)):
+            problems.append(rg.Problem(f"{name}.{key}", repr(value)[:80], expected.get(key, "a text")))
+    for key, choices in (("mode", MODES), ("fusion", FUSIONS)):
+        chosen = found.get(key, choices[0])
+        if isinstance(chosen, str) and chosen not in choices:
+            problems.append(rg.Problem(f"{name}.{key}", repr(chosen[:80]), f"one of {', '.join(choices)}"))
+    weights = found.get("weights", {})
     if isinstance(weights, Mapping):
         problems += _wrong_weights(name, weights)
     if problems:
         raise rg.InputError(problems)
     return ReferenceOptions(**{key: found[key] for key in kinds if key in found})  # type: ignore[arg-type]
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 1
 
 
 def _wrong_weights(name: str, weights: Mapping[Any, Any]) -> list[rg.Problem]:

@@ -1,0 +1,188 @@
+"""Embedding models by name: what turns texts into vectors.
+
+An embedder is a plugin: an entry point of the group ``rankgate.embedders``, or ``module:attr``. What follows a
+slash is given to it: ``fastembed/BAAI/bge-small-en-v1.5`` asks the plugin ``fastembed`` for that model.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import rankgate as rg
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+GROUP = "rankgate.embedders"
+"""The entry points that name embedders."""
+
+DEFAULT = "wordllama"
+"""What embeds where nothing else is named: it is in its wheel, and asks no hub and no server."""
+
+LONGEST = 2000
+"""How many characters of a text are embedded by the models that are here."""
+
+_BATCH = 256
+_FASTEMBED = "BAAI/bge-small-en-v1.5"
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_+")
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Turns texts into vectors. The same text gives the same vector, whatever stands beside it."""
+
+    @property
+    def name(self) -> str:
+        """What it is called; vectors of one name can be compared."""
+
+    @property
+    def dimensions(self) -> int:
+        """How many numbers a vector has."""
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Give one vector of length 1 for each text; zeros for a text that says nothing."""
+
+
+def load_embedder(name: str = DEFAULT) -> Embedder:
+    """Open the embedder of a name.
+
+    Raises:
+        InputError: for a name that is unknown, and where what it needs is not installed.
+    """
+    plugin, _, model = name.partition("/")
+    points = {point.name: point for point in entry_points(group=GROUP)}
+    if plugin not in points and ":" not in name:
+        known = ", ".join(sorted(points)) or "none"
+        raise rg.InputError(rg.Problem("model", repr(name[:80]), f"one of {known}, or module:attr"))
+    try:
+        made = (
+            _made(points[plugin].load(), model)
+            if plugin in points
+            else _made(EntryPoint(name, name, GROUP).load(), "")
+        )
+    except rg.RankgateError:
+        raise
+    except Exception as error:  # a plugin may raise anything while it is imported or opened
+        said = f"{type(error).__name__}: {error}"
+        raise rg.InputError(rg.Problem(f"model {name[:80]!r}", said, "an embedder that opens")) from error
+    if not isinstance(made, Embedder):
+        found = f"{type(made).__name__}, which lacks name, dimensions or embed"
+        raise rg.InputError(rg.Problem(f"model {name[:80]!r}", found, "an embedder"))
+    return made
+
+
+def normalised(vectors: NDArray[Any]) -> NDArray[np.float32]:
+    """Scale vectors to the length 1; those of zeros, or of what is no number, become zeros.
+
+    >>> import numpy as np
+    >>> normalised(np.array([[3.0, 4.0], [0.0, 0.0]])).round(2).tolist()
+    [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
+    """
+    import numpy as np
+
+    vectors = np.asarray(vectors, dtype=np.float32)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    good = np.isfinite(lengths) & (lengths > 0)
+    return np.where(good, vectors / np.where(good, lengths, 1), 0).astype(np.float32)
+
+
+def spelled_out(text: str) -> str:
+    """Write identifiers as the words they are made of, as models were trained on words.
+
+    >>> spelled_out("getUserName(max_age)")
+    'get User Name(max age)'
+    """
+    return _HUMP.sub(" ", text)
+
+
+class WordLlama:
+    """The mean of the vectors of a text's tokens, which were trained to be averaged.
+
+    Weights and tokenizer are files of the package wordllama, and are read as files: importing it would set up
+    logging for the whole process.
+    """
+
+    name = "wordllama"
+    dimensions = 256
+
+    def __init__(self) -> None:
+        spec = find_spec("wordllama")
+        if spec is None or not spec.origin:
+            raise _missing("wordllama", "wordllama", "rankgate[reference]")
+        try:
+            from safetensors.numpy import load_file
+            from tokenizers import Tokenizer
+        except ImportError as error:
+            raise _missing("wordllama", str(error), "rankgate[reference]") from error
+        import numpy as np
+
+        folder = Path(spec.origin).parent
+        weights = load_file(folder / "weights" / f"l2_supercat_{self.dimensions}.safetensors")
+        self._rows = weights["embedding.weight"].astype(np.float32)
+        self._tokenizer = Tokenizer.from_file(
+            str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json")
+        )
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Give one vector for each text."""
+        import numpy as np
+
+        found = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        sound = [_sound(spelled_out(text[:LONGEST])) for text in texts]
+        for start in range(0, len(sound), _BATCH):
+            batch = self._tokenizer.encode_batch(sound[start : start + _BATCH], add_special_tokens=False)
+            for at, tokens in enumerate(batch, start):
+                if tokens.ids:
+                    # Each text by itself: the sum of its rows does not depend on what is beside it.
+                    found[at] = self._rows[tokens.ids].mean(axis=0)
+        return normalised(found)
+
+
+class FastEmbed:
+    """A model that fastembed fetches from a hub when it is first used, and runs by onnxruntime."""
+
+    def __init__(self, model: str = "") -> None:
+        try:
+            from fastembed import TextEmbedding
+        except ImportError as error:
+            raise _missing("fastembed", str(error), "fastembed") from error
+        model = model or _FASTEMBED
+        self.name = f"fastembed/{model}"
+        self._model = TextEmbedding(model)
+        self.dimensions = len(next(iter(self._model.embed(["dimensions"]))))
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Give one vector for each text."""
+        import numpy as np
+
+        if not texts:
+            return np.zeros((0, self.dimensions), dtype=np.float32)
+        made: Iterable[Any] = self._model.embed([_sound(text[:LONGEST]) for text in texts])
+        return normalised(np.stack(list(made)))
+
+
+def _made(found: Any, model: str) -> object:
+    """Give the embedder that a plugin is, or that it makes."""
+    if not isinstance(found, type) and isinstance(found, Embedder):
+        return found
+    make: Callable[..., object] = found
+    return make(model) if model else make()
+
+
+def _missing(model: str, found: str, package: str) -> rg.InputError:
+    fix = f"to install: pip install '{package}'"
+    return rg.InputError(rg.Problem(f"model {model!r}", f"not installed ({found})", "the package", fix))
+
+
+def _sound(text: str) -> str:
+    """Make a text one that can be encoded."""
+    return text.encode(errors="replace").decode()

@@ -138,21 +138,30 @@ class Store:
         return next(iter(self._all(query, *values)), None)
 
     def _all(self, query: str, *values: str) -> list[tuple[Any, ...]]:
+        sound = [value.encode(errors="replace").decode() for value in values]
         with self._lock:
-            sound = [value.encode(errors="replace").decode() for value in values]
-            return self._connection.execute(query, sound).fetchall()
+            try:
+                return self._connection.execute(query, sound).fetchall()
+            except sqlite3.Error as error:
+                raise rg.SystemFailedError(
+                    rg.Problem("the nodes", str(error), "a file that answers")
+                ) from error
 
     @contextmanager
     def _writing(self) -> Iterator[_Run]:
         with self._lock:
             run = self._connection.execute
-            run("BEGIN IMMEDIATE")
             try:
+                run("BEGIN IMMEDIATE")
                 yield run
-            except BaseException:
-                run("ROLLBACK")
+                run("COMMIT")
+            except BaseException as error:
+                if self._connection.in_transaction:
+                    run("ROLLBACK")
+                if isinstance(error, sqlite3.Error):
+                    problem = rg.Problem("the nodes", str(error), "a file that can be written")
+                    raise rg.SystemFailedError(problem) from error
                 raise
-            run("COMMIT")
 
 
 def _remove(run: _Run, path: str) -> None:

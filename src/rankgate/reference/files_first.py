@@ -7,7 +7,6 @@ what they show, and stand behind it unless they are asked for.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -56,20 +55,9 @@ def is_test(path: str) -> bool:
     )
 
 
-def by_score(scores: Sequence[float], id_of: Callable[[int], str], most: int) -> list[int]:
-    """Give the positions of the best scores, best first; equal ones by id, which is asked for only then."""
-    order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
-    end = min(most, len(order))
-    while 0 < end < len(order) and scores[order[end]] == scores[order[end - 1]]:
-        end += 1
-    order = order[:end]
-    _settle(order, scores, id_of)
-    return order[:most]
-
-
 def rank_by_files(
     scores: Sequence[float],
-    files: Sequence[int],
+    places: Sequence[tuple[int, int]],
     id_of: Callable[[int], str],
     weights: Weights,
     most: int,
@@ -77,38 +65,49 @@ def rank_by_files(
     """Order positions by what they and their files score.
 
     >>> from rankgate.reference.weights import Weights
-    >>> rank_by_files([4.0, 3.0, 2.5], [1, 1, 2], str, Weights(file=0.0, spread=0.5), 10)
+    >>> places = [(1, 0), (1, 1), (2, 0)]
+    >>> rank_by_files([4.0, 3.0, 2.5], places, str, Weights(file=0.0, spread=0.5), 10)
     [(0, 4.0), (2, 2.5), (1, 1.5)]
 
     Args:
         scores: What each node scores alone.
-        files: A number for the file of each.
-        id_of: The id of the node at a position.
+        places: A number for the file of each, and which id of that file it has, in their order.
+        id_of: The id of the node at a position; it is asked only for what is equal.
         weights: `file`, `fading` and `spread` are used.
         most: How many are wanted.
     """
-    of_file: dict[int, list[int]] = defaultdict(list)
-    for at in sorted(range(len(scores)), key=scores.__getitem__, reverse=True):
-        of_file[files[at]].append(at)
-    final = [0.0] * len(scores)
+    of_file: dict[int, list[tuple[float, int, int]]] = {}
+    for at, (score, (file, order)) in enumerate(zip(scores, places, strict=True)):
+        if file in of_file:
+            of_file[file].append((-score, order, at))
+        else:
+            of_file[file] = [(-score, order, at)]
+    ranked = []
     for found in of_file.values():
-        _settle(found, scores, id_of)
+        if len(found) == 1:
+            ranked.append((found[0][0], found[0][2]))
+            continue
+        found.sort()
         more, part = 0.0, weights.file
-        for at in found[1:]:
-            more += part * scores[at]
+        for score, _, _ in found[1:]:
+            more += part * score
             part *= weights.fading
         keeps = 1.0
-        for at in found:
-            final[at] = (scores[at] + more) * keeps
+        for score, _, at in found:
+            ranked.append(((score + more) * keeps, at))
             keeps *= weights.spread
-    return [(at, final[at]) for at in by_score(final, id_of, most)]
+    ranked.sort()
+    return [(at, -score) for score, at in _settled(ranked, id_of, most)]
 
 
-def _settle(order: list[int], scores: Sequence[float], id_of: Callable[[int], str]) -> None:
-    """Put those of equal score, which stand side by side, in the order of their ids."""
-    start = 0
-    for at in range(1, len(order) + 1):
-        if at == len(order) or scores[order[at]] != scores[order[start]]:
-            if at - start > 1:
-                order[start:at] = sorted(order[start:at], key=id_of)
-            start = at
+def _settled(
+    ranked: list[tuple[float, int]], id_of: Callable[[int], str], most: int
+) -> list[tuple[float, int]]:
+    """Give the first of them, those of equal score in the order of their ids."""
+    end = min(most, len(ranked))
+    while 0 < end < len(ranked) and ranked[end][0] == ranked[end - 1][0]:
+        end += 1
+    first = ranked[:end]
+    if len({score for score, _ in first}) < end:
+        first.sort(key=lambda one: (one[0], id_of(one[1])))
+    return first[:most]

@@ -219,6 +219,7 @@ class LexicalIndex:
             return []
         addresses = [address for _, address in hits]
         files = searcher.fast_field_values("file", addresses)
+        places = list(zip(files, searcher.fast_field_values("order", addresses), strict=True))
         keeps = 1.0 if any(term.stem in TEST_STEMS for term in question.terms) else weights.tests
         scores = [score * keeps if file & 1 else score for (score, _), file in zip(hits, files, strict=True)]
         kept: dict[int, Any] = {}
@@ -231,7 +232,7 @@ class LexicalIndex:
         def id_of(at: int) -> str:
             return str(document(at).get_first("id"))
 
-        ranked = rank_by_files(scores, files, id_of, weights, k)
+        ranked = rank_by_files(scores, places, id_of, weights, k)
         return [_scored(document(at), score) for at, score in ranked]
 
     def _passing(self, query: Any, clause: Any) -> Any:
@@ -248,7 +249,10 @@ def _with_ties(searcher: Any, query: Any, many: int) -> list[tuple[float, Any]]:
         if len(hits) < limit or hits[-1][0] < hits[many - 1][0]:
             break
         limit *= 4
-    return _best(hits, many)
+    if limit == many + 1:
+        return hits[:many]
+    least = hits[many - 1][0] if len(hits) > many else 0.0
+    return [hit for hit in hits if hit[0] >= least]
 
 
 def _best(hits: list[tuple[float, Any]], many: int) -> list[tuple[float, Any]]:
@@ -283,7 +287,8 @@ def _schema(engine: Any) -> Any:
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     for name in ("start", "end"):
         builder.add_unsigned_field(name, stored=True)
-    builder.add_unsigned_field("file", fast=True)
+    for name in ("file", "order"):
+        builder.add_unsigned_field(name, fast=True)
     return builder.build()
 
 
@@ -291,6 +296,9 @@ def _entries(engine: Any, nodes: Sequence[TreeNode], weights: Weights) -> Iterat
     """Make what Tantivy takes of the nodes of a file; the first of them has the words of all."""
     words: set[str] = set()
     entries = [_entry(engine, node, weights, words) for node in nodes]
+    in_order = sorted(range(len(nodes)), key=lambda at: nodes[at].id)
+    for order, at in enumerate(in_order):
+        entries[at].add_unsigned("order", order)
     if entries:
         entries[0].add_text("words", words_of(words))
         for key in sorted({key for node in nodes for key in node.facets}):

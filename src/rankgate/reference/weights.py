@@ -42,7 +42,7 @@ class Weights:
     """What each further node of a file keeps of its score, so that one file does not fill the list."""
     tests: float = 0.7
     """What nodes of tests and examples keep of their score when the query does not ask for tests."""
-    candidates: int = 100
+    candidates: int = 70
     """How many nodes are looked at, before files are; never fewer than are asked for."""
 
     @property

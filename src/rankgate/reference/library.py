@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rankgate.reference.models import Embedder
     from rankgate.reference.nodes import TreeNode
 
-FORMAT = 1
+FORMAT = 2
 """Changes when what lies in the cache means something else; what is older is made anew."""
 
 _WAIT = 600.0
@@ -309,7 +309,7 @@ def _parts(place: Path, weights: Weights) -> tuple[Store, LexicalIndex]:
             if store.pending() or len(lexical) == store.count():
                 return store, lexical
         store.close()
-    except rg.InputError:
+    except (rg.InputError, rg.SystemFailedError):
         if not file.exists() and not folder.exists():
             raise
     for one in (file, file.with_name("nodes.sqlite-wal"), file.with_name("nodes.sqlite-shm")):

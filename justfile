@@ -109,6 +109,14 @@ bench-suites *args:
 bench-running *args:
     PYTHONPATH=tests {{ bin }}/python benchmarks/running.py {{ args }}
 
+# How well the reference system finds files, beside published results; --development for what may be tuned on.
+bench-reference-quality *args:
+    PYTHONPATH=tests {{ bin }}/python benchmarks/reference_quality.py {{ args }}
+
+# The reference system beside bare Tantivy: indexing and searching Django.
+bench-reference-speed *args:
+    PYTHONPATH=tests {{ bin }}/python benchmarks/reference_speed.py {{ args }}
+
 # Write docs/differences.md anew.
 differences:
     {{ bin }}/python benchmarks/differences.py > docs/differences.md

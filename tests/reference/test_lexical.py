@@ -147,10 +147,10 @@ def test_no_key_is_an_operator(index: LexicalIndex, key: str) -> None:
     assert index.search("key", 10, {key: "auth"}) == []
 
 
-def test_tests_stand_behind_what_they_test_unless_asked_for(index: LexicalIndex) -> None:
-    asked = [one.partition("/")[0] for one in _ids(index, "register route")]
-    assert asked.index("code") < asked.index("tests")
-    assert _ids(index, "test register route")[0].startswith("tests/")
+def test_tests_stand_behind_what_they_test_unless_asked_for(tmp_path: Path) -> None:
+    index = _index(tmp_path, {"a/tests/x.md": "zebra", "b/other/x.md": "zebra"})
+    assert _ids(index, "zebra") == ["b/other/x.md", "a/tests/x.md"]
+    assert _ids(index, "test zebra")[0] == "a/tests/x.md"
 
 
 def test_an_update_replaces_files_and_takes_others_out(tmp_path: Path) -> None:

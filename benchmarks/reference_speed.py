@@ -17,6 +17,7 @@ import re
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -115,22 +116,20 @@ def measure_indexing(nodes: Nodes, rounds: int, room: Path) -> tuple[float, Any]
     bare: list[float] = []
     kept: list[float] = []
     for turn in range(rounds):
-        seconds, index = timed(lambda turn=turn: bare_index(nodes, _folder(room / f"bare-{turn}")))
+        seconds, index = timed(partial(bare_index, nodes, _folder(room / f"bare-{turn}")))
         bare.append(seconds)
         lexical = LexicalIndex.open(room / f"lexical-{turn}")
-        ours.append(timed(lambda lexical=lexical: lexical.update(nodes.items()))[0])
+        ours.append(timed(partial(lexical.update, nodes.items()))[0])
         store = Store(room / f"store-{turn}" / "nodes.sqlite")
         files = [(path, "", found, "") for path, found in nodes.items()]
-        kept.append(timed(lambda store=store, files=files: store.replace(files, (), ""))[0])
+        kept.append(timed(partial(store.replace, files, (), ""))[0])
         store.close()
-    total = min(ours) + min(kept)
+    # Only the first round meets words that it has not stemmed before, as a user does.
+    total = ours[0] + min(kept)
     print(f"  bare Tantivy           {min(bare):6.2f} s")
-    print(f"  rankgate               {total:6.2f} s: the index {min(ours):.2f}, the nodes {min(kept):.2f}")
-    ratio = total / min(bare)
-    print(
-        alone = min(ours) / min(bare)
-        f"  ratio                  {ratio:6.2f}, the index alone {alone:.2f}; goal {INDEX_BAR:g}"
-    )
+    print(f"  rankgate               {total:6.2f} s: the index {ours[0]:.2f}, the nodes {min(kept):.2f}")
+    ratio, alone = total / min(bare), ours[0] / min(bare)
+    print(f"  ratio                  {ratio:6.2f}, the index alone {alone:.2f}; goal {INDEX_BAR:g}")
     return ratio, index
 
 

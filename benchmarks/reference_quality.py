@@ -100,7 +100,7 @@ def fetch(name: str, version: str, shared: Path) -> None:
 
 
 def measure(
-    name: str, version: str, folder: Path, options: Mapping[str, str], *, development: bool
+    name: str, version: str, folder: Path, options: Mapping[str, object], *, development: bool
 ) -> dict[tuple[str, str], float]:
     """Ask every query about one repository; give nDCG@10 by category and query."""
     repos = json.loads((folder / "repos.json").read_text(encoding="utf-8"))

@@ -68,7 +68,9 @@ def by_scores(
 
 
 def load_reranker(name: str) -> Reranker:
-    """Import what orders the best nodes anew, as ``module:attr``: (query, nodes) -> their positions, best first.
+    """Import what orders the best nodes anew: ``module:attr``, called with the query and the nodes.
+
+    It gives positions among the nodes, best first.
 
     Raises:
         InputError: where there is none.

@@ -38,7 +38,7 @@ _SYMBOL = re.compile(r"[\w.:$]+(?:\(\))?")
 class Blend:
     """How words and vectors are made one."""
 
-    lexical: float = 0.7
+    lexical: float = 0.5
     """What words count, of 1; vectors count the rest."""
     fusion: str = "scores"
     """scores, or ranks."""
@@ -47,7 +47,7 @@ class Blend:
         """Say what words count for a query.
 
         >>> Blend().share("Client.send"), Blend().share("how requests are sent")
-        (0.95, 0.7)
+        (0.95, 0.5)
         """
         return max(SYMBOL_SHARE, self.lexical) if is_symbol(text) and self.lexical > 0 else self.lexical
 
@@ -113,8 +113,8 @@ class HybridSearch:
         keeps = 1.0 if asked else self._weights.tests
         values = [scores[id_] * (keeps if is_test(at_id[id_].path) else 1.0) for id_ in ids]
         numbers: dict[str, int] = {}
-        files = [numbers.setdefault(at_id[id_].path, len(numbers)) for id_ in ids]
-        ranked = rank_by_files(values, files, ids.__getitem__, self._weights, query.k)
+        places = [(numbers.setdefault(at_id[id_].path, len(numbers)), at) for at, id_ in enumerate(ids)]
+        ranked = rank_by_files(values, places, ids.__getitem__, self._weights, query.k)
         return [replace(at_id[ids[at]], score=score) for at, score in ranked]
 
 

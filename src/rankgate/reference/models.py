@@ -1,21 +1,19 @@
 """Embedding models by name: what turns texts into vectors.
 
-An embedder is a plugin: an entry point of the group ``rankgate.embedders``, or ``module:attr``. What follows a
-slash is given to it: ``fastembed/BAAI/bge-small-en-v1.5`` asks the plugin ``fastembed`` for that model.
+An embedder is a plugin: an entry point of the group ``rankgate.embedders``, or ``module:attr``. What follows
+a slash is given to it: ``fastembed/BAAI/bge-small-en-v1.5`` asks the plugin ``fastembed`` for that model.
 """
 
 from __future__ import annotations
 
 import re
 from importlib.metadata import EntryPoint, entry_points
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import rankgate as rg
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -23,14 +21,12 @@ if TYPE_CHECKING:
 GROUP = "rankgate.embedders"
 """The entry points that name embedders."""
 
-DEFAULT = "wordllama"
-"""What embeds where nothing else is named: it is in its wheel, and asks no hub and no server."""
+DEFAULT = "minilm"
+"""What embeds where nothing else is named: it is in a wheel, and asks no hub and no server."""
 
 LONGEST = 2000
-"""How many characters of a text are embedded by the models that are here."""
+"""How many characters of a text are embedded."""
 
-_BATCH = 256
-_FASTEMBED = "BAAI/bge-small-en-v1.5"
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_+")
 
 
@@ -102,72 +98,15 @@ def spelled_out(text: str) -> str:
     return _HUMP.sub(" ", text)
 
 
-class WordLlama:
-    """The mean of the vectors of a text's tokens, which were trained to be averaged.
-
-    Weights and tokenizer are files of the package wordllama, and are read as files: importing it would set up
-    logging for the whole process.
-    """
-
-    name = "wordllama"
-    dimensions = 256
-
-    def __init__(self) -> None:
-        spec = find_spec("wordllama")
-        if spec is None or not spec.origin:
-            raise _missing("wordllama", "wordllama", "rankgate[reference]")
-        try:
-            from safetensors.numpy import load_file
-            from tokenizers import Tokenizer
-        except ImportError as error:
-            raise _missing("wordllama", str(error), "rankgate[reference]") from error
-        import numpy as np
-
-        folder = Path(spec.origin).parent
-        weights = load_file(folder / "weights" / f"l2_supercat_{self.dimensions}.safetensors")
-        self._rows = weights["embedding.weight"].astype(np.float32)
-        self._tokenizer = Tokenizer.from_file(
-            str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json")
-        )
-        self._tokenizer.no_padding()
-        self._tokenizer.no_truncation()
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give one vector for each text."""
-        import numpy as np
-
-        found = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        sound = [_sound(spelled_out(text[:LONGEST])) for text in texts]
-        for start in range(0, len(sound), _BATCH):
-            batch = self._tokenizer.encode_batch(sound[start : start + _BATCH], add_special_tokens=False)
-            for at, tokens in enumerate(batch, start):
-                if tokens.ids:
-                    # Each text by itself: the sum of its rows does not depend on what is beside it.
-                    found[at] = self._rows[tokens.ids].mean(axis=0)
-        return normalised(found)
+def not_installed(model: str, found: str, package: str) -> rg.InputError:
+    """Say how to install what a model needs."""
+    fix = f"to install: pip install '{package}'"
+    return rg.InputError(rg.Problem(f"model {model!r}", f"not installed ({found})", "the package", fix))
 
 
-class FastEmbed:
-    """A model that fastembed fetches from a hub when it is first used, and runs by onnxruntime."""
-
-    def __init__(self, model: str = "") -> None:
-        try:
-            from fastembed import TextEmbedding
-        except ImportError as error:
-            raise _missing("fastembed", str(error), "fastembed") from error
-        model = model or _FASTEMBED
-        self.name = f"fastembed/{model}"
-        self._model = TextEmbedding(model)
-        self.dimensions = len(next(iter(self._model.embed(["dimensions"]))))
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give one vector for each text."""
-        import numpy as np
-
-        if not texts:
-            return np.zeros((0, self.dimensions), dtype=np.float32)
-        made: Iterable[Any] = self._model.embed([_sound(text[:LONGEST]) for text in texts])
-        return normalised(np.stack(list(made)))
+def sound(text: str) -> str:
+    """Make a text one that can be encoded."""
+    return text.encode(errors="replace").decode()
 
 
 def _made(found: Any, model: str) -> object:
@@ -176,13 +115,3 @@ def _made(found: Any, model: str) -> object:
         return found
     make: Callable[..., object] = found
     return make(model) if model else make()
-
-
-def _missing(model: str, found: str, package: str) -> rg.InputError:
-    fix = f"to install: pip install '{package}'"
-    return rg.InputError(rg.Problem(f"model {model!r}", f"not installed ({found})", "the package", fix))
-
-
-def _sound(text: str) -> str:
-    """Make a text one that can be encoded."""
-    return text.encode(errors="replace").decode()

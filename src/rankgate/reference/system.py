@@ -31,7 +31,7 @@ class ReferenceOptions:
     mode: str = "lexical"
     """lexical, vector or hybrid."""
     model: str = ""
-    """The embedder for vector and hybrid: wordllama, fastembed/MODEL, another that is installed, or module:attr."""
+    """The embedder for vector and hybrid, by name (minilm, wordllama, fastembed/MODEL), or as module:attr."""
     cache: str = ""
     """Where nodes and index are kept, relative to `root`; by default in rankgate's cache."""
     fusion: str = "scores"

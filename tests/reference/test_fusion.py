@@ -12,6 +12,9 @@ from rankgate.reference.nodes import nodes_of
 
 if TYPE_CHECKING:
     import random
+    from collections.abc import Callable
+
+    Fuse = Callable[[list[dict[str, float]], list[float]], dict[str, float]]
 
 SCORES = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0, 100, width=32), max_size=8)
 LISTS = st.lists(st.tuples(SCORES, st.floats(0, 1)), min_size=1, max_size=4)
@@ -21,18 +24,19 @@ NODES = nodes_of("keys.md", "# Keys\n\n## One\n\nFirst.\n\n## Two\n\nSecond.\n")
 @given(LISTS, st.randoms(use_true_random=False))
 @pytest.mark.parametrize("fuse", [by_ranks, by_scores])
 def test_neither_the_order_of_lists_nor_that_in_them_changes_a_digit(
-    fuse: type[dict[str, float]], lists: list[tuple[dict[str, float], float]], chance: random.Random
+    fuse: Fuse, lists: list[tuple[dict[str, float], float]], chance: random.Random
 ) -> None:
     mixed = [(dict(chance.sample(list(one.items()), len(one))), weight) for one, weight in lists]
     chance.shuffle(mixed)
-    assert fuse(*map(list, zip(*lists, strict=True))) == fuse(*map(list, zip(*mixed, strict=True)))
+    one, other = (
+        fuse([scores for scores, _ in pairs], [weight for _, weight in pairs]) for pairs in (lists, mixed)
+    )
+    assert one == other
 
 
 @given(SCORES, SCORES)
 @pytest.mark.parametrize("fuse", [by_ranks, by_scores])
-def test_weights_of_1_and_0_give_one_list(
-    fuse: type[dict[str, float]], one: dict[str, float], other: dict[str, float]
-) -> None:
+def test_weights_of_1_and_0_give_one_list(fuse: Fuse, one: dict[str, float], other: dict[str, float]) -> None:
     found = fuse([one, other], [1.0, 0.0])
     assert found.keys() == one.keys()
     order = sorted(one, key=lambda id_: one[id_])

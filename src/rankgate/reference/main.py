@@ -219,7 +219,7 @@ def _desk(
 
     library = Library.open(root, cache=cache, progress=progress)
     options = ReferenceOptions(root=str(root), mode=mode, model=model)
-    ways = {mode: search_by(mode, library, options)}
+    ways = {mode: search_by(mode, library, options, progress)}
 
     def asked(how: str, query: rg.Query) -> rg.Ranking:
         if how not in ways:

@@ -111,24 +111,35 @@ def open_reference(name: str, options: Mapping[str, object]) -> ReferenceSystem:
     return ReferenceSystem(name, _read_options(name, options))
 
 
-def search_by(mode: str, library: Library, options: ReferenceOptions) -> Search:
-    """Give the way to search that a mode names.
+def search_by(
+    mode: str, library: Library, options: ReferenceOptions, progress: Callable[[int, int], None] | None = None
+) -> Search:
+    """Give the way to search that a mode names; where it needs vectors, they are brought up to date.
+
+    Args:
+        mode: One of `MODES`.
+        library: What is searched.
+        options: The model, the fusion and the reranker are used.
+        progress: Told how many files are embedded, and of how many.
 
     Raises:
         InputError: for a model or a reranker that is not there.
         SystemFailedError: where the model fails.
     """
-    search = library.search if mode == "lexical" else _by_vectors(mode, library, options)
+    search = library.search if mode == "lexical" else _by_vectors(mode, library, options, progress)
     if not options.rerank:
         return search
     return rerank_with(load_reranker(options.rerank), search, library.node)
 
 
-def _by_vectors(mode: str, library: Library, options: ReferenceOptions) -> Search:
+def _by_vectors(
+    mode: str, library: Library, options: ReferenceOptions, progress: Callable[[int, int], None] | None
+) -> Search:
     from rankgate.reference.models import DEFAULT, load_embedder
 
     embedder = load_embedder(options.model or DEFAULT)
-    found = library.hybrid(embedder, Blend(options.lexical, options.fusion), words=mode == "hybrid")
+    blend = Blend(options.lexical, options.fusion)
+    found = library.hybrid(embedder, blend, words=mode == "hybrid", progress=progress)
     return lambda query: ranking(found.search(query))
 
 

@@ -30,7 +30,7 @@ FORMAT = 1
 
 _TABLE = "nodes"
 _MARK = "\x1f"
-_ROWS = 2048
+_ROWS = 512
 _LISTED = 500
 
 

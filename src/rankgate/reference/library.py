@@ -288,8 +288,10 @@ def _fit(parts: tuple[str, ...], path: str, wanted: tuple[str, ...]) -> tuple[in
     """Say how a qualified name fits: which of `_FITS`, and whether only in other letters."""
     above = PurePosixPath(path).with_suffix("").parts
     whole = (*(above[:-1] if above[-1:] == ("__init__",) else above), *parts)
-    last = whole[-len(wanted) :]
-    small, asked = [part.casefold() for part in last], [part.casefold() for part in wanted]
+    last, named = whole[-len(wanted) :], min(len(parts), len(wanted))
+    if last[:-named] != wanted[:-named]:
+        return None
+    small, asked = ([part.casefold() for part in one[-named:]] for one in (last, wanted))
     if small == asked:
         return (0 if len(wanted) >= len(parts) else 1), last != wanted
     if small[:-1] == asked[:-1] and small[-1].startswith(asked[-1]):

@@ -219,11 +219,14 @@ def _desk(
 
     library = Library.open(root, cache=cache, progress=progress)
     options = ReferenceOptions(root=str(root), mode=mode, model=model)
-    ways = {mode: search_by(mode, library, options, progress)}
+    # Vectors of a large folder take minutes: they are made here or not at all, never for a query.
+    modes = MODES if mode != "lexical" else ("lexical",)
+    ways = {one: search_by(one, library, options, progress) for one in modes}
 
     def asked(how: str, query: rg.Query) -> rg.Ranking:
         if how not in ways:
-            ways[how] = search_by(how, library, options)
+            fix = f"leave it out, or start the server with --mode {how}"
+            raise rg.InputError(rg.Problem("mode", repr(how), " or ".join(ways), fix))
         return ways[how](query)
 
     return Desk(library, asked, mode)

@@ -64,6 +64,11 @@ def test_scores_are_brought_between_0_and_1(scores: dict[str, float]) -> None:
         assert max(found.values()) == 1.0
 
 
+def test_three_lists_give_the_same_digits_in_any_order() -> None:
+    lists: list[dict[str, float]] = [{"a": 1.0}, {"a": 2.0}, {"a": 3.0}]
+    assert by_scores(lists, [0.1, 0.2, 0.3]) == by_scores(lists, [0.3, 0.2, 0.1])
+
+
 def test_ranks_give_their_reciprocals_and_equal_scores_share_a_rank() -> None:
     found = by_ranks([{"a": 3.0, "b": 2.0, "c": 2.0, "d": 1.0}], [1.0])
     assert found == {"a": 1 / (K + 1), "b": 1 / (K + 2), "c": 1 / (K + 2), "d": 1 / (K + 4)}

@@ -44,7 +44,6 @@ class VectorIndex:
         self._engine = engine
         self._table = table
         self._embedder = embedder
-        self._look()
 
     @classmethod
     def open(cls, folder: Path, embedder: Embedder) -> VectorIndex:
@@ -122,7 +121,6 @@ class VectorIndex:
             raise rg.SystemFailedError(
                 rg.Problem("the vectors", f"{type(error).__name__}: {error}", "nodes that can be written")
             ) from error
-        self._look()
         return len(wanted)
 
     def search(self, text: str, k: int = 10, filters: Filters | None = None) -> list[Scored]:
@@ -132,7 +130,7 @@ class VectorIndex:
             SystemFailedError: where the model or LanceDB fails.
         """
         filters = filters or {}
-        if k < 1 or not self._keys.issuperset(filters):
+        if k < 1:
             return []
         vector = _vectors(self._embedder, [text])[0]
         if not vector.any():
@@ -152,11 +150,6 @@ class VectorIndex:
         ]
         return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:k]
 
-    def _look(self) -> None:
-        """See which facets there are."""
-        found = self._table.search().select(["keys"]).limit(None).to_arrow()["keys"]
-        self._keys = frozenset(key for chunk in found.chunks for key in chunk.flatten().unique().to_pylist())
-
     def _hashes(self) -> dict[str, str]:
         found = self._table.search().select(["path", "hash"]).limit(None).to_arrow()
         return dict(zip(found["path"].to_pylist(), found["hash"].to_pylist(), strict=True))
@@ -169,7 +162,6 @@ class VectorIndex:
             "hash": [digest for _, digest in rows],
             "start": [node.lines.start for node, _ in rows],
             "end": [node.lines.end for node, _ in rows],
-            "keys": [sorted(node.facets) for node, _ in rows],
             "facets": [_facets(node) for node, _ in rows],
         }
         schema = _schema(self._engine, self._embedder.dimensions)
@@ -213,7 +205,7 @@ def _with_ties(request: Any, k: int) -> list[dict[str, Any]]:
 
 
 def _schema(engine: Any, dimensions: int) -> Any:
-    text, texts = engine.string(), engine.list_(engine.string())
+    text = engine.string()
     return engine.schema(
         {
             "id": text,
@@ -221,8 +213,7 @@ def _schema(engine: Any, dimensions: int) -> Any:
             "hash": text,
             "start": engine.int64(),
             "end": engine.int64(),
-            "keys": texts,
-            "facets": texts,
+            "facets": engine.list_(text),
             "vector": engine.list_(engine.float32(), dimensions),
         }
     )

@@ -1,4 +1,4 @@
-"""One suite on the reference system: in process, over MCP stdio and over MCP HTTP, told apart by TOML alone."""
+"""One suite on the reference system: in process, over MCP stdio and over HTTP, told apart by TOML alone."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 _BARE = re.compile("%(?=(?:23|3A|2F|25))", re.IGNORECASE)
 _ESCAPED = re.compile("%(?:23|3A|2F|25)", re.IGNORECASE)
+_LONGEST_NAME = 300
+_LONGEST_TITLE = 500
 _MEANT = {"%23": "#", "%3A": ":", "%2F": "/", "%25": "%"}
 
 
@@ -80,7 +83,8 @@ def nodes_of(path: str, text: str, notes: list[str] | None = None) -> tuple[Tree
     pieces = pieces or (_Whole(path, count),)
     own = own_lines(pieces, count)
     ids = _ids(path, pieces)
-    titles = [piece.name for piece in pieces]
+    # The titles above a node stand in each of its `trail`s: a heading of a megabyte would stand there often.
+    titles = [piece.name[:_LONGEST_TITLE] for piece in pieces]
     titles[0] = next(iter(front.values.get("title", ())), "") or _heading(pieces) or PurePosixPath(path).name
     shared = {**_by_place(path), **front.values}
     return tuple(
@@ -162,13 +166,14 @@ def _ids(path: str, pieces: Sequence[_Piece]) -> list[str]:
     """Name each piece by its titles; where several have the same, the later ones are numbered."""
     found: dict[str, None] = {}
     seen: Counter[str] = Counter()
+    file, short = _escaped(path), _Shortened()
     for piece in pieces:
         if piece.kind == "document":
-            name = _escaped(path)
+            name = file
         elif piece.kind == "section":
-            name = f"{_escaped(path)}#{'/'.join(_escaped(title).replace('/', '%2F') for title in piece.path)}"
+            name = f"{file}#{short['/'.join(_escaped(short[one]).replace('/', '%2F') for one in piece.path)]}"
         else:
-            name = f"{_escaped(path)}::{'.'.join(piece.path)}"
+            name = f"{file}::{short['.'.join(short[one] for one in piece.path)]}"
         seen[name] += 1
         one = name if seen[name] == 1 else f"{name}~{seen[name]}"
         while one in found:
@@ -187,6 +192,17 @@ def path_of(id: str) -> str:  # noqa: A002 - what it is
     """
     path = id.partition("#")[0].partition("::")[0]
     return _ESCAPED.sub(lambda found: _MEANT[found[0].upper()], path)
+
+
+class _Shortened(dict[str, str]):
+    """Names as they stand in ids: a long one is cut, and a hash keeps it apart from others."""
+
+    def __missing__(self, name: str) -> str:
+        if len(name) <= _LONGEST_NAME:
+            return name
+        digest = hashlib.blake2b(name.encode(errors="replace"), digest_size=6).hexdigest()
+        self[name] = cut = f"{name[: _LONGEST_NAME - 20]}~{digest}"
+        return cut
 
 
 def _escaped(text: str) -> str:

@@ -66,11 +66,11 @@ def _more(shown: list[dict[str, Any]], left: list[str]) -> list[str]:
     lines = []
     last = shown[-1]
     if last["next_cursor"]:
-        rest = f"{last['characters_left']:,} characters left of {last['id']}"
-        lines += ["", f"{rest}: call again with ids=[{last['id']!r}], cursor={last['next_cursor']!r}."]
+        go_on = f"call again with ids=[{last['id']!r}], cursor={last['next_cursor']!r}"
+        lines += ["", f"{last['characters_left']:,} characters of it left: {go_on}."]
     if left:
         listed = ", ".join(left[:10]) + (", …" if len(left) > 10 else "")
-        lines += ["", f"{counted(len(left), 'node')} left out by the budget: {cut(listed, 300)}"]
+        lines += ["", f"{counted(len(left), 'node')} left out by the budget: {line_of(listed, 200)}"]
     with_more = [one["id"] for one in shown if one["nodes_below"]]
     if with_more and not left and not last["next_cursor"]:
         lines += ["", f"Next: navigate_tree(node={with_more[0]!r}) also reads what is below it."]

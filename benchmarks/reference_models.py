@@ -1,14 +1,16 @@
 """`just bench-reference-models`: embedding models that need no hub, beside each other.
 
 For each: nDCG@10 of files on the development set of reference_quality.py, by vectors alone and with words;
-how many texts a second it embeds; its size. None of them asks a hub. Two are only measured, and live here: an
-encoder in NumPy, and a static model that is distilled from MiniLM by embedding each word of its vocabulary.
+how many texts a second it embeds, and what each takes of the CPU, which others on the machine change less;
+its size. None of them asks a hub. Two are only measured, and live here: an encoder in NumPy, and a static
+model that is distilled from MiniLM by embedding each word of its vocabulary.
 
     just bench-reference-models [NAME …]
 """
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import sys
@@ -103,13 +105,15 @@ def main() -> None:
     folder = shared / "code" / "semble"
     print(f"words alone: {quality(folder, {'mode': 'lexical'}):.3f}\n")
     shares = " ".join(f"{f'words {share:g}':>10}" for share in SHARES)
-    print(f"{'':12}{'vectors':>8} {shares} {'texts/s':>9} {'MB':>5}  licence")
+    print(f"{'':12}{'vectors':>8} {shares} {'texts/s':>9} {'CPU ms':>7} {'MB':>5}  licence")
     for name in sys.argv[1:] or MODELS:
         model, package = MODELS[name]
         row = [quality(folder, {"mode": "vector", "model": model})]
         row += [quality(folder, {"mode": "hybrid", "model": model, "lexical": share}) for share in SHARES]
         figures = f"{row[0]:8.3f} " + " ".join(f"{value:10.3f}" for value in row[1:])
-        print(f"{name:12}{figures} {speed(model):9.0f} {size(package):5.0f}  {licence(package)}", flush=True)
+        rate, cpu = speed(model)
+        costs = f"{rate:9.0f} {cpu:7.2f} {size(package):5.0f}"
+        print(f"{name:12}{figures} {costs}  {licence(package)}", flush=True)
     for kept in KEPT.glob(f"*/{Path(CACHE).name}"):
         shutil.rmtree(kept)
 
@@ -125,18 +129,19 @@ def quality(folder: Path, options: Mapping[str, object]) -> float:
     return fmean(found)
 
 
-def speed(model: str) -> float:
-    """Give how many nodes of httpx a model embeds in a second, the best of three."""
+def speed(model: str) -> tuple[float, float]:
+    """Give how many nodes of httpx a model embeds in a second, and its milliseconds of CPU for one."""
     root = KEPT / f"httpx-{THREE['httpx']}" / "httpx"
     library = Library.open(root, cache=KEPT / "speed")
     texts = [embedded_text(node) for _, nodes in library.all_nodes() for node in nodes]
     library.close()
-    embedder, best = load_embedder(model), 0.0
+    embedder, rate, cpu = load_embedder(model), 0.0, math.inf
     for _ in range(3):
-        start = time.perf_counter()
+        start, used = time.perf_counter(), time.process_time()
         embedder.embed(texts)
-        best = max(best, len(texts) / (time.perf_counter() - start))
-    return best
+        rate = max(rate, len(texts) / (time.perf_counter() - start))
+        cpu = min(cpu, (time.process_time() - used) / len(texts))
+    return rate, cpu * 1000
 
 
 def size(package: str) -> float:

@@ -155,7 +155,7 @@ def test_wrong_arguments_and_tools_are_errors_of_the_tool(ask: Callable[..., Any
 
 
 def test_nothing_but_the_protocol_reaches_standard_output(root: Path) -> None:
-    messages = [
+    messages: list[dict[str, Any]] = [
         {
             "id": 1,
             "method": "initialize",

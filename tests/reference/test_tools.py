@@ -183,6 +183,7 @@ def test_a_place_in_a_file_stands_for_the_innermost_node_around_it(desk: Desk) -
         ("/home/me/project/src/client.py", "src/client.py"),
         ("src/clients.py", "src/client.py"),
         ("src/client.py::Client.sent", "src/client.py::Client.send"),
+        ("src.client.Client", "src/client.py::Client"),
     ],
 )
 @pytest.mark.parametrize(
@@ -232,6 +233,8 @@ def test_pages_of_documents_give_every_document_once(large: Desk) -> None:
 def test_the_first_page_counts_the_folders(large: Desk) -> None:
     page = told(large, "list_documents", limit=3)
     assert page.data["folders"] == [{"path_prefix": "many/", "documents": 120}]
+    assert page.data["facets"] == {"language": {"python": 120, "markdown": 2}, "type": {"many": 120}}
+    assert "language: python (120), markdown (2); type: many (120); kind: " in page.text
     inside = told(large, "list_documents", path_prefix="many/11", limit=100).data
     assert [one["id"] for one in inside["documents"]] == [f"many/11{number}.py" for number in range(10)]
 

@@ -71,6 +71,10 @@ class Finder:
     def near(self, id: str) -> Sequence[str]:  # noqa: A002 - what it is
         """List ids that may have been meant."""
         id = id[:_LONGEST]  # noqa: A001 - what it is
+        symbols = [one for fit, one in self._library.symbols(id) if fit != "prefix"]
+        if symbols and "/" not in id:
+            # What an import would say, such as ``http.client.Client``.
+            return symbols[:_NEAR]
         place = _LINES.fullmatch(id)
         path = place["path"] if place else path_of(id)
         try:

@@ -44,7 +44,10 @@ def cli() -> None:
 @_MODE
 @_MODEL
 def index(root: Path, cache: Path | None, mode: str, model: str) -> None:
-    """Index a folder, or bring its index up to date: only files that changed are read anew."""
+    """Index a folder, or bring its index up to date.
+
+    Only files that changed are parsed anew.
+    """
     begun = time.monotonic()
     desk = _opened(root, cache, mode, model)
     library, seconds = desk.library, time.monotonic() - begun
@@ -96,6 +99,8 @@ def search(
         _echo(f"warning: {warning}", err=True, fg="yellow")
     hits = desk.search(mode, asked).hits
     for rank, hit in enumerate(hits, 1):
+        if rank > 1:
+            _echo("")
         node = desk.library.node(hit.id or "")
         lines = hit.lines or node.lines
         name = node.symbol or " / ".join(node.trail[1:] or node.trail)

@@ -61,12 +61,13 @@ class Bar:
 def progress_text(done: int, total: int, seconds: float) -> str:
     """Say how far it is.
 
-    >>> progress_text(30, 120, 10.0), progress_text(0, 120, 3.0), progress_text(120, 120, 40.0)
-    ('indexing 30/120, 3.0/s, 0:30 left', 'indexing 0/120', 'writing the index')
+    >>> progress_text(30, 120, 10.0), progress_text(1, 120, 3.0), progress_text(120, 120, 40.0)
+    ('indexing 30/120, 3.0/s, 0:30 left', 'indexing 1/120', 'writing the index')
     """
     if done >= total:
         return "writing the index"
-    if not done:
+    if done < total / 50:
+        # The first files say nothing about the rest.
         return f"indexing {done}/{total}"
     rate = done / seconds
     minutes, rest = divmod(round((total - done) / rate), 60)

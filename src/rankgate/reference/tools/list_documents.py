@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _FOLDERS = 40
 _NOTES = 10
+_VALUES = 10
+_KINDS = "document, section, class, function, method and so on (of nodes)"
 
 
 def _answer(desk: Desk, given: Mapping[str, Any]) -> Answer:
@@ -41,13 +43,14 @@ def _answer(desk: Desk, given: Mapping[str, Any]) -> Answer:
         "left": left,
         "next_cursor": shown[-1].path if left and shown else None,
         "folders": [{"path_prefix": folder, "documents": count} for folder, count in folders],
+        "facets": _facets(chosen) if first else {},
         "warnings": list(warnings),
         "notes": notes[:_NOTES] + ([f"and {len(notes) - _NOTES} more"] if len(notes) > _NOTES else []),
     }
-    return Answer(_text(desk, data, len(there)), data)
+    return Answer(_text(data, len(there)), data)
 
 
-def _text(desk: Desk, data: Mapping[str, Any], all_there: int) -> str:
+def _text(data: Mapping[str, Any], all_there: int) -> str:
     shown = data["documents"]
     lines = [f"{counted(data['total'], 'document')} of {all_there:,}, {len(shown):,} of them here:"]
     lines += [f"warning: {warning}" for warning in data["warnings"]]
@@ -59,12 +62,28 @@ def _text(desk: Desk, data: Mapping[str, Any], all_there: int) -> str:
         lines += ["", f"Not indexed, or not as it should be: {'; '.join(data['notes'])}"]
     if data["left"]:
         lines += ["", f"{data['left']:,} more: call again with cursor={data['next_cursor']!r}."]
-    keys = ", ".join(desk.library.lexical.keys())
-    lines += [
-        "",
-        f"Next: get_tree(document=ID) for what is in one; search_documents. Facets to filter by: {keys}.",
-    ]
+    if data["facets"]:
+        listed = "; ".join(f"{key}: {_values(values)}" for key, values in data["facets"].items())
+        lines += ["", f"Facets to filter by, with their documents: {listed}; kind: {_KINDS}"]
+    lines += ["", "Next: get_tree(document=ID) for what is in one, search_documents for what is in all."]
     return "\n".join(lines)
+
+
+def _values(values: Mapping[str, int]) -> str:
+    return ", ".join(f"{line_of(value, 40)} ({count:,})" for value, count in values.items())
+
+
+def _facets(nodes: Sequence[TreeNode]) -> dict[str, dict[str, int]]:
+    """Count the documents that have each value, the commonest first; of all but kinds, which nodes have."""
+    counts: dict[str, Counter[str]] = {}
+    for node in nodes:
+        for key, values in node.facets.items():
+            counts.setdefault(key, Counter()).update(set(values))
+    counts.pop("kind", None)
+    common = sorted(counts, key=lambda key: (-counts[key].total(), key))[:_VALUES]
+    return {
+        key: dict(sorted(counts[key].items(), key=lambda one: (-one[1], one[0]))[:_VALUES]) for key in common
+    }
 
 
 def _line(one: Mapping[str, Any]) -> str:
@@ -94,7 +113,7 @@ LIST_DOCUMENTS = Tool(
     "List documents",
     "List the files that can be searched, in the order of their paths, a page at a time. Call it to see what "
     "is there or to find a file by its folder; to find something by its content call search_documents "
-    "instead. The first page also counts the documents in each folder.",
+    "instead. The first page also counts the documents by folder and by facet.",
     (
         Argument("path_prefix", "text", "Only files whose path begins so, such as 'docs/'.", ""),
         Argument(
@@ -113,6 +132,7 @@ LIST_DOCUMENTS = Tool(
         "left": {"type": "integer", "description": "How many come after this page."},
         "next_cursor": CURSOR,
         "folders": many({"path_prefix": {"type": "string"}, "documents": {"type": "integer"}}),
+        "facets": {"type": "object", "description": "How many documents have each value of each facet."},
         "warnings": {"type": "array", "items": {"type": "string"}},
         "notes": {"type": "array", "items": {"type": "string"}},
     },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from contextlib import asynccontextmanager, contextmanager
@@ -78,8 +79,9 @@ def write(folder: Path) -> Path:
 
 def command(root: Path, cache: Path, *more: str) -> list[str]:
     """Give the command that serves a folder from the code under test."""
-    code = Path(rankgate.__file__).parents[1]
-    program = ["env", f"PYTHONPATH={code}", sys.executable, "-m", "rankgate.reference.main"]
+    code = str(Path(rankgate.__file__).parents[1])
+    paths = os.pathsep.join([code, *filter(None, [os.environ.get("PYTHONPATH")])])
+    program = ["env", f"PYTHONPATH={paths}", sys.executable, "-m", "rankgate.reference.main"]
     return [*program, "serve", str(root), "--cache", str(cache), *more]
 
 

@@ -176,33 +176,32 @@ def test_nothing_but_the_protocol_reaches_standard_output(root: Path) -> None:
     sent = b"this is no message\n" + b"".join(
         json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n" for message in messages
     )
-    server = subprocess.Popen(
+    answers: dict[int, Any] = {}
+    with subprocess.Popen(
         handbook.command(root, root.parent / "raw"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-    )
-    assert server.stdin
-    assert server.stdout
-    try:
-        server.stdin.write(sent)
-        server.stdin.flush()
-        answers: dict[int, Any] = {}
-        while not {1, 3} <= answers.keys():
-            line = server.stdout.readline()
-            assert line, server.stderr.read() if server.stderr else ""
-            message = json.loads(line)
-            assert message["jsonrpc"] == "2.0"
-            answers[message.get("id")] = message
-        server.stdin.close()
-        # The end of its input is the end of the server, and it goes without a word.
-        assert server.wait(20) == 0
-        assert server.stdout.read() == b""
+    ) as server:
+        assert server.stdin
+        assert server.stdout
         assert server.stderr
-        assert b"Traceback" not in server.stderr.read()
-    finally:
-        server.kill()
-        server.communicate()
+        try:
+            server.stdin.write(sent)
+            server.stdin.flush()
+            while not {1, 3} <= answers.keys():
+                line = server.stdout.readline()
+                assert line, server.stderr.read()
+                message = json.loads(line)
+                assert message["jsonrpc"] == "2.0"
+                answers[message.get("id")] = message
+            server.stdin.close()
+            # The end of its input is the end of the server, and it goes without a word.
+            assert server.wait(20) == 0
+            assert server.stdout.read() == b""
+            assert b"Traceback" not in server.stderr.read()
+        finally:
+            server.kill()
     assert "5 documents" in answers[3]["result"]["content"][0]["text"]
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import time
+import unicodedata
 
 import pytest
 import snowballstemmer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgate.reference.words import LONGEST, query_terms, runs_of, stem, terms, words_of
+from rankgate.reference.words import LONGEST, chunks_of, query_terms, stem, terms, words_of
 
 
 @pytest.mark.parametrize(
@@ -64,9 +66,23 @@ def test_any_text_gives_terms_without_spaces_in_lower_case(text: str) -> None:
 
 
 @given(st.text())
-def test_words_and_terms_stand_side_by_side(text: str) -> None:
-    runs = runs_of(text)
-    assert len(words_of(runs).split()) == len(terms(text))
+def test_every_term_of_a_text_belongs_to_a_word_of_it(text: str) -> None:
+    words = words_of(chunks_of(text))
+    assert set(words.values()) <= set(terms(text)) <= {*words.values(), *words}
+
+
+@given(st.text(alphabet="aAsSZ09_.. -\u00e9\u00c9\u0301\u3000\x85ßΣ中"))
+def test_cutting_by_a_table_gives_what_a_regular_expression_gives(text: str) -> None:
+    runs = re.findall(r"\w+(?:\.\w+)*", unicodedata.normalize("NFKC", text))
+    assert terms(text) == [term for run in runs for term in terms(run)]
+
+
+def test_a_word_that_is_also_a_whole_name_has_the_term_of_the_word() -> None:
+    assert (
+        words_of(["re_lated", "related"])["related"]
+        == words_of(["related", "re_lated"])["related"]
+        == "relat"
+    )
 
 
 @given(st.text(max_size=200))

@@ -17,9 +17,9 @@ from rankgate.reference.explaining import explained
 from rankgate.reference.fields import bodies_of, names_of
 from rankgate.reference.files_first import TEST_STEMS, is_test, rank_by_files
 from rankgate.reference.questions import Question, QuestionParts
-from rankgate.reference.vocabulary import Vocabulary
+from rankgate.reference.vocabulary import Vocabulary, add_words
 from rankgate.reference.weights import Weights
-from rankgate.reference.words import runs_of, terms_of, words_of
+from rankgate.reference.words import chunks_of, terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _HEAP = 128_000_000
 _MARK = "\x1f"
 _BEHIND = 0.9
+_WORDS = "words.txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +54,12 @@ class Scored:
 class LexicalIndex:
     """An index in a folder. Threads share it; one at a time updates it. Made by `LexicalIndex.open`."""
 
-    def __init__(self, engine: Any, index: Any, weights: Weights) -> None:
+    def __init__(self, engine: Any, index: Any, weights: Weights, words: Path) -> None:
         self._engine = engine
         self._index = index
         self._schema = index.schema
         self._weights = weights
+        self._words = words
         self._look()
 
     @classmethod
@@ -76,7 +78,7 @@ class LexicalIndex:
             folder.mkdir(parents=True, exist_ok=True)
             index = tantivy.Index(_schema(tantivy), path=str(folder), reuse=True)
             index.config_reader(reload_policy="manual")
-            return cls(tantivy, index, weights or Weights())
+            return cls(tantivy, index, weights or Weights(), folder / _WORDS)
         except (ValueError, OSError) as error:
             fix = "remove the folder to have it made anew"
             raise rg.InputError(
@@ -101,14 +103,16 @@ class LexicalIndex:
                 rg.Problem("the index", str(error), "one that nobody else writes to")
             ) from error
         fresh = len(self) == 0
+        words: set[str] = set()
         try:
             for path in removed:
                 writer.delete_documents_by_term("path", path)
             for path, nodes in nodes_by_path:
                 if not fresh:
                     writer.delete_documents_by_term("path", path)
-                for entry in _entries(self._engine, nodes, self._weights):
+                for entry in _entries(self._engine, nodes, self._weights, words):
                     writer.add_document(entry)
+            add_words(self._words, words)
             writer.commit()
         except BaseException as error:
             writer.rollback()
@@ -173,7 +177,10 @@ class LexicalIndex:
 
     def _look(self) -> None:
         searcher = self._index.searcher()
-        self._state = (searcher, QuestionParts(self._weights, Vocabulary(self._engine, searcher)))
+        self._state = (
+            searcher,
+            QuestionParts(self._weights, Vocabulary(self._engine, searcher, self._words)),
+        )
 
     @property
     def _searcher(self) -> Any:
@@ -280,7 +287,6 @@ def _schema(engine: Any) -> Any:
     builder = engine.SchemaBuilder()
     for name in ("text", "names"):
         builder.add_text_field(name, tokenizer_name="whitespace", index_option="freq")
-    builder.add_text_field("words", tokenizer_name="whitespace", index_option="basic")
     for name in ("id", "path"):
         builder.add_text_field(name, stored=True, tokenizer_name="raw", index_option="basic")
     for name in ("facets", "keys"):
@@ -292,43 +298,45 @@ def _schema(engine: Any) -> Any:
     return builder.build()
 
 
-def _entries(engine: Any, nodes: Sequence[TreeNode], weights: Weights) -> Iterator[Any]:
-    """Make what Tantivy takes of the nodes of a file; the first of them has the words of all."""
-    words: set[str] = set()
+def _entries(engine: Any, nodes: Sequence[TreeNode], weights: Weights, words: set[str]) -> Iterator[Any]:
+    """Make what Tantivy takes of the nodes of a file; the first of them has the facets of all."""
     entries = [_entry(engine, node, weights, words) for node in nodes]
     in_order = sorted(range(len(nodes)), key=lambda at: nodes[at].id)
     for order, at in enumerate(in_order):
         entries[at].add_unsigned("order", order)
     if entries:
-        entries[0].add_text("words", words_of(words))
         for key in sorted({key for node in nodes for key in node.facets}):
             entries[0].add_text("keys", key)
     yield from entries
 
 
 def _entry(engine: Any, node: TreeNode, weights: Weights, words: set[str]) -> Any:
-    title, symbol, place = names_of(node)
     body = bodies_of(node) if weights.code != weights.description else (node.text,)
-    terms = []
-    for text, often in zip((title, symbol, place, *body), weights.indexed, strict=False):
-        runs = runs_of(text)
-        words.update(runs)
-        terms.append(terms_of(runs) if often == 1 else " ".join([terms_of(runs)] * often))
-    names = " ".join(terms[:3])
+    named, told = weights.indexed[:3], weights.indexed[3:]
+    names = _terms(names_of(node), named, words)
     entry = engine.Document()
     add = entry.add_text
     add("names", names)
-    add("text", " ".join(terms))
+    add("text", f"{names} {_terms(body, told, words)}")
     add("id", node.id)
     add("path", node.path)
     for key, values in node.facets.items():
         for value in values:
             add("facets", _facet(key, value))
-    lines = node.lines
-    entry.add_unsigned("start", lines.start)
-    entry.add_unsigned("end", lines.end)
+    entry.add_unsigned("start", node.start)
+    entry.add_unsigned("end", max(node.start, node.own_end))
     entry.add_unsigned("file", _number(node.path))
     return entry
+
+
+def _terms(texts: Sequence[str], often: Sequence[int], words: set[str]) -> str:
+    """Give the terms of texts, each as often as it counts, and add what they are cut into to the words."""
+    if often.count(1) == len(often):
+        chunks = chunks_of(" ".join(texts) if len(texts) > 1 else texts[0])
+    else:
+        chunks = [chunk for text, many in zip(texts, often, strict=False) for chunk in chunks_of(text) * many]
+    words.update(chunks)
+    return terms_of(chunks)
 
 
 @lru_cache(1024)
@@ -338,6 +346,7 @@ def _number(path: str) -> int:
     return number << 1 | is_test(path)
 
 
+@lru_cache(1024)
 def _facet(key: str, value: str) -> str:
     return _sound(f"{key}{_MARK}{value}")
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rankgate.reference.models import Embedder
     from rankgate.reference.nodes import TreeNode
 
-FORMAT = 2
+FORMAT = 3
 """Changes when what lies in the cache means something else; what is older is made anew."""
 
 _WAIT = 600.0

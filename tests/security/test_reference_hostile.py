@@ -149,7 +149,9 @@ def tool(indexed: tuple[Path, Path, list[Any]]) -> Iterator[Any]:
 
 
 def _data(result: Any) -> Any:
-    return getattr(result, "structured_content", getattr(result, "structuredContent", None))
+    data = getattr(result, "structured_content", getattr(result, "structuredContent", None))
+    assert data is not None, result.content[0].text
+    return data
 
 
 def test_every_document_can_be_walked_over_mcp_within_its_budget(tool: Any) -> None:

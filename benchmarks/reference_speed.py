@@ -3,7 +3,8 @@
 Indexing: both take the same nodes, ready, and write two fields of text, with one thread. The bare one lets
 Tantivy cut and stem; rankgate cuts identifiers and stems itself, and keeps the words and the nodes as well.
 What parsing takes is told beside it. Searching: the same words in the same fields, ten hits with their ids;
-the two take turns, query by query, in one process.
+the two take turns, query by query, in one process, and of three turns the least counts. The
+bare one asks for the top ten once; rankgate asks for seventy nodes twice, those with any and with all terms.
 
     python benchmarks/reference_speed.py [--rounds N] [--queries N] [--check]
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import math
 import random
 import re
 import sys
@@ -30,6 +32,7 @@ from rankgate.reference.lexical import LexicalIndex
 from rankgate.reference.library import Library
 from rankgate.reference.nodes import nodes_of
 from rankgate.reference.store import Store
+from rankgate.reference.words import forget
 from sdists import unpacked
 
 if TYPE_CHECKING:
@@ -43,6 +46,8 @@ CHECK = 1.5
 """How far over a bar fails a check: a machine that others use tells a regression, not a tenth."""
 HEAP = 128_000_000
 K = 10
+TURNS = 3
+"""How often each query is asked; the least time counts."""
 
 
 def parse(root: Path) -> tuple[Nodes, int]:
@@ -116,6 +121,8 @@ def measure_indexing(nodes: Nodes, rounds: int, room: Path) -> tuple[float, Any]
     bare: list[float] = []
     kept: list[float] = []
     for turn in range(rounds):
+        # A user's process has met no word before.
+        forget()
         seconds, index = timed(partial(bare_index, nodes, _folder(room / f"bare-{turn}")))
         bare.append(seconds)
         lexical = LexicalIndex.open(room / f"lexical-{turn}")
@@ -124,11 +131,10 @@ def measure_indexing(nodes: Nodes, rounds: int, room: Path) -> tuple[float, Any]
         files = [(path, "", found, "") for path, found in nodes.items()]
         kept.append(timed(partial(store.replace, files, (), ""))[0])
         store.close()
-    # Only the first round meets words that it has not stemmed before, as a user does.
-    total = ours[0] + min(kept)
+    total = min(ours) + min(kept)
     print(f"  bare Tantivy           {min(bare):6.2f} s")
-    print(f"  rankgate               {total:6.2f} s: the index {ours[0]:.2f}, the nodes {min(kept):.2f}")
-    ratio, alone = total / min(bare), ours[0] / min(bare)
+    print(f"  rankgate               {total:6.2f} s: the index {min(ours):.2f}, the nodes {min(kept):.2f}")
+    ratio, alone = total / min(bare), min(ours) / min(bare)
     print(f"  ratio                  {ratio:6.2f}, the index alone {alone:.2f}; goal {INDEX_BAR:g}")
     return ratio, index
 
@@ -138,16 +144,19 @@ def measure_search(library: Library, index: Any, texts: list[str]) -> float:
     searcher = index.searcher()
     ours: list[float] = []
     bare: list[float] = []
-    for measured in (False, True):
-        for text in texts if measured else texts[:50]:
-            for kept, ask in (
-                (ours, lambda text=text: library.search(rg.Query(text, K))),
-                (bare, lambda text=text: bare_search(index, searcher, text)),
-            ):
-                start = time.perf_counter()
-                ask()
-                if measured:
-                    kept.append(time.perf_counter() - start)
+    for text in texts[:50]:
+        library.search(rg.Query(text, K))
+        bare_search(index, searcher, text)
+    for text in texts:
+        for kept in (ours, bare):
+            kept.append(math.inf)
+        for _ in range(TURNS):
+            start = time.perf_counter()
+            library.search(rg.Query(text, K))
+            between = time.perf_counter()
+            bare_search(index, searcher, text)
+            ours[-1] = min(ours[-1], between - start)
+            bare[-1] = min(bare[-1], time.perf_counter() - between)
     ratio = median(ours) / median(bare)
     for label, times in (("bare Tantivy", bare), ("rankgate", ours)):
         ordered = sorted(times)

@@ -76,18 +76,17 @@ def rank_by_files(
         weights: `file`, `fading` and `spread` are used.
         most: How many are wanted.
     """
-    of_file: dict[int, list[tuple[float, int, int]]] = {}
-    for at, (score, (file, order)) in enumerate(zip(scores, places, strict=True)):
+    of_file: dict[int, list[int]] = {}
+    for at, (file, _) in enumerate(places):
         if file in of_file:
-            of_file[file].append((-score, order, at))
+            of_file[file].append(at)
         else:
-            of_file[file] = [(-score, order, at)]
-    ranked = []
-    for found in of_file.values():
-        if len(found) == 1:
-            ranked.append((found[0][0], found[0][2]))
+            of_file[file] = [at]
+    ranked = [(-scores[ats[0]], ats[0]) for ats in of_file.values() if len(ats) == 1]
+    for ats in of_file.values():
+        if len(ats) == 1:
             continue
-        found.sort()
+        found = sorted([(-scores[at], places[at][1], at) for at in ats])
         more, part = 0.0, weights.file
         for score, _, _ in found[1:]:
             more += part * score

@@ -218,29 +218,27 @@ class LexicalIndex:
             [] if query is None else _with_ties(searcher, self._passing(query, clause), many)
             for query in queries
         )
-        if full:
-            gained = {(address.segment_ord, address.doc) for _, address in full}
-            hits = [hit for hit in hits if (hit[1].segment_ord, hit[1].doc) not in gained]
-            hits = _best([*((score + question.bonus, address) for score, address in full), *hits], many)
         if not hits:
             return []
-        addresses = [address for _, address in hits]
+        both = [*full, *hits]
+        addresses = [address for _, address in both]
         files = searcher.fast_field_values("file", addresses)
         places = list(zip(files, searcher.fast_field_values("order", addresses), strict=True))
-        keeps = 1.0 if any(term.stem in TEST_STEMS for term in question.terms) else weights.tests
-        scores = [score * keeps if file & 1 else score for (score, _), file in zip(hits, files, strict=True)]
-        kept: dict[int, Any] = {}
-
-        def document(at: int) -> Any:
-            if at not in kept:
-                kept[at] = searcher.doc(addresses[at])
-            return kept[at]
-
-        def id_of(at: int) -> str:
-            return str(document(at).get_first("id"))
-
-        ranked = rank_by_files(scores, places, id_of, weights, k)
-        return [_scored(document(at), score) for at, score in ranked]
+        scores = [score for score, _ in both]
+        kept: Sequence[int] = range(len(both))
+        if full:
+            scores[: len(full)] = [score + question.bonus for score, _ in full]
+            kept = _best(scores, places, many)
+        if not any(term.stem in TEST_STEMS for term in question.terms):
+            scores = [
+                score * weights.tests if file & 1 else score
+                for score, file in zip(scores, files, strict=True)
+            ]
+        documents = _Documents(searcher, [addresses[at] for at in kept])
+        ranked = rank_by_files(
+            [scores[at] for at in kept], [places[at] for at in kept], documents.id, weights, k
+        )
+        return [_scored(documents[at], score) for at, score in ranked]
 
     def _passing(self, query: Any, clause: Any) -> Any:
         if clause is None:
@@ -262,12 +260,29 @@ def _with_ties(searcher: Any, query: Any, many: int) -> list[tuple[float, Any]]:
     return [hit for hit in hits if hit[0] >= least]
 
 
-def _best(hits: list[tuple[float, Any]], many: int) -> list[tuple[float, Any]]:
-    """Leave out what scores less than the last of so many."""
-    if len(hits) <= many:
-        return hits
-    least = sorted((score for score, _ in hits), reverse=True)[many - 1]
-    return [hit for hit in hits if hit[0] >= least]
+class _Documents(dict[int, Any]):
+    """The documents at some addresses, each read once."""
+
+    def __init__(self, searcher: Any, addresses: Sequence[Any]) -> None:
+        self._searcher, self._addresses = searcher, addresses
+
+    def __missing__(self, at: int) -> Any:
+        found = self[at] = self._searcher.doc(self._addresses[at])
+        return found
+
+    def id(self, at: int) -> str:
+        return str(self[at].get_first("id"))
+
+
+def _best(scores: Sequence[float], places: Sequence[tuple[int, int]], many: int) -> list[int]:
+    """Take each place once, where it first stands, and leave out what scores less than so many."""
+    first: dict[tuple[int, int], int] = {}
+    for at, place in enumerate(places):
+        first.setdefault(place, at)
+    if len(first) <= many:
+        return list(first.values())
+    least = sorted([scores[at] for at in first.values()], reverse=True)[many - 1]
+    return [at for at in first.values() if scores[at] >= least]
 
 
 def _behind(more: list[Scored], last: float) -> list[Scored]:

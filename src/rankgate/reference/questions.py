@@ -105,7 +105,7 @@ class Question:
         if not self.exact:
             return None
         query, should, must = self._engine.Query, self._engine.Occur.Should, self._engine.Occur.Must
-        clauses = self._clauses(self.exact)
+        clauses = self._exact_clauses
         if not self.replaced:
             return query.boolean_query(clauses)
         return query.boolean_query(
@@ -124,10 +124,10 @@ class Question:
         if not self.bonus:
             return None
         must, needed = self._engine.Occur.Must, set(self.needed)
-        clauses = []
-        for at, clause in enumerate(self._clauses(self.exact)):
-            there = at % 2 == 0 and self.exact[at // 2].stem in needed
-            clauses.append((must, clause[1]) if there else clause)
+        clauses = list(self._exact_clauses)
+        for at, one in enumerate(self.exact):
+            if one.stem in needed:
+                clauses[2 * at] = (must, clauses[2 * at][1])
         return self._engine.Query.boolean_query(clauses)
 
     def prefix_query(self) -> Any | None:
@@ -153,14 +153,22 @@ class Question:
         weight = asked.weight * (self._weights.names if field == "names" else 1.0)
         return self._engine.Query.boost_query(self._term(field, asked.stem), weight)
 
+    @cached_property
+    def _exact_clauses(self) -> list[tuple[Any, Any]]:
+        return self._clauses(self.exact)
+
     def _clauses(self, asked: Iterable[Asked]) -> list[tuple[Any, Any]]:
-        boost, term, should = self._engine.Query.boost_query, self._term, self._engine.Occur.Should
-        names = self._weights.names
+        """Ask for each in the text and in the names, in turn."""
+        should, names = self._engine.Occur.Should, self._weights.names
         clauses = []
         for one in asked:
-            clauses.append((should, boost(term("text", one.stem), one.weight)))
-            clauses.append((should, boost(term("names", one.stem), one.weight * names)))
+            clauses.append((should, self._weighed("text", one.stem, one.weight)))
+            clauses.append((should, self._weighed("names", one.stem, one.weight * names)))
         return clauses
+
+    def _weighed(self, field: str, value: str, weight: float) -> Any:
+        term = self._term(field, value)
+        return term if weight == 1.0 else self._engine.Query.boost_query(term, weight)
 
     def _any(self, asked: Iterable[Asked]) -> Any:
         stems = dict.fromkeys(one.stem for one in asked if not one.term.filler)

@@ -116,13 +116,21 @@ def query_terms(text: str) -> list[Term]:
     """
     found: dict[str, Term] = {}
     for run in _RUN.findall(_normal(text)):
-        written, stemmed = _WRITTEN[run].split(), _STEMMED[run].split()
-        for typed, stem in zip(written, stemmed, strict=True):
-            whole = len(written) > 1 and stem == typed and typed not in _parts_of(run)
-            found.setdefault(stem, Term(stem, typed, whole, len(written) == 1 and typed in FILLERS))
+        for term in _asked_by(run):
+            found.setdefault(term.stem, term)
     if all(term.filler for term in found.values()):
         return [Term(term.stem, term.typed) for term in found.values()]
     return list(found.values())
+
+
+@lru_cache(10_000)
+def _asked_by(run: str) -> tuple[Term, ...]:
+    written, stemmed = _WRITTEN[run].split(), _STEMMED[run].split()
+    if len(written) == 1:
+        return (Term(stemmed[0], written[0], filler=written[0] in FILLERS),)
+    parts = set(_parts_of(run))
+    pairs = zip(written, stemmed, strict=True)
+    return tuple(Term(term, typed, whole=term == typed and typed not in parts) for typed, term in pairs)
 
 
 @cache
@@ -200,6 +208,13 @@ class _Written(dict[str, str]):
 
     def __missing__(self, chunk: str) -> str:
         return _cut(chunk)[1]
+
+
+def forget() -> None:
+    """Let go of every chunk and stem met so far, as a new process has met none."""
+    _STEMMED.clear()
+    _WRITTEN.clear()
+    stem.cache_clear()
 
 
 def _cut(chunk: str) -> tuple[str, str]:

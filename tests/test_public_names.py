@@ -48,6 +48,8 @@ NAMES = [
     "load_judgments",
     "load_run",
     "load_suite",
+    "open_source",
+    "read_outline",
     "score",
     "score_ranking",
 ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus, Room
+    from rankgate.corpora.opening import open_source
     from rankgate.errors import (
         ExpressionError,
         FormatError,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         Target,
         Verdict,
     )
+    from rankgate.outline import read_outline
     from rankgate.runs.formats import load_run
     from rankgate.runs.pace import Pace
     from rankgate.scoring.evaluate import score, score_ranking
@@ -87,6 +89,8 @@ __all__ = [
     "load_judgments",
     "load_run",
     "load_suite",
+    "open_source",
+    "read_outline",
     "score",
     "score_ranking",
 ]
@@ -101,7 +105,9 @@ _HOMES = {
         System Target Verdict
     """,
     "rankgate.corpora.corpus": "Corpus Room",
+    "rankgate.corpora.opening": "open_source",
     "rankgate.evaluation.flow": "Evaluation evaluate",
+    "rankgate.outline": "read_outline",
     "rankgate.runs.formats": "load_run",
     "rankgate.runs.pace": "Pace",
     "rankgate.scoring.evaluate": "score score_ranking",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.errors import FormatError
-from rankgate.outline import KINDS, apart, outline
+from rankgate.outline import KINDS, apart, read_outline
 from rankgate.outline.languages import SUFFIXES, languages_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ pytest.importorskip("tree_sitter", reason="the extra `code` is not installed")
 
 
 def symbols(path: str, text: str) -> list[tuple[str, str, int, int]]:
-    nodes = outline(path, text)
+    nodes = read_outline(path, text)
     assert nodes is not None
     assert {node.kind for node in nodes} <= set(KINDS)
     return [(node.kind, node.qualified, node.start, node.end) for node in nodes[1:]]
@@ -38,7 +38,7 @@ def names(path: str, text: str) -> list[str]:
 def test_every_language_has_the_outline_that_was_read_by_eye(
     sample: Path, golden: Callable[[str, str], None]
 ) -> None:
-    nodes = outline(sample.name, sample.read_text(encoding="utf-8"))
+    nodes = read_outline(sample.name, sample.read_text(encoding="utf-8"))
     assert nodes is not None
     rows = [
         f"{position:3} {'-' if node.parent is None else node.parent:>3}"
@@ -178,7 +178,7 @@ def test_without_the_extra_the_message_says_how_to_get_it(
     for language in languages:
         monkeypatch.setitem(sys.modules, language.package if part == "grammar" else part, None)
     with pytest.raises(FormatError) as caught:
-        outline(f"src/a{suffix}", "x")
+        read_outline(f"src/a{suffix}", "x")
     assert str(caught.value) == (
         f"src/a{suffix}: found {languages[0].name}, whose outline needs an extra, expected the grammar to be "
         "installed; pip install 'rankgate[code]', or name lines, path:10-50"
@@ -187,10 +187,10 @@ def test_without_the_extra_the_message_says_how_to_get_it(
 
 def test_nothing_is_imported_before_a_file_needs_it() -> None:
     code = (
-        "import sys\nfrom rankgate.outline import apart, outline\n"
-        "outline('a.py', 'x = 1'); outline('a.md', '# x')\n"
+        "import sys\nfrom rankgate.outline import apart, read_outline\n"
+        "read_outline('a.py', 'x = 1'); read_outline('a.md', '# x')\n"
         "assert apart._CHILD._process is None\n"
-        "outline('a.go', 'package a')\n"
+        "read_outline('a.go', 'package a')\n"
         "assert apart._CHILD._process is not None\n"
         "assert not [name for name in sys.modules if name.startswith(('tree_sitter', 'docutils'))]\n"
     )
@@ -201,7 +201,7 @@ def test_nothing_is_imported_before_a_file_needs_it() -> None:
 def test_deep_nesting_is_refused_and_not_run_into(opening: str) -> None:
     deep = opening * 3_000 + "}" * opening.count("{") * 3_000
     with pytest.raises(FormatError, match=r"a\.java:1: found definitions nested more than 200 deep"):
-        outline("a.java", deep)
+        read_outline("a.java", deep)
 
 
 def test_what_nests_without_names_may_nest_at_will() -> None:
@@ -226,7 +226,7 @@ HARMFUL = [
 def test_what_tree_sitter_does_not_survive_is_refused_and_the_next_file_is_not(path: str, text: str) -> None:
     name = languages_of(Path(path).suffix)[0].name
     with pytest.raises(FormatError) as caught:
-        outline(path, text)
+        read_outline(path, text)
     assert str(caught.value) == (
         f"{path}: found what tree-sitter cannot read as {name}: it did not end, or ended the process, "
         f"expected {name}; name lines instead of a symbol, path:10-50"
@@ -252,10 +252,10 @@ def test_a_process_that_was_ended_from_outside_is_started_again() -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 def test_a_forked_process_has_a_process_of_its_own() -> None:
     code = (
-        "import os\nfrom rankgate.outline import apart, outline\n"
-        "outline('a.go', 'package a')\nfirst = apart._CHILD._process.pid\n"
+        "import os\nfrom rankgate.outline import apart, read_outline\n"
+        "read_outline('a.go', 'package a')\nfirst = apart._CHILD._process.pid\n"
         "child = os.fork()\n"
-        "assert len(outline('a.go', 'package a\\nfunc f() {}')) == 2\n"
+        "assert len(read_outline('a.go', 'package a\\nfunc f() {}')) == 2\n"
         "assert (apart._CHILD._process.pid != first) == (child == 0)\n"
         "if child: assert os.waitpid(child, 0)[1] == 0\n"
     )
@@ -272,7 +272,7 @@ def test_threads_take_turns() -> None:
 def test_a_large_file_is_outlined_whole() -> None:
     sample = (SAMPLES / "KeyStore.java").read_text(encoding="utf-8")
     many = 5_000_000 // len(sample.encode())
-    nodes = outline("a.java", sample * many)
+    nodes = read_outline("a.java", sample * many)
     assert nodes is not None
     assert len(nodes) == 1 + 27 * many
     assert nodes[-1].end == nodes[0].end == 113 * many

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from rankgate.outline import outline
+from rankgate.outline import read_outline
 
 pytest.importorskip("tree_sitter", reason="the extra `code` is not installed")
 
@@ -88,7 +88,7 @@ def tags(sample: Path) -> list[dict[str, object]]:
 def test_ctags_agrees_on_kinds_names_and_lines(name: str) -> None:
     text = (SAMPLES / name).read_text(encoding="utf-8")
     lines = text.split("\n")
-    nodes = outline(name, text)
+    nodes = read_outline(name, text)
     assert nodes is not None
 
     def line_of_name(start: int, end: int, word: str) -> int:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rankgate.outline import outline
+from rankgate.outline import read_outline
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,7 @@ def files(shared_data: Path) -> dict[str, str]:
 
 
 def ours(path: str, text: str) -> Headings:
-    nodes = outline(path, text)
+    nodes = read_outline(path, text)
     assert nodes is not None
     return [(node.level, node.start) for node in nodes if node.level in {2, 3, 4}]
 

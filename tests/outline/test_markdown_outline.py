@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from rankgate.outline import outline
+from rankgate.outline import read_outline
 
 
 def sections(text: str) -> list[tuple[str, int, int, int]]:
-    nodes = outline("a.md", text)
+    nodes = read_outline("a.md", text)
     assert nodes is not None
     assert nodes[0].kind == "document"
     return [(node.name, node.level, node.start, node.end) for node in nodes[1:]]
@@ -26,7 +26,7 @@ def test_a_section_runs_to_the_next_heading_of_its_level_or_a_higher_one() -> No
 
 
 def test_paths_skip_levels_that_are_not_there() -> None:
-    nodes = outline("a.md", "# A\n### C\n## B\n")
+    nodes = read_outline("a.md", "# A\n### C\n## B\n")
     assert nodes is not None
     assert [node.path for node in nodes] == [(), ("A",), ("A", "C"), ("A", "B")]
 
@@ -78,10 +78,10 @@ def test_line_ends_of_every_system_count_once() -> None:
 
 
 def test_an_empty_file_is_a_document_of_one_line() -> None:
-    nodes = outline("a.md", "")
+    nodes = read_outline("a.md", "")
     assert nodes is not None
     assert [(node.kind, node.start, node.end) for node in nodes] == [("document", 1, 1)]
 
 
 def test_other_files_have_no_outline() -> None:
-    assert outline("a.txt", "# A") is None
+    assert read_outline("a.txt", "# A") is None

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from rankgate.outline import KINDS, Node, outline
+from rankgate.outline import KINDS, Node, read_outline
 from rankgate.outline.nodes import document, nested
 
 
 def outlined(path: str, text: str) -> tuple[Node, ...]:
-    nodes = outline(path, text)
+    nodes = read_outline(path, text)
     assert nodes is not None
     return nodes
 

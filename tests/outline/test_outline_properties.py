@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankgate.errors import FormatError
-from rankgate.outline import KINDS, outline
+from rankgate.outline import KINDS, read_outline
 from rankgate.outline.languages import SUFFIXES
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -31,7 +31,7 @@ _TEXTS = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(_TOKENS), max
 
 def check(path: str, text: str) -> None:
     try:
-        nodes = outline(path, text)
+        nodes = read_outline(path, text)
     except FormatError as error:
         assert str(error).startswith(path)  # noqa: PT017 - either outcome is right
         return

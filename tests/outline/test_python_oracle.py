@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rankgate.outline import outline
+from rankgate.outline import read_outline
 from rankgate.outline.python import outline_python_by_tree_sitter
 from sdists import unpacked
 
@@ -66,7 +66,7 @@ def test_every_definition_is_found_with_its_lines(name: str, files: int, kinds: 
     for path, text, expected in parsed(unpacked(name)):
         number += 1
         counts.update(kind for kind, _, _, _ in expected)
-        nodes = outline(path, text)
+        nodes = read_outline(path, text)
         assert nodes is not None
         assert sorted((node.kind, node.qualified, node.start, node.end) for node in nodes[1:]) == expected
         others = outline_python_by_tree_sitter(path, text)
@@ -76,7 +76,7 @@ def test_every_definition_is_found_with_its_lines(name: str, files: int, kinds: 
 
 def test_the_file_of_django_that_python_refuses_is_read_by_tree_sitter() -> None:
     file = unpacked("django-5.2.8") / "tests/test_runner_apps/tagged/tests_syntax_error.py"
-    nodes = outline("tests_syntax_error.py", file.read_text(encoding="utf-8"))
+    nodes = read_outline("tests_syntax_error.py", file.read_text(encoding="utf-8"))
     assert nodes is not None
     assert [(node.kind, node.qualified) for node in nodes[1:]] == [
         ("class", "SyntaxErrorTestCase"),

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from rankgate.errors import FormatError
-from rankgate.outline import outline
+from rankgate.outline import read_outline
 
 SOURCE = '''import os
 
@@ -35,7 +35,7 @@ else:
 
 
 def test_definitions_have_names_kinds_and_lines() -> None:
-    nodes = outline("store.py", SOURCE)
+    nodes = read_outline("store.py", SOURCE)
     assert nodes is not None
     assert [(node.kind, node.qualified, node.start, node.end) for node in nodes] == [
         ("document", "", 1, 22),
@@ -50,7 +50,7 @@ def test_definitions_have_names_kinds_and_lines() -> None:
 
 def test_a_syntax_error_is_told_with_its_line() -> None:
     with pytest.raises(FormatError) as caught:
-        outline("bad.py", "x = 1\ndef (:\n")
+        read_outline("bad.py", "x = 1\ndef (:\n")
     assert str(caught.value) == (
         "bad.py:2: found a syntax error (invalid syntax), expected Python; "
         "name lines instead of a symbol, path:10-50"
@@ -60,7 +60,7 @@ def test_a_syntax_error_is_told_with_its_line() -> None:
 @pytest.mark.parametrize("text", ["x = '\0'", "(" * 10_000, "-" * 100_000 + "1"])
 def test_hostile_files_are_refused(text: str) -> None:
     with pytest.raises(FormatError):
-        outline("bad.py", text)
+        read_outline("bad.py", text)
 
 
 PYTHON_2 = "class Store:\n    def put(self, key):\n        print key\n        # remark\n\ndef f(): pass\n"
@@ -68,7 +68,7 @@ PYTHON_2 = "class Store:\n    def put(self, key):\n        print key\n        # 
 
 def test_what_this_python_refuses_is_read_by_tree_sitter() -> None:
     pytest.importorskip("tree_sitter_python", reason="the extra `code` is not installed")
-    nodes = outline("old.py", PYTHON_2)
+    nodes = read_outline("old.py", PYTHON_2)
     assert nodes is not None
     assert [(node.kind, node.qualified, node.start, node.end, node.parent) for node in nodes] == [
         ("document", "", 1, 6, None),
@@ -81,4 +81,4 @@ def test_what_this_python_refuses_is_read_by_tree_sitter() -> None:
 def test_without_the_extra_the_syntax_error_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tree_sitter_python", None)
     with pytest.raises(FormatError, match=r"old\.py:3: found a syntax error"):
-        outline("old.py", PYTHON_2)
+        read_outline("old.py", PYTHON_2)

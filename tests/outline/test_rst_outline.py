@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.errors import FormatError
-from rankgate.outline import outline
+from rankgate.outline import read_outline
 from sdists import unpacked
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ pytest.importorskip("docutils", reason="the extra `rst` is not installed")
 
 
 def sections(text: str, path: str = "a.rst") -> list[tuple[str, int, int, int]]:
-    nodes = outline(path, text)
+    nodes = read_outline(path, text)
     assert nodes is not None
     assert all(node.kind == "section" for node in nodes[1:])
     return [(node.name, node.level, node.start, node.end) for node in nodes[1:]]
@@ -42,7 +42,7 @@ def test_an_underline_is_no_overline_of_the_next_title() -> None:
 
 
 def test_nodes_know_their_paths_and_what_stands_above() -> None:
-    nodes = outline("a.rst", "A\n=\n\nB\n-\n\nC\n=\n\nB\n-\n")
+    nodes = read_outline("a.rst", "A\n=\n\nB\n-\n\nC\n=\n\nB\n-\n")
     assert nodes is not None
     assert [(node.path, node.parent) for node in nodes] == [
         ((), None), (("A",), 0), (("A", "B"), 1), (("C",), 0), (("C", "B"), 3),
@@ -150,22 +150,22 @@ def test_the_suffix_tells_what_is_restructuredtext(path: str) -> None:
     "text", ["", "just text\n", "   a\n  =====\n", "# Title\n", "x\n--\n", "a\n\n====\n"]
 )
 def test_plain_text_without_titles_has_no_outline(text: str) -> None:
-    assert outline("a.txt", text) is None
+    assert read_outline("a.txt", text) is None
 
 
 def test_text_with_a_table_but_no_title_has_no_outline() -> None:
-    assert outline("a.txt", "  a\n\n==== ====\nx    y\n==== ====\n") is None
+    assert read_outline("a.txt", "  a\n\n==== ====\nx    y\n==== ====\n") is None
 
 
 def test_without_the_extra_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "docutils", None)
     with pytest.raises(FormatError) as caught:
-        outline("docs/a.rst", "A\n=\n")
+        read_outline("docs/a.rst", "A\n=\n")
     assert str(caught.value) == (
         "docs/a.rst: found reStructuredText, whose outline needs an extra, expected docutils to be "
         "installed; pip install 'rankgate[rst]', or name lines, path:10-50"
     )
-    assert outline("a.txt", "no titles here\n") is None
+    assert read_outline("a.txt", "no titles here\n") is None
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_a_file_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("rankgate.outline.rst._SECONDS_AT_MOST", 0.5)
     began = time.thread_time()
     with pytest.raises(FormatError, match="what docutils cannot parse in good time"):
-        outline("a.rst", "=\n" * 200_000)
+        read_outline("a.rst", "=\n" * 200_000)
     assert time.thread_time() - began < 5
 
 
@@ -225,7 +225,7 @@ def test_every_title_of_real_documents_is_found_at_its_line(
     outlined = total = 0
     for file in sorted(unpacked(name).rglob(pattern)):
         text = file.read_text(encoding="utf-8")
-        nodes = outline(file.name, text)
+        nodes = read_outline(file.name, text)
         expected = titles(text)
         if nodes is None:
             assert expected == []

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from navigators import MarkdownNavigator
 from rankgate.errors import SystemFailedError
 from rankgate.model import Action, Lines, Location, Node, Scenario, Step, Waypoint
-from rankgate.outline import outline
+from rankgate.outline import read_outline
 from rankgate.runs.navigation import MOST_TEXT, navigate
 from rankgate.runs.titles import names, parts
 from rankgate.runs.transcripts import Ended, read_transcript, write_transcript
@@ -180,7 +180,7 @@ def test_every_section_and_symbol_of_a_real_project_is_found(project: str) -> No
         if file.suffix not in (".md", ".rst", ".py"):
             continue
         path = file.relative_to(folder).as_posix()
-        pieces = outline(path, file.read_text(encoding="utf-8")) or ()
+        pieces = read_outline(path, file.read_text(encoding="utf-8")) or ()
         document = Node(path, path, Location(path=path))
         nodes = [
             Node(

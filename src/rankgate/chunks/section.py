@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.chunks.pieces import Pieces
 from rankgate.errors import FormatError
-from rankgate.outline import outline
+from rankgate.outline import read_outline
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -40,7 +40,7 @@ class Section:
     def cut(self, document: Document) -> Iterator[Document]:
         """Give the sections or symbols."""
         try:
-            nodes = outline(str(document.path), document.text)
+            nodes = read_outline(str(document.path), document.text)
         except FormatError as error:
             # What an extra would mend is told with how to get it.
             missing = [one.fix.partition(",")[0] for one in error.problems if "pip install" in one.fix]

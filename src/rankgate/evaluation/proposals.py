@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import FormatError
 from rankgate.model import Location
-from rankgate.outline import outline
+from rankgate.outline import read_outline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,7 +47,7 @@ def propose(corpus: Corpus, many: int = 10) -> tuple[list[Proposal], dict[str, s
     unread: dict[str, str] = {}
     for path in corpus.paths():
         try:
-            nodes.extend((path, node) for node in outline(path, corpus.text(path)) or ())
+            nodes.extend((path, node) for node in read_outline(path, corpus.text(path)) or ())
         except FormatError as error:
             problem = error.problems[0]
             unread[path] = f"{problem.found}; {problem.fix}" if problem.fix else problem.found

@@ -253,10 +253,10 @@ def _complete(text: str, waypoint: Waypoint | None, left_out: str) -> Iterator[_
 
 def _outlined(path: str, text: str) -> Counter[str]:
     """Count the titles that the text has by its own outline; none where it has no outline."""
-    from rankgate.outline import outline
+    from rankgate.outline import read_outline
 
     try:
-        nodes = outline(path, text) or ()
+        nodes = read_outline(path, text) or ()
     except FormatError:
         return Counter()
     return Counter(_bare(node.name) for node in nodes[1:])

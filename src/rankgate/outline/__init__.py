@@ -19,7 +19,7 @@ from rankgate.outline.rst import outline_rst, outline_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["KINDS", "LIBRARIES", "Node", "outline"]
+__all__ = ["KINDS", "LIBRARIES", "Node", "read_outline"]
 
 LIBRARIES = (
     "docutils",
@@ -51,12 +51,12 @@ _BY_SUFFIX: dict[str, Callable[[str, str], list[Node] | None]] = {
 }
 
 
-def outline(path: str, text: str) -> tuple[Node, ...] | None:
+def read_outline(path: str, text: str) -> tuple[Node, ...] | None:
     r"""List the named pieces of a file, the document itself first; None for a kind of file that has none.
 
-    >>> [node.path for node in outline("keys.md", "# Keys\n\n## Rotation\n")]
+    >>> [node.path for node in read_outline("keys.md", "# Keys\n\n## Rotation\n")]
     [(), ('Keys',), ('Keys', 'Rotation')]
-    >>> outline("keys.csv", "a,b") is None
+    >>> read_outline("keys.csv", "a,b") is None
     True
 
     Raises:

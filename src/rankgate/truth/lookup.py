@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import FormatError, escaped
 from rankgate.model.places import Location
-from rankgate.outline import outline
+from rankgate.outline import read_outline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,7 +153,7 @@ class Lookup:
         if known is not None or self._corpus is None:
             return known or Miss(Why.NO_CORPUS)
         try:
-            nodes = outline(path, self._corpus.text(path))
+            nodes = read_outline(path, self._corpus.text(path))
             known = Miss(Why.NO_OUTLINE) if nodes is None else nodes
         except FormatError as error:
             known = Miss(Why.NO_OUTLINE, error=str(error))

@@ -1,0 +1,1 @@
+"""Embedding models, one a file: the entry points of ``rankgate.embedders``."""

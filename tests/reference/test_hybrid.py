@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import rankgate as rg
+from rankgate.reference.hybrid import Blend, is_symbol
+from rankgate.reference.system import ReferenceSystem, open_reference
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytest.importorskip("lancedb")
+pytest.importorskip("tantivy")
+
+FILES = {
+    "guide.md": "# Keys\n\nHow keys rotate.\n\n## Rotation\n\nA key is made anew every day.\n",
+    "keys.py": "class Key:\n    def rotate(self):\n        return 'new'\n\n\ndef make():\n    return Key()\n",
+    "mail.py": "def send(letter):\n    'Put a letter into the box.'\n",
+    "tests/test_keys.py": "def test_rotate():\n    assert Key().rotate()\n",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        file = tmp_path / "root" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return tmp_path / "root"
+
+
+def opened(root: Path, **options: object) -> ReferenceSystem:
+    chosen = {
+        "root": str(root),
+        "cache": "../cache",
+        "model": "embedders:Letters",
+        "mode": "hybrid",
+        **options,
+    }
+    return open_reference("keys", chosen)
+
+
+def ids(system: ReferenceSystem, text: str, k: int = 10, **filters: str) -> list[str | None]:
+    return [hit.id for hit in system.search(rg.Query(text, k=k, filters=filters)).hits]
+
+
+@pytest.mark.parametrize("mode", ["lexical", "vector", "hybrid"])
+def test_every_mode_ranks_nodes_with_their_places(root: Path, mode: str) -> None:
+    found = opened(root, mode=mode).search(rg.Query("how keys rotate", k=3)).hits
+    assert 0 < len(found) <= 3
+    assert all(hit.path and hit.lines and hit.score is not None for hit in found)
+    assert [hit.score for hit in found] == sorted((hit.score or 0 for hit in found), reverse=True)
+
+
+def test_hybrid_finds_by_words_and_by_vectors(root: Path) -> None:
+    hybrid = set(ids(opened(root), "rotate keys", 100))
+    assert hybrid >= set(ids(opened(root, mode="lexical"), "rotate keys", 100))
+    assert hybrid >= set(ids(opened(root, mode="vector"), "rotate keys", 100))
+
+
+@pytest.mark.parametrize("text", ["rotate keys", "a letter for the box", "Key.rotate"])
+def test_where_words_count_all_hybrid_is_lexical(root: Path, text: str) -> None:
+    assert ids(opened(root, lexical=1.0), text, 100) == ids(opened(root, mode="lexical"), text, 100)
+
+
+@pytest.mark.parametrize("text", ["rotate keys", "a letter for the box", "Key.rotate"])
+def test_where_words_count_nothing_hybrid_finds_what_vectors_find(root: Path, text: str) -> None:
+    assert set(ids(opened(root, lexical=0.0), text, 100)) == set(ids(opened(root, mode="vector"), text, 100))
+
+
+def test_an_identifier_leans_on_words(root: Path) -> None:
+    for fusion in ("scores", "ranks"):
+        assert ids(opened(root, fusion=fusion, lexical=0.1), "Key.rotate")[0] == "keys.py::Key.rotate"
+    assert Blend(lexical=0.5).share("Key.rotate") > 0.9
+    assert Blend(lexical=0.5).share("rotate a key") == 0.5
+    assert [is_symbol(text) for text in ("a::b", "f()", "", "why?", "über_alles")] == [
+        True,
+        True,
+        False,
+        False,
+        True,
+    ]
+
+
+def test_the_same_question_has_the_same_answer_also_from_a_library_that_was_made_anew(root: Path) -> None:
+    first = opened(root).search(rg.Query("rotate a key", k=20))
+    assert first == opened(root).search(rg.Query("rotate a key", k=20))
+    assert first == opened(root, cache="../other").search(rg.Query("rotate a key", k=20))
+
+
+def test_an_edited_file_is_found_by_its_new_text_in_every_mode(root: Path) -> None:
+    opened(root).close()
+    (root / "mail.py").write_text("def deliver(parcel):\n    'Carry it upstairs.'\n")
+    for mode in ("lexical", "vector", "hybrid"):
+        found = ids(opened(root, mode=mode), "carry parcel upstairs", 100)
+        assert found[0] == "mail.py::deliver"
+        assert "mail.py::send" not in found
+
+
+@pytest.mark.parametrize("mode", ["lexical", "vector", "hybrid"])
+def test_filters_hold_in_every_mode(root: Path, mode: str) -> None:
+    system = opened(root, mode=mode)
+    assert {str(one).split("#")[0] for one in ids(system, "rotate keys", 100, language="markdown")} == {
+        "guide.md"
+    }
+    assert ids(system, "rotate keys", 100, colour="red") == []
+    assert system.warnings(rg.Query("x", filters={"colour": "red"}))
+
+
+def test_a_reranker_has_the_last_word(root: Path) -> None:
+    plain = ids(opened(root), "rotate keys", 100)
+    turned = opened(root, rerank="embedders:backwards").search(rg.Query("rotate keys", k=3)).hits
+    assert [hit.id for hit in turned] == plain[::-1][:3]
+    assert [hit.score for hit in turned] == [1, 1 / 2, 1 / 3]
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("mode", "magic"),
+        ("fusion", "magic"),
+        ("lexical", 1.5),
+        ("lexical", True),
+        ("lexical", float("nan")),
+        ("model", "nowhere"),
+        ("model", 3),
+        ("rerank", "nowhere"),
+    ],
+)
+def test_options_that_are_wrong_are_refused(root: Path, option: str, value: object) -> None:
+    with pytest.raises(rg.InputError, match=option):
+        opened(root, **{option: value})

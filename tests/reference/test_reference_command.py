@@ -1,0 +1,123 @@
+"""``rankgate-reference`` as a shell calls it."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import handbook
+import rankgate
+from rankgate.reference.progress import Bar
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "rankgate.reference.main", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(Path(rankgate.__file__).parents[1])},
+    )
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return handbook.write(tmp_path_factory.mktemp("command") / "root")
+
+
+def ask(root: Path, command: str, *arguments: str) -> str:
+    done = run(command, root, *arguments, "--cache", root.parent / "cache")
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_index_counts_and_a_second_time_reads_nothing(root: Path) -> None:
+    cache = root.parent / "counted"
+    first = run("index", root, "--cache", cache).stdout
+    assert first.startswith("5 documents, 19 nodes\n5 files indexed, 0 removed, in ")
+    assert "nothing had changed, in " in run("index", root, "--cache", cache).stdout
+
+
+def test_search_shows_where_what_and_why(root: Path) -> None:
+    text = ask(root, "search", "rotating keys", "--k", "2")
+    assert text.startswith(" 1  auth/keys.md:9-16  section API keys / Rotation  ")
+    assert "    Rotate a key after 90 days:" in text
+    assert "\x1b" not in text
+    explained = ask(root, "search", "rotating keys", "--k", "1", "--explain")
+    assert "rotat" in explained
+    only = ask(root, "search", "key", "--filter", "language=python", "--filter", "kind=method")
+    assert {line.split()[1].partition(":")[0] for line in only.split("\n") if line[:2].strip()} == {
+        "src/client.py"
+    }
+    assert ask(root, "search", "blockchain") == "nothing found\n"
+
+
+def test_tree_shows_a_document_or_lists_them(root: Path) -> None:
+    assert ask(root, "tree", "src/client.py") == (
+        "src/client.py  document 1-20\n"
+        "  Client  class 4-15\n"
+        "    send  method 9-11\n"
+        "    rotate_key  method 13-15\n"
+        "  sendAll  function 18-20\n"
+    )
+    assert ask(root, "tree", "src/client.py", "--depth", "1").count("\n") == 3
+    assert ask(root, "tree").startswith("auth/keys.md  API keys\nauth/login.md  Login\nhooks.md  Webhooks\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("search", "nowhere", "x"), "nowhere: found no folder, expected the folder to search"),
+        (("search", "{root}", "x", "--filter", "language"), "--filter: found 'language', expected KEY=VALUE"),
+        (("tree", "{root}", "keys.md"), "near it: auth/keys.md"),
+        (("index", "{root}", "--mode", "vector", "--model", "nothing-like-it"), "nothing-like-it"),
+    ],
+)
+def test_what_is_wrong_is_said_without_a_traceback(root: Path, arguments: tuple[str, ...], said: str) -> None:
+    call = [one.replace("{root}", str(root)) for one in arguments]
+    done = run(*call, "--cache", root.parent / "cache")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("error: ")
+    assert said in done.stderr
+
+
+def test_an_unknown_facet_is_warned_of(root: Path) -> None:
+    done = run("search", root, "key", "--filter", "colour=red", "--cache", root.parent / "cache")
+    assert done.returncode == 0
+    assert "warning: no node has the facet 'colour'" in done.stderr
+
+
+def test_no_file_steers_the_terminal(tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root/red.md").write_text("# \x1b[31mRed\x07\n\nkey \x9b\x1b]0;title\x07\n")
+    for arguments in (("search", "key"), ("tree", "red.md")):
+        done = run(arguments[0], tmp_path / "root", *arguments[1:], "--cache", tmp_path / "cache")
+        assert done.returncode == 0
+        assert "\x1b" not in done.stdout
+        assert "\x9b" not in done.stdout
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_bar_is_drawn_after_two_seconds_on_a_terminal_and_never_on_a_pipe() -> None:
+    for stream, late, drawn in (
+        (_Terminal(), 3.0, True),
+        (_Terminal(), 1.0, False),
+        (io.StringIO(), 3.0, False),
+    ):
+        times = iter([0.0, late, late, late])
+        with Bar(stream, lambda times=times: next(times)) as bar:  # type: ignore[misc]
+            bar(30, 120)
+        assert ("indexing 30/120" in stream.getvalue()) is drawn

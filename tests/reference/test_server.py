@@ -1,0 +1,264 @@
+"""The MCP server through the SDK's own client, over standard input and output and over HTTP."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import urllib.error
+import urllib.request
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from anyio.from_thread import start_blocking_portal
+
+import handbook
+from http_servers import free_port
+from rankgate.reference.tools.every import TOOLS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+ROTATION = "auth/keys.md#API keys/Rotation"
+CALLS: list[tuple[str, dict[str, object]]] = [
+    ("search_documents", {"query": "rotating keys", "k": 3}),
+    ("find_symbol", {"name": "Client.send"}),
+    ("list_documents", {"limit": 2}),
+    ("get_tree", {"document": "auth/keys.md"}),
+    ("get_node_content", {"ids": [ROTATION, "src/client.py:11"]}),
+    ("navigate_tree", {"node": "auth/keys.md"}),
+]
+HOSTILE = [
+    "../secret.md",
+    "auth/../../secret.md",
+    "auth/../auth/keys.md",
+    "/etc/passwd",
+    "file:///etc/passwd",
+    "..\\secret.md",
+    "%2e%2e/secret.md",
+    "auth/keys.md/../../../secret.md",
+    "link.md",
+    "links/secret.md",
+    "auth/keys.md\x00",
+    "",
+    "/",
+    ".",
+    "#",
+    "::",
+    "x" * 9_999,
+    "auth/keys.md#" + "/" * 5_000,
+    "'; DROP TABLE nodes; --",
+    "%",
+    "*",
+]
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("served")
+    (folder / "secret.md").write_text("# Secret\n\nThe combination is 7-13-29.\n")
+    root = handbook.write(folder / "root")
+    (root / "link.md").symlink_to(folder / "secret.md")
+    (root / "links").symlink_to(folder)
+    return root
+
+
+@pytest.fixture(scope="module", params=["stdio", "http"])
+def ask(request: pytest.FixtureRequest, root: Path) -> Iterator[Callable[..., Any]]:
+    """Call a method of the client's session."""
+    cache = root.parent / request.param
+    if request.param == "stdio":
+        yield from _asking(command=handbook.command(root, cache))
+        return
+    with handbook.over_http(root, cache) as url:
+        yield from _asking(url=url)
+
+
+def _asking(**reached: Any) -> Iterator[Callable[..., Any]]:
+    with (
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(handbook.session(**reached)) as session,
+    ):
+
+        def ask(method: str, *arguments: object) -> Any:
+            return portal.call(getattr(session, method), *arguments)
+
+        yield ask
+
+
+def _flag(result: Any) -> bool:
+    return bool(getattr(result, "is_error", getattr(result, "isError", None)))
+
+
+def _data(result: Any) -> Any:
+    return getattr(result, "structured_content", getattr(result, "structuredContent", None))
+
+
+def test_tools_are_listed_with_schemas_and_as_read_only(ask: Callable[..., Any]) -> None:
+    tools = {tool.name: tool.model_dump(by_alias=True) for tool in ask("list_tools").tools}
+    assert list(tools) == list(TOOLS)
+    for name, tool in tools.items():
+        assert tool["inputSchema"] == TOOLS[name].input_schema()
+        assert tool["outputSchema"] == TOOLS[name].output_schema()
+        assert tool["annotations"]["readOnlyHint"] is True
+
+
+@pytest.mark.parametrize(("tool", "arguments"), CALLS)
+def test_every_tool_answers_with_text_and_data(
+    ask: Callable[..., Any], tool: str, arguments: dict[str, object]
+) -> None:
+    # The client checks what comes back by the tool's schema.
+    result = ask("call_tool", tool, arguments)
+    assert not _flag(result)
+    assert _data(result)
+    (block,) = result.content
+    nodes = next(value for value in _data(result).values() if isinstance(value, (list, dict)))
+    for node in nodes if isinstance(nodes, list) else [nodes]:
+        assert node["id"] in block.text
+        assert 1 <= node["start"] <= node["end"]
+        assert f":{node['start']}-{node['end']}" in block.text
+
+
+@pytest.mark.parametrize("written", HOSTILE)
+def test_an_id_is_never_opened_as_a_path(ask: Callable[..., Any], written: str) -> None:
+    for tool, argument in (("get_node_content", "ids"), ("navigate_tree", "node"), ("get_tree", "document")):
+        result = ask("call_tool", tool, {argument: [written] if argument == "ids" else written})
+        assert _flag(result), (tool, written)
+        assert _data(result) is None
+        (block,) = result.content
+        assert "7-13-29" not in block.text
+        assert "root:x" not in block.text
+        assert "Traceback" not in block.text
+        assert len(block.text) < 3000
+    for tool, argument in (("list_documents", "path_prefix"), ("find_symbol", "name")):
+        assert "7-13-29" not in str(ask("call_tool", tool, {argument: written}))
+
+
+def test_a_link_is_refused_with_the_reason(ask: Callable[..., Any]) -> None:
+    (block,) = ask("call_tool", "get_tree", {"document": "link.md"}).content
+    assert "not indexed: it is a symbolic link" in block.text
+    listed = ask("call_tool", "list_documents", {})
+    assert sorted(one["path"] for one in _data(listed)["documents"]) == sorted(handbook.FILES)
+    assert "2 symbolic links skipped" in listed.content[0].text
+    assert _data(ask("call_tool", "search_documents", {"query": "combination"}))["hits"] == []
+
+
+def test_wrong_arguments_and_tools_are_errors_of_the_tool(ask: Callable[..., Any]) -> None:
+    result = ask("call_tool", "search_documents", {"k": 1000})
+    assert _flag(result)
+    assert result.content[0].text == (
+        "query: found nothing, expected a string\nk: found 1000, expected a number from 1 to 100"
+    )
+    result = ask("call_tool", "rm", {})
+    assert _flag(result)
+    assert "there are: search_documents" in result.content[0].text
+
+
+def test_nothing_but_the_protocol_reaches_standard_output(root: Path) -> None:
+    messages: list[dict[str, Any]] = [
+        {
+            "id": 1,
+            "method": "initialize",
+            "params": {
+                "protocolVersion": "2025-06-18",
+                "capabilities": {},
+                "clientInfo": {"name": "t", "version": "1"},
+            },
+        },
+        {"method": "notifications/initialized"},
+        {
+            "id": 2,
+            "method": "tools/call",
+            "params": {"name": "get_tree", "arguments": {"document": "\udc80"}},
+        },
+        {"id": 3, "method": "tools/call", "params": {"name": "list_documents", "arguments": {}}},
+    ]
+    sent = b"this is no message\n" + b"".join(
+        json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n" for message in messages
+    )
+    answers: dict[int, Any] = {}
+    with subprocess.Popen(
+        handbook.command(root, root.parent / "raw"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as server:
+        assert server.stdin
+        assert server.stdout
+        assert server.stderr
+        try:
+            server.stdin.write(sent)
+            server.stdin.flush()
+            while not {1, 3} <= answers.keys():
+                line = server.stdout.readline()
+                assert line, server.stderr.read()
+                message = json.loads(line)
+                assert message["jsonrpc"] == "2.0"
+                answers[message.get("id")] = message
+            server.stdin.close()
+            # The end of its input is the end of the server, and it goes without a word.
+            assert server.wait(20) == 0
+            assert server.stdout.read() == b""
+            assert b"Traceback" not in server.stderr.read()
+        finally:
+            server.kill()
+    assert "5 documents" in answers[3]["result"]["content"][0]["text"]
+
+
+def test_another_address_than_loopback_is_warned_of(root: Path) -> None:
+    log = root.parent / "warned.log"
+    with handbook.over_http(root, root.parent / "warned", "--host", "0.0.0.0"):
+        pass
+    said = log.read_text()
+    assert "warning: 0.0.0.0 can be reached from other machines" in said
+    assert "serving at http://0.0.0.0:" in said
+
+
+def test_a_page_that_names_a_host_of_its_own_is_not_answered(root: Path) -> None:
+    with handbook.over_http(root, root.parent / "guarded") as url:
+        for header in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}):
+            request = urllib.request.Request(
+                url,
+                data=json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).encode(),
+                headers={
+                    "Content-Type": "application/json",
+                    "Accept": "application/json, text/event-stream",
+                    **header,
+                },
+            )
+            with pytest.raises(urllib.error.HTTPError) as refused:
+                urllib.request.urlopen(request, timeout=20)
+            assert refused.value.code in (403, 421)
+            refused.value.close()
+    assert "warning" not in (root.parent / "guarded.log").read_text()
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--transport", "http", "--host", "256.1.1.1"), "an address that is not free"),
+        (("--transport", "carrier-pigeon"), "carrier-pigeon"),
+    ],
+)
+def test_a_server_that_cannot_start_says_why(root: Path, more: tuple[str, ...], said: str) -> None:
+    call = handbook.command(root, root.parent / "no", *more)
+    done = subprocess.run(call, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert said in done.stderr.decode()
+    assert done.stdout == b""
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_port_that_is_taken_and_a_folder_that_is_not_there_are_told(root: Path) -> None:
+    import socket
+
+    port = free_port()
+    with socket.create_server(("127.0.0.1", port)):
+        call = handbook.command(root, root.parent / "no", "--transport", "http", "--port", str(port))
+        done = subprocess.run(call, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, b"Traceback" in done.stderr) == (2, False)
+    assert b"not free" in done.stderr
+    call = handbook.command(root / "nowhere", root.parent / "no")
+    done = subprocess.run(call, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, b"Traceback" in done.stderr) == (2, False)
+    assert b"no folder" in done.stderr

@@ -1,0 +1,352 @@
+"""What agents get from each tool, in this process: pages, budgets, hints and refusals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import handbook
+from rankgate.reference.answers import tokens_of
+from rankgate.reference.library import Library
+from rankgate.reference.tools.every import TOOLS, call
+from rankgate.reference.tools.tool import LEAST_BUDGET, Desk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rankgate.reference.answers import Answer
+
+ROTATION = "auth/keys.md#API keys/Rotation"
+
+
+def desk_of(library: Library) -> Desk:
+    return Desk(library, lambda _mode, query: library.search(query))
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    folder = tmp_path_factory.mktemp("handbook")
+    library = Library.open(handbook.write(folder / "root"), cache=folder / "cache")
+    yield desk_of(library)
+    library.close()
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """A page of 300 sections three levels deep, one of one long line, and 120 small files."""
+    folder = tmp_path_factory.mktemp("large")
+    root = folder / "root"
+    (root / "many").mkdir(parents=True)
+    sections = [
+        f"{'#' * (1 + number % 3)} Part {number}\n\nAbout keys, é and {number}.\n" for number in range(300)
+    ]
+    (root / "long.md").write_text("\n".join(sections))
+    (root / "line.md").write_text("# Line\n\n" + "word é " * 20_000)
+    for number in range(120):
+        (root / f"many/{number:03}.py").write_text(f"def do_{number}():\n    return {number}\n")
+    library = Library.open(root, cache=folder / "cache")
+    yield desk_of(library)
+    library.close()
+
+
+def told(desk: Desk, name: str, /, **given: object) -> Answer:
+    answer = call(desk, name, given)
+    assert not answer.error, answer.text
+    jsonschema.validate(answer.data, TOOLS[name].output_schema())
+    return answer
+
+
+def refused(desk: Desk, name: str, /, **given: object) -> str:
+    answer = call(desk, name, given)
+    assert answer.error
+    assert not answer.data
+    assert "Traceback" not in answer.text
+    return answer.text
+
+
+def test_every_tool_says_what_it_takes_in_a_schema_that_is_one() -> None:
+    assert list(TOOLS) == [
+        "search_documents",
+        "find_symbol",
+        "list_documents",
+        "get_tree",
+        "get_node_content",
+        "navigate_tree",
+    ]
+    for tool in TOOLS.values():
+        for schema in (tool.input_schema(), tool.output_schema()):
+            jsonschema.Draft202012Validator.check_schema(schema)
+        assert all(len(argument.says) > 15 for argument in tool.arguments)
+        for name, schema in tool.input_schema()["properties"].items():
+            if "default" in schema:
+                jsonschema.validate(schema["default"], schema, cls=jsonschema.Draft202012Validator)
+            assert name.islower()
+
+
+def test_a_hit_has_an_id_to_pass_on_a_place_and_the_lines_that_fit(desk: Desk) -> None:
+    answer = told(desk, "search_documents", query="rotating keys", k=3)
+    first = answer.data["hits"][0]
+    assert first["id"] == ROTATION
+    assert (first["path"], first["start"]) == ("auth/keys.md", 9)
+    assert "Rotate a key after 90 days" in first["excerpt"]
+    assert f"1. {ROTATION}\n   auth/keys.md:9-" in answer.text
+    assert f"get_node_content(ids=[{ROTATION!r}])" in answer.text
+    read = told(desk, "get_node_content", ids=[first["id"]])
+    assert "client.rotate_key" in read.data["nodes"][0]["text"]
+
+
+def test_filters_choose_and_an_unknown_one_is_told(desk: Desk) -> None:
+    found = told(desk, "search_documents", query="key", filters={"language": ["python", "go"]})
+    assert {hit["path"].rpartition(".")[2] for hit in found.data["hits"]} == {"py"}
+    found = told(desk, "search_documents", query="key", filters={"colour": "red"})
+    assert found.data["hits"] == []
+    assert "no node has the facet 'colour'" in found.text
+    assert "language" in found.data["warnings"][0]
+    listed = told(desk, "list_documents", filters={"tags": "auth", "language": ["markdown", "rst"]})
+    assert [one["id"] for one in listed.data["documents"]] == ["auth/keys.md"]
+
+
+def test_a_mode_without_its_index_is_refused_with_the_reason(desk: Desk) -> None:
+    assert "lexical, vector, hybrid" in refused(desk, "search_documents", query="key", mode="psychic")
+
+
+def test_nothing_found_says_what_to_try(desk: Desk) -> None:
+    answer = told(desk, "search_documents", query="xqzvkw")
+    assert "Nothing found for 'xqzvkw'" in answer.text
+    assert "find_symbol" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("name", "fits"),
+    [
+        ("sendAll", [("exact", "src/client.py::sendAll")]),
+        ("Client.send", [("exact", "src/client.py::Client.send")]),
+        ("src.client.Client.send()", [("exact", "src/client.py::Client.send")]),
+        ("client.SEND", [("exact", "src/client.py::Client.send"), ("prefix", "src/client.py::sendAll")]),
+        ("SENDALL", [("exact", "src/client.py::sendAll")]),
+        (
+            "send",
+            [
+                ("suffix", "src/client.py::Client.send"),
+                ("prefix", "src/client.py::sendAll"),
+            ],
+        ),
+        ("rot", [("prefix", "src/client.py::Client.rotate_key")]),
+        ("src/client.py::Client.send", [("exact", "src/client.py::Client.send")]),
+        ("", []),
+        ("...", []),
+    ],
+)
+def test_a_symbol_is_found_by_its_name_its_end_and_its_beginning(
+    desk: Desk, name: str, fits: list[tuple[str, str]]
+) -> None:
+    answer = told(desk, "find_symbol", name=name)
+    found = [(one["fit"], one["id"]) for one in answer.data["symbols"]]
+    assert found == fits
+    assert all(one["signature"].startswith(("def ", "class ")) for one in answer.data["symbols"])
+
+
+def test_a_symbol_that_is_not_there_is_no_error_and_names_what_is_near(desk: Desk) -> None:
+    answer = told(desk, "find_symbol", name="rotat_key")
+    assert answer.data["total"] == 0
+    assert "src/client.py::Client.rotate_key" in answer.text
+
+
+def test_a_class_is_read_without_its_methods_and_its_tree_with_them(desk: Desk) -> None:
+    own = told(desk, "get_node_content", ids=["src/client.py::Client"])
+    assert own.data["nodes"][0]["nodes_below"] == 2
+    assert "deliver" not in own.text
+    assert "below it: send, rotate_key" in own.text
+    assert "navigate_tree(node='src/client.py::Client')" in own.text
+    whole = told(desk, "navigate_tree", node="src/client.py::Client")
+    assert "deliver" in whole.text
+    assert whole.data["text"] == desk.library.subtree("src/client.py::Client")
+
+
+def test_a_place_in_a_file_stands_for_the_innermost_node_around_it(desk: Desk) -> None:
+    for place in ("src/client.py:11", "src/client.py:11-12"):
+        read = told(desk, "get_node_content", ids=[place])
+        assert read.data["nodes"][0]["id"] == "src/client.py::Client.send"
+    assert "near it" in refused(desk, "get_node_content", ids=["src/client.py:99999"])
+
+
+@pytest.mark.parametrize(
+    ("written", "near"),
+    [
+        ("auth/keys.md#API keys/Rotations", ROTATION),
+        ("auth/keys.md#Rotation", ROTATION),
+        ("keys.md", "auth/keys.md"),
+        ("/home/me/project/src/client.py", "src/client.py"),
+        ("src/clients.py", "src/client.py"),
+        ("src/client.py::Client.sent", "src/client.py::Client.send"),
+        ("src.client.Client", "src/client.py::Client"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("tool", "argument"), [("get_node_content", "ids"), ("navigate_tree", "node"), ("get_tree", "document")]
+)
+def test_an_unknown_id_is_refused_with_what_is_near(
+    desk: Desk, tool: str, argument: str, written: str, near: str
+) -> None:
+    said = refused(desk, tool, **{argument: [written] if argument == "ids" else written})
+    assert "no such node" in said
+    assert near in said.partition("near it")[2]
+
+
+def test_wrong_arguments_are_named_all_at_once(desk: Desk) -> None:
+    said = refused(desk, "search_documents", query=7, k=0, filter={}, mode="x")
+    assert said.split("\n") == [
+        "'filter': found an argument that is not known, expected only query, k, filters, budget, mode",
+        "query: found 7, expected a string",
+        "k: found 0, expected a number from 1 to 100",
+        "mode: found 'x', expected one of lexical, vector, hybrid",
+    ]
+    assert "no tool" in call(desk, "delete_all", {}).text.lower()
+    assert refused(desk, "get_tree") == "document: found nothing, expected a string"
+    assert "1 to 100 strings" in refused(desk, "get_node_content", ids=[])
+    assert "an object such as" in refused(desk, "search_documents", query="a", filters={"a": 1})
+
+
+def test_digits_for_a_number_one_text_for_a_list_and_null_for_nothing_are_taken(desk: Desk) -> None:
+    assert len(told(desk, "search_documents", query="key", k="2", filters=None).data["hits"]) == 2
+    assert told(desk, "get_node_content", ids="hooks.md", budget=None).data["nodes"][0]["id"] == "hooks.md"
+
+
+def test_pages_of_documents_give_every_document_once(large: Desk) -> None:
+    for limit in (1, 7, 50, 10_000):
+        found, cursor = [], None
+        while True:
+            page = told(large, "list_documents", limit=limit, cursor=cursor).data
+            found += [one["id"] for one in page["documents"]]
+            assert page["total"] == 122
+            assert page["left"] == 122 - len(found)
+            cursor = page["next_cursor"]
+            if cursor is None:
+                break
+        assert found == [node.id for node in large.library.documents()]
+
+
+def test_the_first_page_counts_the_folders(large: Desk) -> None:
+    page = told(large, "list_documents", limit=3)
+    assert page.data["folders"] == [{"path_prefix": "many/", "documents": 120}]
+    assert page.data["facets"] == {"language": {"python": 120, "markdown": 2}, "type": {"many": 120}}
+    assert "language: python (120), markdown (2); type: many (120); kind: " in page.text
+    inside = told(large, "list_documents", path_prefix="many/11", limit=100).data
+    assert [one["id"] for one in inside["documents"]] == [f"many/11{number}.py" for number in range(10)]
+
+
+def test_pages_of_a_tree_give_every_node_once(large: Desk) -> None:
+    for budget in (LEAST_BUDGET, 1000, 250_000):
+        found, cursor = [], None
+        while True:
+            page = told(large, "get_tree", document="long.md", depth=9, budget=budget, cursor=cursor).data
+            found += [one["id"] for one in page["nodes"]]
+            assert page["left"] == 301 - len(found)
+            cursor = page["next_cursor"]
+            if cursor is None:
+                break
+        assert found == [node.id for node in large.library.tree("long.md")]
+
+
+def test_a_tree_that_is_too_large_loses_its_deepest_levels_first(large: Desk) -> None:
+    page = told(large, "get_tree", document="long.md", budget=2500)
+    assert {one["depth"] for one in page.data["nodes"]} == {0, 1}
+    assert len(page.data["nodes"]) == 101
+    assert page.data["deeper"] == 200
+    assert "(+2 below)" in page.text
+    assert "200 nodes deeper than 1 left out" in page.text
+    below = told(large, "get_tree", document="long.md#Part 3", budget=2500).data
+    assert [one["title"] for one in below["nodes"]] == ["Part 3", "Part 4", "Part 5"]
+
+
+@pytest.mark.parametrize("node", ["long.md", "line.md", "long.md#Part 3", "many/007.py"])
+@pytest.mark.parametrize("budget", [LEAST_BUDGET, 1000, 250_000])
+def test_pages_of_a_text_put_together_are_the_text(large: Desk, node: str, budget: int) -> None:
+    for tool, whole in (("navigate_tree", large.library.subtree), ("get_node_content", large.library.read)):
+        text, cursor = "", None
+        while True:
+            argument: Any = {"node": node} if tool == "navigate_tree" else {"ids": [node]}
+            page = told(large, tool, **argument, budget=budget, cursor=cursor).data
+            part = page if tool == "navigate_tree" else page["nodes"][0]
+            text += part["text"]
+            assert part["characters_left"] == len(whole(node)) - len(text)
+            cursor = part["next_cursor"]
+            if cursor is None:
+                break
+            assert part["text"]
+        assert text == whole(node)
+
+
+def test_pages_of_symbols_give_every_symbol_once(large: Desk) -> None:
+    found, cursor = [], None
+    while True:
+        page = told(large, "find_symbol", name="do_", k=7, cursor=cursor).data
+        found += [one["id"] for one in page["symbols"]]
+        cursor = page["next_cursor"]
+        if cursor is None:
+            break
+    assert found == [one for _, one in large.library.symbols("do_")]
+    assert len(set(found)) == 120
+
+
+def test_nodes_that_do_not_fit_are_listed(large: Desk) -> None:
+    ids = [f"many/{number:03}.py::do_{number}" for number in range(60)]
+    answer = told(large, "get_node_content", ids=ids, budget=500)
+    read = [one["id"] for one in answer.data["nodes"]]
+    assert 2 < len(read) < 60
+    assert [*read, *answer.data["left_out"]] == ids
+    assert f"{60 - len(read)} nodes left out by the budget" in answer.text
+
+
+@given(
+    budget=st.integers(LEAST_BUDGET, 3000),
+    asked=st.sampled_from(
+        [
+            ("search_documents", {"query": "keys and part", "k": 100}),
+            ("search_documents", {"query": "word", "k": 3}),
+            ("get_tree", {"document": "long.md"}),
+            ("get_tree", {"document": "long.md", "depth": 9}),
+            ("get_node_content", {"ids": ["line.md#Line", "long.md#Part 0"]}),
+            ("get_node_content", {"ids": [f"many/{number:03}.py" for number in range(100)]}),
+            ("navigate_tree", {"node": "long.md"}),
+            ("navigate_tree", {"node": "line.md"}),
+        ]
+    ),
+)
+def test_no_answer_is_larger_than_its_budget(
+    large: Desk, budget: int, asked: tuple[str, dict[str, object]]
+) -> None:
+    name, given = asked
+    assert tokens_of(told(large, name, **given, budget=budget).text) <= budget
+
+
+def test_hits_that_do_not_fit_are_counted(large: Desk) -> None:
+    answer = told(large, "search_documents", query="keys", k=100, budget=LEAST_BUDGET)
+    assert 0 < len(answer.data["hits"]) < 100
+    assert answer.data["left_out"] == 100 - len(answer.data["hits"])
+    assert f"{answer.data['left_out']} more hits left out" in answer.text
+    assert len(told(large, "search_documents", query="keys", k=100).data["hits"]) == 100
+
+
+@given(cursor=st.text() | st.from_regex(r"\d+(:\d+)?", fullmatch=True))
+@pytest.mark.parametrize(
+    ("tool", "given_"),
+    [
+        ("list_documents", {}),
+        ("get_tree", {"document": "hooks.md"}),
+        ("get_node_content", {"ids": ["hooks.md"]}),
+        ("navigate_tree", {"node": "hooks.md"}),
+        ("find_symbol", {"name": "send"}),
+    ],
+)
+def test_any_cursor_is_answered_or_refused(
+    desk: Desk, tool: str, given_: dict[str, object], cursor: str
+) -> None:
+    answer = call(desk, tool, {**given_, "cursor": cursor})
+    assert answer.error == (not answer.data)
+    if answer.error:
+        assert answer.text.startswith("cursor: found ")

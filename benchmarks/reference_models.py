@@ -26,7 +26,8 @@ from rankgate.reference.embedders.minilm import bert_tokenizer
 from rankgate.reference.library import Library
 from rankgate.reference.models import load_embedder, normalised, spelled_out
 from rankgate.reference.vectors import embedded_text
-from reference_quality import KEPT, THREE, fetch, measure
+from reference_quality import KEPT, THREE, fetch
+from semble_queries import measure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -101,7 +102,7 @@ def main() -> None:
     """Measure and print a table."""
     shared = Path(os.environ.get("RANKGATE_SHARED_DATA", ""))
     for name, version in THREE.items():
-        fetch(name, version, shared)
+        fetch(f"{name}-{version}", shared)
     folder = shared / "code" / "semble"
     print(f"words alone: {quality(folder, {'mode': 'lexical'}):.3f}\n")
     shares = " ".join(f"{f'words {share:g}':>10}" for share in SHARES)
@@ -123,7 +124,7 @@ def quality(folder: Path, options: Mapping[str, object]) -> float:
     # Beside the sources, so that a model embeds them once and not for every share.
     options = {"cache": CACHE, **options}
     found = [
-        fmean(measure(name, version, folder, options, development=True).values())
+        fmean(measure(name, KEPT / f"{name}-{version}", folder, options).values())
         for name, version in THREE.items()
     ]
     return fmean(found)

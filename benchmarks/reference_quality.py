@@ -15,46 +15,20 @@ import json
 import os
 import sys
 import tarfile
-import tempfile
 from collections import defaultdict
-from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-import rankgate as rg
 from rankgate.corpora.sdist import Release
-from rankgate.model.suite import MatchBy
-from rankgate.reference.system import open_reference
 from sdists import unpacked
+from semble_queries import METRIC, SIX, measure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-SIX = {
-    "click": "8.3.2",
-    "fastapi": "0.135.3",
-    "flask": "3.1.3",
-    "pydantic": "2.13.0",
-    "requests": "2.33.1",
-    "starlette": "1.0.0",
-}
 THREE = {"aiohttp": "3.13.5", "httpx": "0.28.1", "model2vec": "0.8.1"}
-METRIC = "ndcg@10"
 KEPT = Path(__file__).parent.parent / ".benchmarks" / "development"
-
-
-class Under:
-    """A system whose paths are seen from the repository's root."""
-
-    def __init__(self, system: rg.System, folder: str) -> None:
-        self._system, self._folder = system, folder
-
-    def search(self, query: rg.Query) -> rg.Ranking:
-        """Ask it, and put the folder before every path; lines are left out, as files are what counts."""
-        found = self._system.search(query)
-        hits = (rg.Hit(path=f"{self._folder}/{hit.path}", score=hit.score) for hit in found.hits)
-        return rg.Ranking(tuple(hits))
 
 
 def main() -> None:
@@ -69,16 +43,11 @@ def main() -> None:
     folder = shared / "code" / "semble"
     if not folder.is_dir():
         sys.exit("RANKGATE_SHARED_DATA names no folder with code/semble in it")
-    if wanted.development:
-        releases = THREE
-        for name, version in THREE.items():
-            fetch(name, version, shared)
-    else:
-        releases = SIX
+    releases = THREE if wanted.development else SIX
+    where = (lambda release: fetch(release, shared)) if wanted.development else unpacked
     options = {"mode": wanted.mode, **({"model": wanted.model} if wanted.model else {})}
     scores = {
-        name: measure(name, version, folder, options, development=wanted.development)
-        for name, version in releases.items()
+        name: measure(name, where(f"{name}-{version}"), folder, options) for name, version in releases.items()
     }
     report(scores, folder, f"rankgate, {wanted.mode}")
     if wanted.misses:
@@ -88,42 +57,17 @@ def main() -> None:
                     print(f"  {value:.2f}  {name:10} {category:12} {query}")
 
 
-def fetch(name: str, version: str, shared: Path) -> None:
+def fetch(release: str, shared: Path) -> Path:
     """Have the sdist of a repository of the development set."""
+    name, _, version = release.rpartition("-")
     pinned = json.loads((shared / "sdists.json").read_text(encoding="utf-8"))
-    sha256 = next(one["sha256"] for one in pinned if one["file"] == f"{name}-{version}.tar.gz")
+    sha256 = next(one["sha256"] for one in pinned if one["file"] == f"{release}.tar.gz")
     KEPT.mkdir(parents=True, exist_ok=True)
-    if not (KEPT / f"{name}-{version}").is_dir():
+    if not (KEPT / release).is_dir():
         archive = Release(name, version, "sdists.json", sha256).fetch(KEPT, print)
         with tarfile.open(archive) as tar:
             tar.extractall(KEPT, filter="data")
-
-
-def measure(
-    name: str, version: str, folder: Path, options: Mapping[str, object], *, development: bool
-) -> dict[tuple[str, str], float]:
-    """Ask every query about one repository; give nDCG@10 by category and query."""
-    repos = json.loads((folder / "repos.json").read_text(encoding="utf-8"))
-    under = next(repo["benchmark_root"] for repo in repos if repo["name"] == name)
-    root = KEPT / f"{name}-{version}" if development else unpacked(f"{name}-{version}")
-    suite = files_only(folder / "annotations" / f"{name}.json")
-    with tempfile.TemporaryDirectory() as cache:
-        system = open_reference(name, {"root": str(root / under), "cache": cache, **options})
-        found = rg.evaluate(suite, Under(system, under), metrics=[METRIC])
-        system.close()
-    values = found.scores.per_query(METRIC)
-    return {(case.category or "", case.query): values[case.id] or 0.0 for case in suite.cases}
-
-
-def files_only(path: Path) -> rg.Suite:
-    """Read semble's queries, each file that one wants once, all with the grade 1."""
-    reading = rg.Reading(grades={"relevant": 1.0, "secondary": 1.0, "related": 1.0})
-    suite = rg.load_suite(path, "annotations", reading)
-    cases = []
-    for case in suite.cases:
-        paths = dict.fromkeys(target.location.path or "" for target in case.targets)
-        cases.append(replace(case, targets=tuple(rg.Target(rg.Location(path=one)) for one in paths)))
-    return replace(suite, cases=tuple(cases), matching=rg.Matching(by=MatchBy.PATH))
+    return KEPT / release
 
 
 def published(folder: Path) -> Iterator[tuple[str, dict[str, tuple[float, dict[str, float]]]]]:

@@ -124,7 +124,9 @@ _HOME_OF = {name: module for module, names in _HOMES.items() for name in names.s
 def __getattr__(name: str) -> object:
     if name not in _HOME_OF:
         raise AttributeError(f"module 'rankgate' has no attribute {name!r}")
-    return getattr(import_module(_HOME_OF[name]), name)
+    # Kept, so that a name is looked for once.
+    found = globals()[name] = getattr(import_module(_HOME_OF[name]), name)
+    return found
 
 
 def __dir__() -> list[str]:

@@ -28,9 +28,11 @@ def explained(question: Question, searcher: Any, address: Any, id: str, node: Tr
         }
         total += sum(counted.values())
         lines.append(f"  {_said(one)}: {_where(counted, one, node)}")
-    lines += [
-        f"  {term.typed}: in no node" for term in question.terms if _nowhere(term.stem, question, asked)
-    ]
+    for term in question.terms:
+        if term.filler and all(one.term.stem != term.stem for one in asked):
+            lines.append(f"  {term.typed}: not asked for, as it only holds the sentence together")
+        elif _nowhere(term.stem, question, asked):
+            lines.append(f"  {term.typed}: in no node")
     if question.bonus:
         every = _has_all(question, searcher, address)
         total += question.bonus if every else 0.0

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable
 
     from rankgate.reference.weights import Weights
 
@@ -56,47 +56,44 @@ def is_test(path: str) -> bool:
 
 
 def rank_by_files(
-    scores: Sequence[float],
-    places: Sequence[tuple[int, int]],
-    id_of: Callable[[int], str],
-    weights: Weights,
-    most: int,
+    found: Iterable[tuple[float, int, int, int]], id_of: Callable[[int], str], weights: Weights, most: int
 ) -> list[tuple[int, float]]:
-    """Order positions by what they and their files score.
+    """Order nodes by what they and their files score; gives which they are and what they score now.
 
     >>> from rankgate.reference.weights import Weights
-    >>> places = [(1, 0), (1, 1), (2, 0)]
-    >>> rank_by_files([4.0, 3.0, 2.5], places, str, Weights(file=0.0, spread=0.5), 10)
+    >>> found = [(4.0, 1, 0, 0), (3.0, 1, 1, 1), (2.5, 2, 0, 2)]
+    >>> rank_by_files(found, str, Weights(file=0.0, spread=0.5), 10)
     [(0, 4.0), (2, 2.5), (1, 1.5)]
 
     Args:
-        scores: What each node scores alone.
-        places: A number for the file of each, and which id of that file it has, in their order.
-        id_of: The id of the node at a position; it is asked only for what is equal.
+        found: Of each node what it scores alone, a number for its file, which id of that file it has, in
+            their order, and a number for the node.
+        id_of: The id of the node of a number; it is asked only for what is equal.
         weights: `file`, `fading` and `spread` are used.
         most: How many are wanted.
     """
-    of_file: dict[int, list[int]] = {}
-    for at, (file, _) in enumerate(places):
+    of_file: dict[int, list[tuple[float, int, int]]] = {}
+    for score, file, order, at in found:
         if file in of_file:
-            of_file[file].append(at)
+            of_file[file].append((-score, order, at))
         else:
-            of_file[file] = [at]
-    ranked = [(-scores[ats[0]], ats[0]) for ats in of_file.values() if len(ats) == 1]
-    for ats in of_file.values():
-        if len(ats) == 1:
+            of_file[file] = [(-score, order, at)]
+    ranked: list[tuple[float, int]] = []
+    for nodes in of_file.values():
+        if len(nodes) == 1:
+            ranked.append(nodes[0][::2])
             continue
-        found = sorted([(-scores[at], places[at][1], at) for at in ats])
+        nodes.sort()
         more, part = 0.0, weights.file
-        for score, _, _ in found[1:]:
-            more += part * score
+        for less, _, _ in nodes[1:]:
+            more += part * less
             part *= weights.fading
         keeps = 1.0
-        for score, _, at in found:
-            ranked.append(((score + more) * keeps, at))
+        for less, _, at in nodes:
+            ranked.append(((less + more) * keeps, at))
             keeps *= weights.spread
     ranked.sort()
-    return [(at, -score) for score, at in _settled(ranked, id_of, most)]
+    return [(at, -less) for less, at in _settled(ranked, id_of, most)]
 
 
 def _settled(

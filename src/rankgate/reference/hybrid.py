@@ -113,8 +113,11 @@ class HybridSearch:
         keeps = 1.0 if asked else self._weights.tests
         values = [scores[id_] * (keeps if is_test(at_id[id_].path) else 1.0) for id_ in ids]
         numbers: dict[str, int] = {}
-        places = [(numbers.setdefault(at_id[id_].path, len(numbers)), at) for at, id_ in enumerate(ids)]
-        ranked = rank_by_files(values, places, ids.__getitem__, self._weights, query.k)
+        nodes = [
+            (value, numbers.setdefault(at_id[id_].path, len(numbers)), at, at)
+            for at, (id_, value) in enumerate(zip(ids, values, strict=True))
+        ]
+        ranked = rank_by_files(nodes, ids.__getitem__, self._weights, query.k)
         return [replace(at_id[ids[at]], score=score) for at, score in ranked]
 
 

@@ -220,24 +220,18 @@ class LexicalIndex:
         )
         if not hits:
             return []
-        both = [*full, *hits]
-        addresses = [address for _, address in both]
+        scores, addresses = map(list, zip(*full, *hits, strict=True))
         files = searcher.fast_field_values("file", addresses)
         places = list(zip(files, searcher.fast_field_values("order", addresses), strict=True))
-        scores = [score for score, _ in both]
-        kept: Sequence[int] = range(len(both))
+        kept: Sequence[int] = range(len(scores))
         if full:
             scores[: len(full)] = [score + question.bonus for score, _ in full]
             kept = _best(scores, places, many)
         if not any(term.stem in TEST_STEMS for term in question.terms):
-            scores = [
-                score * weights.tests if file & 1 else score
-                for score, file in zip(scores, files, strict=True)
-            ]
-        documents = _Documents(searcher, [addresses[at] for at in kept])
-        ranked = rank_by_files(
-            [scores[at] for at in kept], [places[at] for at in kept], documents.id, weights, k
-        )
+            less = weights.tests
+            scores = [score * less if file & 1 else score for score, file in zip(scores, files, strict=True)]
+        documents = _Documents(searcher, addresses)
+        ranked = rank_by_files([(scores[at], *places[at], at) for at in kept], documents.id, weights, k)
         return [_scored(documents[at], score) for at, score in ranked]
 
     def _passing(self, query: Any, clause: Any) -> Any:
@@ -276,13 +270,13 @@ class _Documents(dict[int, Any]):
 
 def _best(scores: Sequence[float], places: Sequence[tuple[int, int]], many: int) -> list[int]:
     """Take each place once, where it first stands, and leave out what scores less than so many."""
-    first: dict[tuple[int, int], int] = {}
-    for at, place in enumerate(places):
-        first.setdefault(place, at)
+    last = len(places) - 1
+    # Backwards, so that what stands first is what stays.
+    first = list(dict(zip(reversed(places), range(last, -1, -1), strict=True)).values())
     if len(first) <= many:
-        return list(first.values())
-    least = sorted([scores[at] for at in first.values()], reverse=True)[many - 1]
-    return [at for at in first.values() if scores[at] >= least]
+        return first
+    least = sorted([scores[at] for at in first], reverse=True)[many - 1]
+    return [at for at in first if scores[at] >= least]
 
 
 def _behind(more: list[Scored], last: float) -> list[Scored]:

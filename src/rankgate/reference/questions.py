@@ -50,9 +50,9 @@ class Question:
         terms = query_terms(text)[:MOST_TERMS]
         counts = {term.stem: searcher.doc_freq("text", term.stem) for term in terms}
         known = [term for term in terms if counts[term.stem]]
-        if all(term.filler for term in known):
-            # What holds a sentence together finds nothing by itself.
-            known = []
+        if not parts.weights.filler or all(term.filler for term in known):
+            # What holds a sentence together finds nothing by itself, and is in most nodes: it takes longest.
+            known = [term for term in known if not term.filler]
         self.terms = terms
         self.counts = counts
         self.known = known

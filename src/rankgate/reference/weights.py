@@ -26,8 +26,8 @@ class Weights:
     """A word of prose, a comment or a docstring."""
     names: float = 1.0
     """The names, beside everything."""
-    filler: float = 0.2
-    """A word that only holds the sentence together, beside one that says what is looked for."""
+    filler: float = 0.0
+    """A word that only holds the sentence together; at 0 it is not asked for, which is a fifth faster."""
     coverage: float = 0.5
     """The bonus for a node with all terms, as a part of what the terms weigh together."""
     prefix: float = 0.5

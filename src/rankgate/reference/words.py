@@ -6,7 +6,7 @@ lower case and in one Unicode form (NFKC). Parts are stemmed by Snowball's Engli
 adjectives in -nal keep their ending, because "functional" is not about functions.
 
 No word is left out of the index. In a query, words that only hold a sentence together ("how are … made")
-count little, and need not be there for a node to have all terms: see `FILLERS`.
+are not asked for, unless they are all there is: see `FILLERS`.
 """
 
 from __future__ import annotations

@@ -75,6 +75,7 @@ def _evaluate(
     *,
     timings: bool,
 ) -> Evaluation:
+    from rankgate.evaluation.baselines import Baselines
     from rankgate.evaluation.flow import Settings, Stopwatch, import_stages, run_evaluation
     from rankgate.evaluation.opening import opened
     from rankgate.evaluation.results import ResultFolder
@@ -94,6 +95,8 @@ def _evaluate(
         enforce=entry.gate,
         asking=asking_of(entry, options, folder.run, "replace"),
         max_errors=entry.max_errors,
+        on_inconclusive=entry.on_inconclusive,
+        baselines=Baselines(suite, entry.name),
         root=configuration.corpus_root,
         timings=timings,
     )

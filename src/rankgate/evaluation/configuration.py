@@ -6,9 +6,10 @@
     [systems.app]
     function = "app.search:search"        # or: command = ["./search", "{query}"], or: run = "bm25.txt",
                                           # or: kind = "http", "mcp" or a plugin's, and its options
-    gates = ["ndcg@10 >= 0.7"]            # in place of the suite's
+    gates = ["ndcg@10 >= 0.7"]            # in place of the suite's; tables as well
     gate = true                           # false: reported only
     max_errors = 0
+    on_inconclusive = "fail"              # or "warn", in place of the suite's
     concurrency = 1                       # how hard it is asked; also rate, burst, retries, warmup
     chunks = "section"                    # for engines that build their own index: file, window or section
     isolate = "process"                   # for what runs in this process and may hang; timeout = 30.0 ends it
@@ -25,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.chunks.chunker import Chunking, read_chunking
 from rankgate.errors import FormatError, InputError, Problem, did_you_mean
+from rankgate.model.suite import GateText
 from rankgate.runs.pace import Pace
 
 if TYPE_CHECKING:
@@ -48,6 +50,7 @@ _OF_A_SYSTEM: dict[str, type | tuple[type, ...]] = {
     "gates": list,
     "gate": bool,
     "max_errors": int,
+    "on_inconclusive": str,
     "isolate": str,
     "chunks": (dict, str),
     **_PACE,
@@ -69,12 +72,14 @@ class SystemEntry:
     """What `kind` is set to."""
     options: Mapping[str, object] = field(default_factory=dict)
     """The adapter's own options."""
-    gates: tuple[str, ...] | None = None
+    gates: tuple[GateText, ...] | None = None
     """Gates in place of the suite's."""
     gate: bool = True
     """False where it is only reported."""
     max_errors: int = 0
     """How many queries may fail."""
+    on_inconclusive: str | None = None
+    """``fail`` or ``warn`` in place of what the suite says."""
     pace: Pace = field(default_factory=Pace)
     """How hard it is asked."""
     isolated: bool = False
@@ -199,6 +204,8 @@ def _system(path: Path, name: str, table: object, problems: list[Problem]) -> Sy
         return None
     ours = {key: table[key] for key in _OF_A_SYSTEM if key in table}
     _check_keys(path, f"systems.{name}.", ours, _OF_A_SYSTEM, problems)
+    if (undecided := ours.get("on_inconclusive", "fail")) not in ("fail", "warn"):
+        problems.append(Problem(f"{where}.on_inconclusive", repr(undecided), "fail or warn"))
     if ours.get("isolate", _IN_PROCESS) != _IN_PROCESS:
         problems.append(Problem(f"{where}.isolate", repr(ours["isolate"]), f"{_IN_PROCESS!r}"))
     return SystemEntry(
@@ -206,13 +213,33 @@ def _system(path: Path, name: str, table: object, problems: list[Problem]) -> Sy
         kind=kinds[0],
         target=table[kinds[0]],
         options={key: value for key, value in table.items() if key not in (*_OF_A_SYSTEM, kinds[0])},
-        gates=tuple(map(str, table["gates"])) if isinstance(table.get("gates"), list) else None,
+        gates=_gates(f"{where}.gates", table.get("gates"), problems),
         gate=bool(table.get("gate", True)),
         max_errors=table["max_errors"] if isinstance(table.get("max_errors"), int) else 0,
+        on_inconclusive=ours.get("on_inconclusive"),
         pace=_pace(where, ours, problems),
         isolated="isolate" in ours,
         chunks=_chunks(where, ours, problems),
     )
+
+
+def _gates(where: str, found: object, problems: list[Problem]) -> tuple[GateText, ...] | None:
+    if not isinstance(found, list):
+        return None
+    if all(isinstance(gate, str) for gate in found):
+        return tuple(GateText(gate, where) for gate in found)
+    from rankgate.files.problems import Problems
+    from rankgate.suites.gate_lines import read_gates
+    from rankgate.suites.json_positions import value_of
+
+    wrong = Problems(where)
+    try:
+        gates = read_gates(value_of(found, where, wrong))
+        wrong.check()
+    except InputError as error:
+        problems += error.problems
+        return None
+    return gates
 
 
 def _chunks(where: str, found: Mapping[str, Any], problems: list[Problem]) -> Chunking | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.evaluation.asking import Asking
 from rankgate.evaluation.configuration import find_configuration
-from rankgate.model import Status, System
+from rankgate.model import GateText, Status, System
 from rankgate.model.search import Indexer
 from rankgate.runs.pace import Pace
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from datetime import date
 
     from rankgate.corpora.corpus import Corpus, Room
+    from rankgate.evaluation.baselines import Baselines
+    from rankgate.gates.against import Against
     from rankgate.gates.checks import Checks
     from rankgate.gates.language import Gate
     from rankgate.model import Case, ExitCode, Suite, Verdict
@@ -42,7 +44,7 @@ class Settings:
 
     metrics: tuple[str, ...] = ()
     """Metrics in place of the suite's."""
-    gates: tuple[str, ...] | None = None
+    gates: tuple[GateText, ...] | None = None
     """Gates in place of the suite's."""
     enforce: bool = True
     """False to report only."""
@@ -50,6 +52,10 @@ class Settings:
     """How the system is asked."""
     max_errors: int = 0
     """How many queries may fail."""
+    on_inconclusive: str | None = None
+    """``fail`` or ``warn`` in place of what the suite says."""
+    baselines: Baselines | None = None
+    """Where the baselines of the suite are; None to compare with none."""
     root: Path | None = None
     """The folder that a corpus must be in; by default the project's."""
     today: date | None = None
@@ -69,6 +75,7 @@ class Evaluation:
     checks: Checks
     verdicts: tuple[Verdict, ...]
     report: EvaluationReport
+    against: Mapping[str | None, Against] = field(default_factory=dict)
 
     def __getitem__(self, expression: str) -> float | None:
         """Give the value of a metric over all queries where it is defined."""
@@ -129,6 +136,7 @@ def import_stages() -> None:
 
 def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch: Stopwatch) -> Evaluation:
     """Evaluate a system, or a run that was made before."""
+    from rankgate.evaluation.baselines import held_against
     from rankgate.evaluation.probing import check_probes
     from rankgate.evaluation.repeats import errored, noise
     from rankgate.evaluation.running import ask_suite
@@ -160,7 +168,10 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
         checks = replace(checks, repeats_errored=tuple(map(errored, asked.repeats)))
         today = settings.today or datetime.now(UTC).date()
         most = settings.max_errors
-        verdicts = judge(gates, scores, judgments, checks, suite=suite, today=today, max_errors=most)
+        against = held_against(gates, settings.baselines, judgments, (run, scores), k, repeats)
+        verdicts = judge(
+            gates, scores, judgments, checks, suite=suite, today=today, max_errors=most, against=against
+        )
         verdicts = verdicts if settings.enforce else waive(verdicts)
     with watch.stage("report"):
         report = evaluation_report(
@@ -170,7 +181,8 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
             run,
             verdicts,
             checks,
-            header=replace(_header(system, run, today, settings), located=asked.located),
+            header=replace(_header(suite, system, run, today, settings), located=asked.located),
+            against=against.get(None),
             notes=(
                 *suite.notes,
                 *(() if corpus is None else corpus.notes),
@@ -183,7 +195,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
     if settings.timings:
         taken = tuple((stage, f"{seconds:.2f} s") for stage, seconds in watch.seconds.items())
         report = replace(report, timings=taken)
-    return Evaluation(suite, judgments, run, scores, checks, verdicts, report)
+    return Evaluation(suite, judgments, run, scores, checks, verdicts, report, against)
 
 
 def evaluate(
@@ -222,7 +234,7 @@ def evaluate(
 
     settings = Settings(
         metrics=tuple(metrics),
-        gates=None if gates is None else tuple(gates),
+        gates=None if gates is None else tuple(map(GateText, gates)),
         asking=Asking(
             k=k,
             pace=pace or Pace(),
@@ -271,9 +283,8 @@ def gates_and_metrics(suite: Suite, settings: Settings) -> tuple[tuple[Gate, ...
         InputError: for gates that cannot be read.
     """
     from rankgate.gates.language import parse_gates
-    from rankgate.model import GateText
 
-    written = suite.gates if settings.gates is None else tuple(map(GateText, settings.gates))
+    written = suite.gates if settings.gates is None else settings.gates
     gates = parse_gates(written, suite.metrics)
     return gates, [*(settings.metrics or suite.metrics), *(gate.metric for gate in gates if gate.metric)]
 
@@ -307,7 +318,7 @@ def _unreviewed(suite: Suite, verdicts: Sequence[Verdict]) -> tuple[str, ...]:
     return (f"to enforce the gates, read the cases of {file} and {what}",)
 
 
-def _header(system: System | Run, run: Run, today: date, settings: Settings) -> Header:
+def _header(suite: Suite, system: System | Run, run: Run, today: date, settings: Settings) -> Header:
     from importlib import metadata
     from platform import python_version
 
@@ -323,6 +334,7 @@ def _header(system: System | Run, run: Run, today: date, settings: Settings) -> 
         versions={"rankgate": metadata.version("rankgate"), "Python": python_version()},
         max_errors=settings.max_errors,
         enforced=settings.enforce,
+        lenient=(settings.on_inconclusive or suite.on_inconclusive) == "warn",
     )
 
 

@@ -34,7 +34,7 @@ class ResultFolder:
         ignore = home / ".gitignore"
         if not ignore.exists():
             ignore.write_text("*\n", encoding="utf-8")
-        return cls(home / _slug(suite) / _slug(system))
+        return cls(home / slug(suite) / slug(system))
 
     @property
     def run(self) -> Path:
@@ -60,5 +60,6 @@ class ResultFolder:
                 aside.write_text(text, encoding="utf-8")
 
 
-def _slug(name: str) -> str:
+def slug(name: str) -> str:
+    """Write a name so that a file can have it."""
     return re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:80] or "system"

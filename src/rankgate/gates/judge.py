@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankgate.errors import InputError, Problem
+from rankgate.gates.against import judge_compared, lost_gate
 from rankgate.gates.checks import Checks
-from rankgate.gates.language import PROBED, Gate, Measure, parse_gate
+from rankgate.gates.language import COMPARED, PROBED, Gate, Measure, parse_gate
 from rankgate.gates.questions import Cases, Question, errored_cases, gate_place, nothing_scored
 from rankgate.gates.shares import judge_checks, judge_errors, judge_probed, probed_results
 from rankgate.gates.wording import tally
@@ -23,9 +24,10 @@ from rankgate.model.wording import many
 from rankgate.scoring.aggregate import aggregate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
+    from rankgate.gates.against import Against
     from rankgate.model import Suite, Verdict
     from rankgate.scoring.matches import Bools
     from rankgate.scoring.scores import Scores
@@ -33,9 +35,11 @@ if TYPE_CHECKING:
 
 MIN_N = 5
 """How many scored cases a slice needs before a gate decides by it."""
+LOST_DEPTH = 10
+"""How deep a query's answer is looked at before it counts as lost, where no gate says so."""
 
 
-def judge(
+def judge(  # noqa: PLR0913 - one argument for each file of the flow, and the rules
     gates: Sequence[Gate],
     scores: Scores,
     judgments: Judgments,
@@ -45,22 +49,25 @@ def judge(
     today: date,
     max_errors: int = 0,
     min_n: int = MIN_N,
+    against: Mapping[str | None, Against] | None = None,
 ) -> tuple[Verdict, ...]:
     """Judge every gate.
 
     A suite with checks is held to ``checks = 100%``, and in the same way to its scenarios and invariants; one
-    with more errors than `max_errors` to ``errors <= max_errors``, whether or not a gate says so.
+    with more errors than `max_errors` to ``errors <= max_errors``; one with a baseline loses no query: all of
+    it whether or not a gate says so. `against` is what gates are held against, by the name that they give.
 
     Raises:
         InputError: with every gate over zero scored cases, or over a slice that does not exist.
     """
-    cases = Cases.of(scores, judgments, suite, today)
+    cases, held = Cases.of(scores, judgments, suite, today), against or {}
     verdicts: list[Verdict] = []
     problems: list[Problem] = []
-    for gate in (*gates, *_unwritten(gates, cases, checks, max_errors)):
+    for gate in (*gates, *_unwritten(gates, cases, checks, max_errors), *_none_lost(gates, held.get(None))):
         try:
             mask = cases.slices.members(gate.only, gate_place(gate)) if gate.only else cases.everything
-            verdicts.append(_JUDGES[gate.measure](Question(gate, mask, cases, checks, min_n)))
+            question = Question(gate, mask, cases, checks, min_n, held.get(gate.against))
+            verdicts.append(_JUDGES[gate.measure](question))
         except InputError as error:
             problems.extend(error.problems)
     if problems:
@@ -226,6 +233,7 @@ _JUDGES = {
     Measure.CHECKS: judge_checks,
     Measure.SCENARIOS: judge_probed,
     Measure.INVARIANTS: judge_probed,
+    **dict.fromkeys(COMPARED, judge_compared),
 }
 
 
@@ -243,3 +251,10 @@ def _unwritten(gates: Sequence[Gate], cases: Cases, checks: Checks, max_errors: 
     counts = [gate for gate in written if gate.measure is Measure.ERRORS and gate.unit == bound.unit]
     if too_many and not any(gate.bar <= bound.bar for gate in counts):
         yield bound
+
+
+def _none_lost(gates: Sequence[Gate], own: Against | None) -> Iterator[Gate]:
+    """Add that no query is lost, where there is a baseline and no gate says how many may be."""
+    written = any(gate.measure is Measure.LOST and not gate.against and not gate.only for gate in gates)
+    if own is not None and own.comparison is not None and not written:
+        yield parse_gate(lost_gate(own.comparison, LOST_DEPTH))

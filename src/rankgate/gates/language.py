@@ -1,7 +1,11 @@
 """The gate language, one line a gate.
 
-    gate       = [ "worst" "(" key ")" ] measure comparison number [ unit ] [ "where" slice ]
-    measure    = "errors" | "checks" | "scenarios" | "invariants" | metric
+    gate       = ( held | noninferior ) [ "against" name ] [ "where" slice ]
+    held       = [ "worst" "(" key ")" ] measure comparison number [ unit ]
+    noninferior = "noninferior" "(" metric ")" "within" number [ unit ]
+    measure    = "errors" | "checks" | "scenarios" | "invariants" | metric | drop | lost
+    drop       = "drop" "(" metric ")"
+    lost       = "lost" "(" rank "->" "absent" "@" rank ")"
     metric     = a metric expression, or the title of a weighted sum of the suite
     comparison = ">=" | "<=" | ">" | "<" | "="
     number     = digits [ "." digits ]
@@ -9,10 +13,13 @@
     slice      = key "=" value
     key        = "category" | "group" | "tag" | the name in tags such as language=go
     value      = the rest of the line, in quotes or bare
+    name       = whose baseline it is; without it, the system's own
 
 ``errors`` counts queries that the system failed to answer, or is their share with ``%``. ``checks`` is the
 share of hard checks that hold, ``scenarios`` of scenarios that succeed, ``invariants`` of invariants that
-hold. There is no and, no or, and no nesting: write two gates.
+hold. ``drop`` is how far a metric fell since the baseline, a fact on a fixed suite; ``noninferior`` asks what
+the drop may be beyond this suite. ``lost(1 -> absent@10)`` counts the queries whose first relevant hit was
+first and is not among ten any more. There is no and, no or, and no nesting: write two gates.
 """
 
 from __future__ import annotations
@@ -35,15 +42,17 @@ if TYPE_CHECKING:
 _GATE = re.compile(
     r"""(?:worst\s*\(\s*(?P<worst>[^()=\s]+)\s*\)\s*)?
         (?P<measure>\S.*?)\s*
-        (?P<sign>>=|<=|==|>|<|=)\s*
+        (?P<sign>>=|<=|==|>|<|=|\bwithin\b)\s*
         (?P<number>-?(?:\d+(?:\.\d*)?|\.\d+))\s*(?P<unit>%|ms)?
+        (?:\s+against\s+(?P<against>[^\s=<>]+))?
         (?:\s+where\s+(?P<key>[^\s=]+)\s*=\s*(?P<value>\S.*?))?\s*""",
     re.VERBOSE,
 )
-_LATER = re.compile(r"(drop|noninferior|lost)\s*\(")
-_STRAY = re.compile(r"[<>]|=\Z")
+_COMPARED = re.compile(r"(drop|noninferior|lost)\s*\(\s*(.*?)\s*\)")
+_LOST = re.compile(r"([1-9]\d{0,5})\s*(?:->|→)\s*absent\s*@\s*([1-9]\d{0,5})")
+_STRAY = re.compile(r"[<>]|=\Z|\bwithin\b")
 _EXAMPLE = "a gate such as ndcg@10 >= 0.65, r@5 >= 80% where category = exact, or errors = 0"
-NEGATED = {">=": "<", "<=": ">", ">": "<=", "<": ">=", "=": "≠"}
+NEGATED = {">=": "<", "<=": ">", ">": "<=", "<": ">=", "=": "≠", "within": "not within"}
 """What holds where a comparison does not."""
 _NINE = 9
 
@@ -56,12 +65,17 @@ class Measure(StrEnum):
     CHECKS = "checks"
     SCENARIOS = "scenarios"
     INVARIANTS = "invariants"
+    DROP = "drop"
+    NONINFERIOR = "noninferior"
+    LOST = "lost"
 
 
 SHARES = (Measure.CHECKS, Measure.SCENARIOS, Measure.INVARIANTS)
 """What is counted and compared as a percentage."""
 PROBED = (Measure.SCENARIOS, Measure.INVARIANTS)
 """What belongs to no case, and so to no slice."""
+COMPARED = (Measure.DROP, Measure.NONINFERIOR, Measure.LOST)
+"""What needs something to compare with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +104,7 @@ class Gate:
     measure: Measure
     """What is compared."""
     sign: str
-    """How: one of >=, <=, >, <, =."""
+    """How: one of >=, <=, >, <, =, within."""
     bar: float
     """What it is compared with; a percentage is a share here."""
     bar_text: str
@@ -105,6 +119,10 @@ class Gate:
     """The slice it is about; None for every case."""
     worst: str | None = None
     """The key whose worst slice counts."""
+    lost: tuple[int, int] | None = None
+    """For ``lost``: the rank that was reached, and the one that is not any more."""
+    against: str | None = None
+    """Whose baseline it is held against; None for the system's own."""
     where: str = ""
     """The file, line and column it was written at."""
 
@@ -117,6 +135,7 @@ class Gate:
             ">": left > right,
             "<": left < right,
             "=": left == right,
+            "within": left < right,
         }[self.sign]
 
     def badness(self, value: float) -> float:
@@ -165,16 +184,13 @@ def _titles(metrics: Iterable[str]) -> dict[str, WeightedSum]:
 def _read(gate: GateText, titles: Mapping[str, WeightedSum]) -> Gate:
     text = " ".join(gate.text.split())
     where = gate.where or f"gate {text!r}"
-    if later := _LATER.match(text):
-        fix = "leave it out for now; this version gates on one run"
-        raise InputError(Problem(where, repr(text), f"a gate without {later[1]}", fix))
     found = _GATE.fullmatch(text)
     if found is None:
         raise InputError(Problem(where, repr(text), _EXAMPLE, _hint(text)))
     unit, number = found["unit"] or "", float(found["number"])
     measure, metric, own_unit = _measure(found["measure"], titles, text, where)
     key = found["key"]
-    if problem := _misfit(measure, own_unit, unit, found["worst"], where) or _sliced(measure, key, where):
+    if problem := _misfit(measure, own_unit, unit, found, where) or _sliced(measure, key, where):
         raise InputError(problem)
     return Gate(
         text=text,
@@ -183,10 +199,12 @@ def _read(gate: GateText, titles: Mapping[str, WeightedSum]) -> Gate:
         bar=number / 100 if unit == "%" else number,
         bar_text=found["number"] + unit,
         unit="%" if unit == "%" else own_unit,
-        metric=None if metric is None else _written(metric),
+        metric=None if metric is None else written(metric),
         label=None if metric is None else metric.label,
         only=Slice(key, _unquoted(found["value"])) if key else None,
         worst=found["worst"],
+        lost=_lost(found["measure"]) if measure is Measure.LOST else None,
+        against=found["against"],
         where=gate.where,
     )
 
@@ -199,6 +217,17 @@ def _measure(
         return Measure.ERRORS, None, "count"
     if text in SHARES:
         return Measure(text), None, "%"
+    if compared := _COMPARED.fullmatch(text):
+        measure = Measure(compared[1])
+        if measure is Measure.LOST:
+            if _LOST.fullmatch(compared[2]) is None:
+                expected = "the rank that was reached and the depth it is gone from: lost(1 -> absent@10)"
+                raise InputError(Problem(where, repr(text), expected))
+            return measure, None, "count"
+        _, metric, unit = _measure(compared[2], titles, whole, where)
+        if metric is None:
+            raise InputError(Problem(where, repr(text), f"{measure}(…) of a metric"))
+        return measure, metric, unit
     if text in titles:
         return Measure.METRIC, titles[text], ""
     try:
@@ -218,7 +247,22 @@ def _problem(problem: Problem, where: str, titles: Mapping[str, WeightedSum], te
     return Problem(where, problem.found, problem.expected, fix)
 
 
-def _misfit(measure: Measure, own_unit: str, unit: str, worst: str | None, where: str) -> Problem | None:
+def _lost(text: str) -> tuple[int, int]:
+    compared = _COMPARED.fullmatch(text)
+    found = _LOST.fullmatch(compared[2]) if compared else None
+    return (int(found[1]), int(found[2])) if found else (1, 1)
+
+
+def _misfit(measure: Measure, own_unit: str, unit: str, found: re.Match[str], where: str) -> Problem | None:
+    worst, within = found["worst"], found["sign"] == "within"
+    if within != (measure is Measure.NONINFERIOR):
+        fix = "drop(…) < 0.05 is a fact; noninferior(…) within 0.02 asks what may be beyond the suite"
+        return Problem(where, f"{measure} with {found['sign']}", "noninferior(…) within a number", fix)
+    if measure in (Measure.DROP, Measure.NONINFERIOR) and own_unit == "ms":
+        fix = "write a bound, such as latency.p95 < 200ms: machines differ from day to day"
+        return Problem(where, f"{measure} of a latency", "a metric of the answers", fix)
+    if found["against"] and measure not in COMPARED:
+        return Problem(where, f"{measure} against {found['against']}", "drop, noninferior or lost")
     if worst and measure is not Measure.METRIC:
         return Problem(where, f"worst({worst}) {measure}", "worst(…) and a metric")
     if measure in SHARES and unit != "%":
@@ -245,7 +289,7 @@ def _hint(text: str) -> str:
     return "a metric, a comparison and a number, then perhaps where key = value"
 
 
-def _written(metric: Metric) -> str:
+def written(metric: Metric) -> str:
     """Write a metric so that it can be read again."""
     if isinstance(metric, WeightedSum) and metric.title:
         return f"{metric.title} = {metric.formula}"

@@ -17,6 +17,7 @@ from rankgate.model import Answer, Status, Verdict
 if TYPE_CHECKING:
     from datetime import date
 
+    from rankgate.gates.against import Against
     from rankgate.gates.checks import Checks
     from rankgate.gates.language import Gate
     from rankgate.model import Counts, Suite
@@ -91,6 +92,8 @@ class Question:
     cases: Cases
     checks: Checks
     min_n: int
+    against: Against | None = None
+    """What the run is held against; None where there is nothing."""
 
     def verdict(self, status: Status, value: float | None, reason: str, counts: Counts) -> Verdict:
         """Give the verdict on it."""

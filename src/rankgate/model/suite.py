@@ -213,6 +213,8 @@ class Suite:
     """Relations between answers that must hold."""
     allow_estimated: bool = False
     """True where gates may count labels that were estimated from an expected answer."""
+    on_inconclusive: str = "fail"
+    """``fail`` where an undecided gate is exit code 4, ``warn`` where it is told and fails nothing."""
     path: str | None = field(default=None, compare=False)
     """The file it was read from."""
     notes: tuple[str, ...] = field(default=(), compare=False)

@@ -17,6 +17,7 @@ from rankgate.gates.wording import decimals_to_tell, figure, tally
 from rankgate.model import Counts, ExitCode, Status
 from rankgate.model.wording import many
 from rankgate.reports.breakdown import Breakdown, breakdown
+from rankgate.reports.comparison import ComparisonReport, comparison_report
 from rankgate.reports.failures import BAD, DOUBTFUL, GOOD, Failure, Placed, answered, failures, split_where
 from rankgate.reports.model import NOTHING
 from rankgate.reports.places_found import located_words, resolved_words
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import date
 
+    from rankgate.gates.against import Against
     from rankgate.gates.checks import Checks
     from rankgate.gates.language import Gate
     from rankgate.gates.outcomes import Outcome
@@ -73,6 +75,8 @@ class Header:
     """How many scored cases a slice needs."""
     enforced: bool = True
     """False where the system is only reported: nothing fails then."""
+    lenient: bool = False
+    """True where what cannot be decided is told and fails nothing."""
     asked: str = ""
     """How hard the system was asked, where that is not as usual."""
     located: Mapping[str, int] = field(default_factory=dict)
@@ -172,6 +176,8 @@ class EvaluationReport:
     """How long each stage took."""
     probes: ProbeReport = field(default_factory=ProbeReport)
     """The scenarios and the invariants."""
+    comparison: ComparisonReport | None = None
+    """How it compares with the system's baseline; None where there is none."""
 
 
 def evaluation_report(  # noqa: PLR0913 - one argument for each file of the flow
@@ -183,12 +189,15 @@ def evaluation_report(  # noqa: PLR0913 - one argument for each file of the flow
     checks: Checks,
     *,
     header: Header,
+    against: Against | None = None,
     notes: Sequence[str] = (),
     timings: Mapping[str, float] | None = None,
 ) -> EvaluationReport:
     """Work out the report of one evaluation."""
     verdicts = verdicts if header.enforced else waive(verdicts)
     code = exit_code(verdicts, scores, header.max_errors, checks) if header.enforced else ExitCode.PASSED
+    if header.lenient and code is ExitCode.INCONCLUSIVE:
+        code = ExitCode.PASSED
     placed, answers = Placed(judgments, run), answered(run)
     errors = {query: answer.error for query, answer in answers.items()}
     ended = outcomes(
@@ -218,7 +227,17 @@ def evaluation_report(  # noqa: PLR0913 - one argument for each file of the flow
         notes=tuple(map(printable, _notes(scores, known.values(), notes))),
         timings=tuple((stage, f"{seconds:.2f} s") for stage, seconds in (timings or {}).items()),
         probes=probe_report(checks, gates, verdicts),
+        comparison=_comparison(against, judgments, run, suite),
     )
+
+
+def _comparison(
+    against: Against | None, judgments: Judgments, run: Run, suite: Suite
+) -> ComparisonReport | None:
+    if against is None or against.comparison is None or against.run is None:
+        return None
+    names, runs = (against.name, run.name), (against.run, run)
+    return comparison_report(names, against.comparison, judgments, runs, suite.cases)
 
 
 def _mark(code: ExitCode, verdicts: Sequence[Verdict]) -> str:
@@ -259,6 +278,9 @@ def _status(
     if waived is not None:
         passed, idle = number[Status.PASSED], number[Status.NOT_ENFORCED]
         return f"{passed} {of} passed, {idle} not enforced ({waived}){short}"
+    if number[Status.INCONCLUSIVE]:
+        left = number[Status.INCONCLUSIVE]
+        return f"{number[Status.PASSED]} {of} passed, {left} inconclusive and only warned of{short}"
     return f"{'the one gate' if len(verdicts) == 1 else f'all {len(verdicts)} gates'} passed{short}"
 
 

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import io
-import os
-import sys
 from typing import TYPE_CHECKING
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Console, Group
+from rich.console import Group
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
+
+from rankgate.reports.comparison_terminal import comparison_group
+from rankgate.reports.layout import STYLES, grid, laid_out, points, ruled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import RenderableType
+    from rich.table import Table
 
     from rankgate.reports.evaluation import EvaluationReport
     from rankgate.reports.failures import Failure
     from rankgate.reports.probes import ProbeRow
 
-_PIPE_WIDTH = 120
 _FAILURES_SHOWN = 10
-_STYLES = {"✅": "green", "⚠️": "yellow", "❌": "bold red"}
 
 
 def render(report: EvaluationReport, *, width: int | None = None, failures: int = _FAILURES_SHOWN) -> str:
@@ -35,18 +32,12 @@ def render(report: EvaluationReport, *, width: int | None = None, failures: int 
         width: how many columns there are; by default the terminal's.
         failures: how many failed queries to tell in full.
     """
-    tty = sys.stdout.isatty()
-    if width is None and not tty and "COLUMNS" not in os.environ:
-        width = _PIPE_WIDTH
-    console = Console(file=io.StringIO(), force_terminal=tty, width=width, highlight=False)
-    console.print(Text(f"{report.mark} {report.title}: {report.status}", style=_STYLES[report.mark]))
+    parts: list[RenderableType] = [
+        Text(f"{report.mark} {report.title}: {report.status}", style=STYLES[report.mark])
+    ]
     for title, body in _sections(report, failures):
-        console.print()
-        if title:
-            console.print(Text(title, style="bold"))
-        console.print(body)
-    text: str = console.file.getvalue()  # type: ignore[attr-defined]
-    return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+        parts += [Text(""), *([Text(title, style="bold")] if title else []), body]
+    return laid_out(parts, width)
 
 
 def _sections(report: EvaluationReport, failures: int) -> list[tuple[str, RenderableType]]:
@@ -54,6 +45,9 @@ def _sections(report: EvaluationReport, failures: int) -> list[tuple[str, Render
     if report.verdicts:
         sections.append(("", _verdicts(report)))
     sections.append(("", _metrics(report)))
+    if report.comparison is not None:
+        title = f"Against {report.comparison.before}"
+        sections.append((title, comparison_group(report.comparison)))
     if report.slices.rows:
         sections.append(("By category", _slices(report)))
     if report.failures:
@@ -67,7 +61,7 @@ def _sections(report: EvaluationReport, failures: int) -> list[tuple[str, Render
     if report.recommendations:
         sections.append(("Recommendations", _recommendations(report)))
     if report.notes:
-        sections.append(("Notes", _points(report.notes)))
+        sections.append(("Notes", points(report.notes)))
     facts = [*report.provenance, *report.header]
     if report.timings:
         facts.append(("took", ", ".join(f"{stage} {text}" for stage, text in report.timings)))
@@ -76,30 +70,30 @@ def _sections(report: EvaluationReport, failures: int) -> list[tuple[str, Render
 
 
 def _verdicts(report: EvaluationReport) -> Table:
-    table = _grid()
+    table = grid()
     table.add_column(no_wrap=True, width=2)
     table.add_column(overflow="fold", ratio=3)
     table.add_column(justify="right", no_wrap=True)
     table.add_column(overflow="fold", ratio=4, style="dim")
     for row in report.verdicts:
         table.add_row(
-            Text(row.mark), Text(row.gate), Text(row.value, style=_STYLES[row.mark]), Text(row.detail)
+            Text(row.mark), Text(row.gate), Text(row.value, style=STYLES[row.mark]), Text(row.detail)
         )
     return table
 
 
 def _metrics(report: EvaluationReport) -> Table:
-    table = _table()
+    table = ruled()
     table.add_column("metric", overflow="fold")
     table.add_column("value", justify="right", no_wrap=True)
     table.add_column("over", overflow="fold", style="dim")
     for row in report.metrics:
-        table.add_row(Text(row.metric), Text(row.value, style=_STYLES.get(row.mark, "")), Text(row.counted))
+        table.add_row(Text(row.metric), Text(row.value, style=STYLES.get(row.mark, "")), Text(row.counted))
     return table
 
 
 def _slices(report: EvaluationReport) -> Group:
-    table = _table()
+    table = ruled()
     table.add_column("category", overflow="fold")
     table.add_column("n", justify="right", no_wrap=True)
     for metric in report.slices.metrics:
@@ -122,12 +116,12 @@ def _failures(failures: Sequence[Failure], most: int) -> Group:
 def _hanging(line: str) -> Padding:
     """Keep the indent of a line where it wraps."""
     text = line.lstrip(" ")
-    body = _points([text[2:]]) if text.startswith("- ") else Text(text, overflow="fold")
+    body = points([text[2:]]) if text.startswith("- ") else Text(text, overflow="fold")
     return Padding(body, (0, 0, 0, len(line) - len(text)))
 
 
 def _scenarios(report: EvaluationReport) -> Group:
-    table = _table()
+    table = ruled()
     table.add_column("", no_wrap=True, width=2)
     table.add_column("scenario", overflow="fold")
     table.add_column("calls", justify="right", no_wrap=True)
@@ -138,7 +132,7 @@ def _scenarios(report: EvaluationReport) -> Group:
 
 
 def _invariants(report: EvaluationReport) -> Group:
-    table = _grid()
+    table = grid()
     table.add_column(no_wrap=True, width=2)
     table.add_column(overflow="fold")
     for row in report.probes.broken:
@@ -151,7 +145,7 @@ def _with_reason(row: ProbeRow) -> Text:
 
 
 def _known(report: EvaluationReport) -> Table:
-    return _points(
+    return points(
         [
             f"{miss.query} ({miss.case}), until {miss.until}: {miss.reason}"
             + ("; it passes now" if miss.passes else "")
@@ -161,7 +155,7 @@ def _known(report: EvaluationReport) -> Table:
 
 
 def _recommendations(report: EvaluationReport) -> Table:
-    return _points(
+    return points(
         [
             "\n".join(
                 filter(None, (f"{one.finding}. {one.advice}", *map("  {}".format, one.examples), one.more))
@@ -172,27 +166,9 @@ def _recommendations(report: EvaluationReport) -> Table:
 
 
 def _pairs(facts: Sequence[tuple[str, str]]) -> Table:
-    table = _grid()
+    table = grid()
     table.add_column(style="dim", no_wrap=True)
     table.add_column(style="dim", overflow="fold")
     for name, fact in facts:
         table.add_row(Text(name), Text(fact))
     return table
-
-
-def _points(points: Sequence[str]) -> Table:
-    table = _grid()
-    table.padding = (0, 1, 0, 0)
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
-    for point in points:
-        table.add_row("-", Text(point))
-    return table
-
-
-def _grid() -> Table:
-    return Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-
-
-def _table() -> Table:
-    return Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)

@@ -275,9 +275,14 @@ def _one_expected(
 
 
 def _shown(case: Case, placed: Placed, rank: int, place: str) -> ShownHit:
+    return ShownHit(rank, printable(place), hit_mark(case, placed, rank))
+
+
+def hit_mark(case: Case, placed: Placed, rank: int) -> str:
+    """Mark a hit: it found what was expected, is wrong by judgment, or nobody has judged it."""
     grade = placed.grades.get((case.id, rank))
     wrong = case.expect_empty or (case.exhaustive if grade is None else grade <= 0)
-    return ShownHit(rank, printable(place), BAD if wrong else "" if grade is None else GOOD)
+    return BAD if wrong else "" if grade is None else GOOD
 
 
 def _first_hits(run: Run, cases: list[str]) -> dict[str, list[tuple[int, str]]]:

@@ -165,6 +165,7 @@ def _settings(suite: Suite) -> dict[str, Any]:
         "k": suite.k,
         "map": [{"from": rule.pattern, "to": rule.template} for rule in suite.map_rules] or None,
         "allow_estimated": suite.allow_estimated or None,
+        "on_inconclusive": None if suite.on_inconclusive == "fail" else suite.on_inconclusive,
         "scenarios": [scenario_keys(each, corpus) for each in suite.scenarios] or None,
         "invariants": invariants_keys(suite.invariants, corpus) or None,
     }

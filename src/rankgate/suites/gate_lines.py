@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
     from rankgate.suites.values import Value
 
-GATE_KEYS = ("metric", "min", "max", "where", "over", "worst")
+GATE_KEYS = ("metric", "min", "max", "within", "where", "over", "worst", "against")
+
+_SIGNS = {"min": ">=", "max": "<=", "within": "within"}
 
 
 def read_gates(value: Value | None) -> tuple[GateText, ...]:
@@ -37,14 +39,15 @@ def _lines(fields: Fields) -> Iterator[GateText]:
     metric = fields.text("metric", "a metric")
     if "metric" not in fields:
         mapping.wrong("a metric", found="a gate without a metric")
-    if "min" not in fields and "max" not in fields:
+    if not any(bound in fields for bound in _SIGNS):
         mapping.wrong("min or max", found="a gate without a bound")
     if "over" in fields and "worst" in fields:
         mapping.wrong("one of the two; they mean the same", found="both over and worst")
     slices = fields.text("worst", "the name of a slice") or fields.text("over", "the name of a slice")
     start = f"worst({slices}) {metric}" if slices else metric
-    end = _where(fields.get("where"))
-    for key, sign in (("min", ">="), ("max", "<=")):
+    against = fields.text("against", "whose baseline")
+    end = (f" against {against}" if against else "") + _where(fields.get("where"))
+    for key, sign in _SIGNS.items():
         bound = fields.text(key, "a number")
         if metric is not None and bound is not None:
             yield GateText(f"{start} {sign} {bound}{end}", mapping.where)

@@ -136,5 +136,8 @@ def _of_suite(suite: Suite) -> Mapping[str, str]:
         "scenarios": many(len(suite.scenarios), "scenario") if suite.scenarios else "",
         "invariants": many(len(suite.invariants), "invariant") if suite.invariants else "",
         "estimated": "allow_estimated" if suite.allow_estimated else "",
+        "inconclusive": f"on_inconclusive: {suite.on_inconclusive}"
+        if suite.on_inconclusive != "fail"
+        else "",
     }
     return {name: words for name, words in said.items() if words}

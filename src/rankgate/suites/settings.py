@@ -32,6 +32,7 @@ SUITE_KEYS = (
     "k",
     "map",
     "allow_estimated",
+    "on_inconclusive",
     "cases",
     "scenarios",
     "invariants",
@@ -87,6 +88,7 @@ def read_settings(fields: Fields, name: str, reading: Reading | None) -> tuple[d
         "k": fields.count("k"),
         "map_rules": _map_rules(fields.get("map")),
         "allow_estimated": fields.flag("allow_estimated", default=False),
+        "on_inconclusive": _on_inconclusive(fields.get("on_inconclusive")),
         "scenarios": read_scenarios(fields.get("scenarios"), defaults),
         "invariants": read_invariants(fields.get("invariants"), defaults),
     }
@@ -113,6 +115,13 @@ def _max_grade(fields: Fields) -> float | None:
         value.wrong("a number above 0")
         return None
     return number
+
+
+def _on_inconclusive(value: Value | None) -> str:
+    text = None if value is None else value.text("fail or warn")
+    if value is not None and text is not None and text not in ("fail", "warn"):
+        value.wrong("fail or warn")
+    return text or "fail"
 
 
 def _metrics(value: Value | None) -> tuple[str, ...]:

@@ -1,0 +1,69 @@
+"""``rankgate compare``: two answers to the same questions, and whether one is better."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from rankgate.errors import InputError, Problem
+
+_FORMATS = ("terminal", "markdown", "json")
+
+
+@click.command()
+@click.argument("names", nargs=-1, required=True, metavar="A B...")
+@click.option("--suite", "-u", "path", type=click.Path(path_type=Path), help="The suite; by default the project's.")
+@click.option("--metric", "-m", "metrics", multiple=True, metavar="EXPR", help="Metrics; the first decides.")
+@click.option("--format", "style", type=click.Choice(_FORMATS), default="terminal", help="How to show it.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write it to a file.")
+@click.option(
+    "--unjudged", type=click.Path(path_type=Path), help="Write the new hits that nobody has judged, a line each."
+)
+def compare(
+    names: tuple[str, ...],
+    path: Path | None,
+    metrics: tuple[str, ...],
+    style: str,
+    output: Path | None,
+    unjudged: Path | None,
+) -> int:
+    """Compare what systems found, query by query.
+
+    \b
+    rankgate compare baseline app       what changed since the baseline
+    rankgate compare bm25 hybrid rerank each of the others with the first
+
+    A and B are systems (their latest test), run folders or files, baselines, or the word baseline. That one is better
+    is claimed on the first metric only; a difference that may be chance is called so. Exit code 0: it decides
+    nothing. Gates do: drop(…), noninferior(…), lost(…).
+    """  # noqa: D301 - click wants the character itself
+    from rankgate.evaluation.comparing import compare_answers
+    from rankgate.evaluation.project import OWN, Project
+    from rankgate.reports.comparison_formats import render
+
+    if len(names) < 2:
+        raise InputError(Problem("rankgate compare", f"only {names[0]!r}", "two or more to compare"))
+    project = Project.here()
+    suites = project.suites([path] if path else [])
+    if len(suites) > 1:
+        known = ", ".join(suite.path or suite.name for suite in suites)
+        raise InputError(Problem("--suite", "several suites", "one of them", f"name one: {known}"))
+    suite = suites[0]
+    other = next((name for name in names if name != OWN), None)
+    found = [project.answers(suite, name, other) for name in names]
+    reports = compare_answers(suite, project.judgments(suite), found[0], found[1:], metrics or suite.metrics)
+    if unjudged is not None:
+        lines = [
+            json.dumps({"case": one.case, "query": one.query, "rank": one.rank, "place": one.place}, ensure_ascii=False)
+            for report in reports
+            for one in report.unjudged
+        ]
+        unjudged.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    text = render(reports, style)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        output.write_text(text, encoding="utf-8")
+    return 0

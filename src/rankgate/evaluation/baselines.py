@@ -1,0 +1,160 @@
+"""Where a project keeps its baselines, and how a run is held against one.
+
+``baselines/SUITE.SYSTEM.jsonl`` beside the suite, to be committed: it is the answer to "better than what?".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rankgate.errors import InputError, Problem
+from rankgate.evaluation.configuration import shortest
+from rankgate.evaluation.results import slug
+from rankgate.gates.against import Against
+from rankgate.gates.language import written
+from rankgate.model.fingerprints import fingerprint
+from rankgate.runs.baseline import About, Asked, Baseline, read_baseline, write_baseline
+from rankgate.scoring.comparison import compare
+from rankgate.scoring.evaluate import score
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rankgate.gates.language import Gate
+    from rankgate.model import Case, Suite
+    from rankgate.runs.store import StoredRun
+    from rankgate.runs.tables import Run
+    from rankgate.scoring.scores import Scores
+    from rankgate.truth.judgments import Judgments
+
+FOLDER = "baselines"
+
+
+@dataclass(frozen=True, slots=True)
+class Baselines:
+    """The baselines of a suite."""
+
+    suite: Suite
+    """The suite."""
+    system: str
+    """The system under test, whose own baseline is meant where none is named."""
+
+    def path(self, name: str | None = None) -> Path:
+        """Name the file of a system's baseline: of the one under test, where none is named."""
+        here = Path(self.suite.path).parent if self.suite.path else Path.cwd()
+        return here / FOLDER / f"{slug(self.suite.name)}.{slug(name or self.system)}.jsonl"
+
+    def command(self, name: str | None = None) -> str:
+        """Give the command that makes a baseline."""
+        suite = shortest(Path(self.suite.path).resolve()) if self.suite.path else "SUITE"
+        return f"rankgate baseline set {suite} --system {name or self.system}"
+
+
+def held_against(
+    gates: Iterable[Gate],
+    baselines: Baselines | None,
+    judgments: Judgments,
+    after: tuple[Run, Scores],
+    k: int,
+    repeats: Sequence[Scores] = (),
+) -> dict[str | None, Against]:
+    """Compare a run with its system's own baseline, and with every other that a gate names.
+
+    Args:
+        gates: What names baselines.
+        baselines: Where they are; None where there can be none.
+        judgments: What should be found, today.
+        after: The run, and what it scored.
+        k: How many hits were asked for.
+        repeats: What the same scored when it was asked again.
+    """
+    if baselines is None:
+        return {}
+    names = {None, *(gate.against for gate in gates)}
+    return {name: _held(baselines, name, judgments, after, k, repeats) for name in names}
+
+
+def _held(
+    baselines: Baselines,
+    name: str | None,
+    judgments: Judgments,
+    after: tuple[Run, Scores],
+    k: int,
+    repeats: Sequence[Scores],
+) -> Against:
+    path, called = baselines.path(name), f"the baseline of {name or baselines.system}"
+    if not path.is_file():
+        return Against(called, why=f"no baseline yet; to make one: {baselines.command(name)}", absent=True)
+    baseline = read_baseline(path)
+    if different := _differences(baseline.about, baselines.suite, judgments, k):
+        again = f"to make it anew: {baselines.command(name)}"
+        return Against(called, why=f"the baseline has another {', '.join(different)}; {again}")
+    run, scores = after
+    before = score(judgments, baseline.run, [written(metric) for metric in scores.metrics])
+    noise = _noise([scores, *repeats]) if repeats else {}
+    asked = [case.id for case in baselines.suite.cases if baseline.asked.get(case.id) == _asked(case)]
+    comparison = compare(judgments, (baseline.run, before), (run, scores), asked, noise)
+    return Against(called, comparison, baseline.run)
+
+
+def _differences(about: About, suite: Suite, judgments: Judgments, k: int) -> list[str]:
+    """Name what keeps a baseline's hits from being scored with today's judgments."""
+    different = []
+    if about.corpus != judgments.corpus:
+        different.append("corpus, so that its lines may be others")
+    if about.rules != _rules(suite):
+        different.append("map")
+    if about.k is not None and about.k < k:
+        different.append(f"depth ({about.k} hits, {k} are asked for now)")
+    return different
+
+
+def _noise(scores: Sequence[Scores]) -> dict[str, float]:
+    """Say how far the mean of every metric lay apart."""
+    apart = {}
+    for metric in scores[0].metrics:
+        values = [value for one in scores if (value := one[metric.label]) is not None]
+        if values:
+            apart[metric.label] = max(values) - min(values)
+    return apart
+
+
+def make_baseline(baselines: Baselines, run: StoredRun) -> Path:
+    """Keep the rankings of a run as the baseline of its system.
+
+    Raises:
+        InputError: for a run of another suite, or in which the system failed to answer.
+    """
+    suite, manifest = baselines.suite, run.manifest
+    if manifest.suite is not None and manifest.suite != suite.fingerprint:
+        fix = f"test it again: rankgate test {suite.path or suite.name} --system {baselines.system}"
+        found = "a run that was asked before the suite was changed"
+        raise InputError(Problem(str(run.folder), found, "the answers to today's suite", fix))
+    about = About(
+        suite=suite.name,
+        system=baselines.system,
+        version=manifest.version,
+        corpus=manifest.corpus,
+        rules=_rules(suite),
+        k=manifest.k,
+    )
+    there = pl.concat([shard.queries["query"] for shard in run.shards()]).to_list()
+    asked = {case.id: _asked(case) for case in suite.cases}
+    if missing := asked.keys() - set(there):
+        fix = "ask the whole suite; a part is no baseline"
+        raise InputError(Problem(str(run.folder), f"{len(missing)} queries missing", "every query", fix))
+    path = baselines.path()
+    write_baseline(path, Baseline(about, asked, run))
+    return path
+
+
+def _asked(case: Case) -> Asked:
+    return Asked(case.query, dict(case.filters))
+
+
+def _rules(suite: Suite) -> str | None:
+    return fingerprint(suite.map_rules) if suite.map_rules else None

@@ -1,0 +1,129 @@
+"""A project: its suites, the latest results of its systems, its baselines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError, Problem
+from rankgate.evaluation.baselines import Baselines
+from rankgate.evaluation.configuration import Configuration, find_configuration, shortest
+from rankgate.evaluation.flow import open_corpus
+from rankgate.evaluation.results import ResultFolder
+from rankgate.runs.baseline import is_baseline, read_baseline
+from rankgate.runs.formats import load_run
+from rankgate.runs.store import MANIFEST, StoredRun
+from rankgate.suites.formats import load_suite
+from rankgate.truth.resolve import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankgate.model import Suite
+    from rankgate.runs.baseline import Baseline
+    from rankgate.runs.tables import Run
+    from rankgate.truth.judgments import Judgments
+
+OWN = "baseline"
+"""What people say for the baseline of the system that is compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Answers that somebody named."""
+
+    name: str
+    """What people call them."""
+    run: Run
+    """The answers."""
+    baseline: Baseline | None = None
+    """The baseline that they are, where they are one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What a configuration, and the folder it is in, have to offer."""
+
+    configuration: Configuration
+    """What the project says about itself."""
+
+    @classmethod
+    def here(cls) -> Project:
+        """Find the project that the current folder is in."""
+        return cls(find_configuration(Path.cwd()))
+
+    def suites(self, paths: Sequence[Path]) -> list[Suite]:
+        """Load the suites that are named, or those of the configuration.
+
+        Raises:
+            InputError: where there is none.
+        """
+        named = [shortest(self.configuration.root / suite) for suite in self.configuration.suites]
+        chosen = [*paths] or named
+        if not chosen:
+            fix = "name a suite, or let `rankgate init` propose one"
+            raise InputError(Problem("rankgate", "no suite", "a suite such as search.yaml", fix))
+        return [load_suite(path) for path in chosen]
+
+    def judgments(self, suite: Suite) -> Judgments:
+        """Resolve what a suite says should be found, today."""
+        return resolve(suite, open_corpus(suite, self.configuration.corpus_root)).judgments
+
+    def baselines(self, suite: Suite, system: str | None) -> Baselines:
+        """Say where the baselines of a suite are."""
+        return Baselines(suite, self.configuration.entry(system).name)
+
+    def baseline(self, suite: Suite, system: str | None) -> Baseline:
+        """Read the baseline of a system.
+
+        Raises:
+            InputError: where there is none, with the command that makes one.
+        """
+        kept = self.baselines(suite, system)
+        path = kept.path()
+        if not path.is_file():
+            raise InputError(
+                Problem(str(shortest(path.resolve())), "no such file", "a baseline", kept.command())
+            )
+        return read_baseline(path)
+
+    def latest_run(self, suite: Suite, system: str, folder: Path | None = None) -> StoredRun:
+        """Open the run of the latest test of a system, or the one in a folder.
+
+        Raises:
+            InputError: where there is none, or it was not finished.
+        """
+        place = folder or ResultFolder.of(self.configuration.root, suite.name, system).run
+        again = f"rankgate test {shortest(Path(suite.path).resolve()) if suite.path else 'SUITE'}"
+        if not (place / MANIFEST).is_file():
+            fix = f"test it first: {again} --system {system}"
+            raise InputError(Problem(f"{suite.name}, {system}", "no test yet", "the answers of one", fix))
+        run = StoredRun.open(place)
+        run.verify()
+        if run.manifest.finished is None:
+            fix = f"run it again: {again} --system {system}"
+            raise InputError(Problem(str(place), "a run that was cut short", "a whole one", fix))
+        return run
+
+    def answers(self, suite: Suite, name: str, other: str | None = None) -> Named:
+        """Find answers by name: a baseline or a run that is a file, or the latest test of a system.
+
+        Args:
+            suite: What was asked.
+            name: A path, the name of a system, or ``baseline``.
+            other: The system whose baseline ``baseline`` is.
+
+        Raises:
+            InputError: for what is none of them.
+        """
+        path = Path(name)
+        if name == OWN and not path.exists():
+            kept = self.baseline(suite, other)
+            return Named(f"the baseline of {kept.about.system}", kept.run, kept)
+        if is_baseline(path):
+            kept = read_baseline(path)
+            return Named(f"the baseline of {kept.about.system}", kept.run, kept)
+        if path.exists():
+            return Named(name, load_run(path, order="returned"))
+        return Named(name, self.latest_run(suite, self.configuration.entry(name).name))

@@ -1,0 +1,187 @@
+"""Gates over a comparison: how far a metric dropped, how far it may have, which queries were lost.
+
+A drop is a fact on a fixed suite: pass or fail, whatever chance says. `noninferior` asks what may hold beyond
+the suite, and is the one gate that chance can leave undecided. `lost` looks at single queries, because three
+of them can vanish without any mean telling.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError, Problem
+from rankgate.gates.language import Measure
+from rankgate.gates.questions import gate_place, nothing_scored, value_text
+from rankgate.gates.wording import figure, tally
+from rankgate.model import Counts, GateText, Status
+from rankgate.model.wording import many
+
+if TYPE_CHECKING:
+    from rankgate.gates.questions import Question
+    from rankgate.model import Verdict
+    from rankgate.runs.tables import Run
+    from rankgate.scoring.comparison import Comparison
+    from rankgate.scoring.matches import Bools
+    from rankgate.scoring.paired.compare import PairedResult
+
+FEW = 200
+"""Up to how many compared queries none may be lost; above, `SHARE` of them."""
+SHARE = "0.5%"
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Against:
+    """What a run is held against."""
+
+    name: str
+    """What people call it."""
+    comparison: Comparison | None = None
+    """How the run compares with it; None where it cannot be."""
+    run: Run | None = None
+    """The answers that it is held against."""
+    why: str = ""
+    """Why it cannot be, and what to do."""
+    absent: bool = False
+    """True where there is nothing yet to compare with: nothing is enforced then."""
+
+
+def judge_compared(question: Question) -> Verdict:
+    """Judge a drop, a bound on a drop, or the queries that were lost."""
+    against = question.against
+    if against is None or against.comparison is None:
+        absent = against is None or against.absent
+        why = "nothing to compare with" if against is None else against.why
+        status = Status.NOT_ENFORCED if absent else Status.INCONCLUSIVE
+        return question.verdict(status, None, why, Counts(0))
+    if question.gate.measure is Measure.LOST:
+        return _lost(question, against.comparison)
+    return _dropped(question, against.comparison)
+
+
+def lost_gate(comparison: Comparison, depth: int) -> GateText:
+    """Give the gate that holds wherever there is something to compare with."""
+    few = int(comparison.shared.sum()) <= FEW
+    return GateText(f"lost(1 -> absent@{depth}) {'= 0' if few else f'<= {SHARE}'}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The queries that a gate counts, and what became of the others."""
+
+    rows: Bools
+    counts: Counts
+    excused: int
+    new: int
+
+    def words(self) -> str:
+        said = [tally(self.counts)]
+        said += [f"{self.excused} xfail"] if self.excused else []
+        said += [f"{self.new} not in the baseline"] if self.new else []
+        return ", ".join(said)
+
+
+def _part(question: Question, comparison: Comparison, defined: Bools) -> _Part:
+    """Take the queries that both have a value for; not the unreviewed ones, nor known misses."""
+    cases, mask = question.cases, question.mask
+    unreviewed = mask & cases.unreviewed & comparison.shared
+    known = mask & cases.excused & comparison.shared & ~unreviewed
+    inside = mask & comparison.shared & ~unreviewed & ~known
+    rows = inside & defined
+    counts = Counts(
+        scored=int(rows.sum()),
+        undefined=int((inside & ~defined).sum()),
+        unreviewed=int(unreviewed.sum()),
+        errored=int((rows & cases.errored).sum()),
+    )
+    return _Part(rows, counts, int(known.sum()), int((mask & cases.judged & ~comparison.shared).sum()))
+
+
+def _dropped(question: Question, comparison: Comparison) -> Verdict:
+    gate, label = question.gate, str(question.gate.label)
+    if label not in comparison.after.columns:
+        known = ", ".join(comparison.after.columns)
+        raise InputError(Problem(gate_place(gate), f"{label}, which was not scored", f"one of {known}"))
+    part = _part(question, comparison, comparison.counted(label, question.mask))
+    if not part.counts.scored:
+        return _undecided(question, part)
+    result = comparison.paired(label, part.rows)
+    worse = worsening(label, comparison)
+    drop = result.mean * worse
+    if reason := question.cases.not_enforced:
+        return question.verdict(Status.NOT_ENFORCED, drop, reason, part.counts)
+    decide = _bounded if gate.measure is Measure.NONINFERIOR else _fact
+    status, said = decide(question, comparison, result, drop)
+    thin = gate.only is not None and part.counts.scored < question.min_n
+    tail = f"; a slice needs {question.min_n} scored" if thin else ""
+    reason = f"{said}; {_moves(result, worse)}: {part.words()}{tail}"
+    return question.verdict(Status.INCONCLUSIVE if thin else status, drop, reason, part.counts)
+
+
+def worsening(label: str, comparison: Comparison) -> float:
+    """Give the factor that turns a difference into a drop: of tokens less is better, of others worse."""
+    metric = next(metric for metric in comparison.after.metrics if metric.label == label)
+    return 1.0 if metric.unit in ("ms", "tokens") else -1.0
+
+
+def _fact(
+    question: Question, comparison: Comparison, _result: PairedResult, drop: float
+) -> tuple[Status, str]:
+    said, status = question.comparison(drop), question.decided(drop)
+    noise = comparison.noise.get(str(question.gate.label), 0.0)
+    if status is Status.FAILED and drop <= noise:
+        apart = figure(noise, question.gate.unit)
+        return Status.INCONCLUSIVE, f"{said}, but the same asked again lay {apart} apart"
+    return status, said
+
+
+def _bounded(
+    question: Question, comparison: Comparison, result: PairedResult, drop: float
+) -> tuple[Status, str]:
+    """Pass where the drop is surely under the margin, fail where it is surely over it."""
+    gate, said = question.gate, f"drop {value_text(question.gate, drop)}"
+    if result.drop_lower is None or result.drop_upper is None:
+        return Status.INCONCLUSIVE, f"{said}, too few queries to bound it"
+    least, most = result.drop_lower, result.drop_upper
+    if worsening(str(gate.label), comparison) > 0:
+        least, most = -most, -least
+    if gate.holds(most):
+        return Status.PASSED, f"{said}, at most {value_text(gate, most)} (95 %) < {gate.bar_text}"
+    if least > gate.bar:
+        return Status.FAILED, f"{said}, at least {value_text(gate, least)} (95 %) > {gate.bar_text}"
+    between = f"between {value_text(gate, least)} and {value_text(gate, most)} (95 % each)"
+    return Status.INCONCLUSIVE, f"{said}, {between}: {gate.bar_text} lies within"
+
+
+def _moves(result: PairedResult, worse: float) -> str:
+    better, fell = (result.wins, result.losses) if worse < 0 else (result.losses, result.wins)
+    return f"{fell} worse, {better} better, {result.ties} as before"
+
+
+def _lost(question: Question, comparison: Comparison) -> Verdict:
+    gate = question.gate
+    within, depth = gate.lost or (1, 1)
+    part = _part(question, comparison, question.cases.judged)
+    if not part.counts.scored:
+        return _undecided(question, part)
+    gone = comparison.lost(within, depth) & part.rows
+    number = int(gone.sum())
+    value = number / part.counts.scored if gate.unit == "%" else float(number)
+    if reason := question.cases.not_enforced:
+        return question.verdict(Status.NOT_ENFORCED, value, reason, part.counts)
+    names = [name for name, lost in zip(question.cases.names, gone, strict=True) if lost]
+    shown = ", ".join(names[:_SHOWN]) + (f" and {number - _SHOWN} more" if number > _SHOWN else "")
+    of = many(part.counts.scored, "query", "queries")
+    reason = f"{question.comparison(value)}: {number} of {of} lost{f' ({shown})' if names else ''}"
+    rest = part.words().removeprefix(tally(Counts(part.counts.scored)))
+    return question.verdict(question.decided(value), value, reason + rest, part.counts)
+
+
+def _undecided(question: Question, part: _Part) -> Verdict:
+    """Say that nothing is left to compare; a gate over a slice without any case is wrong."""
+    if not question.mask.any():
+        raise InputError(nothing_scored(question.gate, part.words()))
+    return question.verdict(
+        Status.INCONCLUSIVE, None, f"nothing left to compare: {part.words()}", part.counts
+    )

@@ -1,0 +1,60 @@
+"""A comparison of two runs as GitHub Markdown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rankgate.reports.comparison_terminal import unjudged_words
+from rankgate.reports.markdown_text import code, plain, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rankgate.reports.comparison import ComparisonReport, MovedQuery
+
+
+def comparison_parts(report: ComparisonReport) -> Iterator[str]:
+    """Give the paragraphs of a comparison."""
+    yield ". ".join(filter(None, (report.compared, plain(report.agreement)))) + "."
+    if report.rows:
+        head = ("", "metric", "before", "after", "difference", "95 % interval", "p", "finding", "queries")
+        rows = [
+            (
+                row.mark,
+                code(row.metric, cell=True),
+                row.before,
+                row.after,
+                row.difference,
+                row.interval,
+                row.p,
+                plain(row.finding),
+                f"{row.moves}; {row.detectable} would show",
+            )
+            for row in report.rows
+        ]
+        yield table(head, "llrrrrrll", rows)
+    for moved in report.moved:
+        yield from _moved(moved)
+    if report.unmoved:
+        yield plain(report.unmoved) + "."
+    if report.unjudged:
+        yield f"{unjudged_words(report)}."
+    if report.notes:
+        yield "\n".join(f"- {plain(note)}" for note in report.notes)
+
+
+def _moved(moved: MovedQuery) -> Iterator[str]:
+    yield f"### {moved.mark} {code(moved.query)}"
+    yield f"{code(moved.case)}: {moved.before} → {moved.after} ({moved.difference}), {moved.first}."
+    rows = [
+        (
+            str(hit.rank),
+            code(hit.before, cell=True),
+            hit.before_mark,
+            hit.move,
+            code(hit.after, cell=True),
+            hit.after_mark,
+        )
+        for hit in moved.hits
+    ]
+    yield table(("", "before", "", "", "after", ""), "rllrll", rows)

@@ -1,0 +1,84 @@
+"""A comparison of two runs for the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.padding import Padding
+from rich.text import Text
+
+from rankgate.reports.layout import STYLES, grid, points, ruled
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from rankgate.reports.comparison import ComparisonReport, MovedQuery
+
+
+def comparison_group(report: ComparisonReport) -> Group:
+    """Lay a comparison out: metrics first, then the queries that moved most, both rankings side by side."""
+    parts: list[RenderableType] = [Text(f"{report.compared}; {report.agreement}".removesuffix("; "))]
+    if report.rows:
+        parts.append(_rows(report))
+    for moved in report.moved:
+        parts += [Text(""), *_moved(moved)]
+    if report.unmoved:
+        parts.append(Text(report.unmoved))
+    if report.unjudged:
+        parts += [Text(""), Text(unjudged_words(report))]
+    return Group(*parts, *([points(report.notes)] if report.notes else []))
+
+
+def unjudged_words(report: ComparisonReport) -> str:
+    """Say how many hits are new and not judged."""
+    queries = len({one.case for one in report.unjudged})
+    hits, of = len(report.unjudged), "query" if queries == 1 else "queries"
+    return f"{hits:,} new among the first hits of {queries:,} {of} and judged by nobody"
+
+
+def _rows(report: ComparisonReport) -> Table:
+    table = ruled()
+    table.add_column("", no_wrap=True, width=2)
+    table.add_column("metric", overflow="fold")
+    for name in ("before", "after", "difference", "95 % interval", "p"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("", overflow="fold", style="dim")
+    for row in report.rows:
+        style = STYLES.get(row.mark, "")
+        words = f"{row.finding}; {row.moves}; {row.detectable} would show"
+        table.add_row(
+            Text(row.mark),
+            Text(row.metric),
+            Text(row.before),
+            Text(row.after),
+            Text(row.difference, style=style),
+            Text(row.interval),
+            Text(row.p),
+            Text(words),
+        )
+    return table
+
+
+def _moved(moved: MovedQuery) -> list[RenderableType]:
+    head = f"{moved.mark} {moved.query}"
+    said = f"{moved.case}: {moved.before} → {moved.after} ({moved.difference}), {moved.first}"
+    table = grid()
+    table.add_column(justify="right", no_wrap=True, style="dim")
+    table.add_column(overflow="fold", ratio=1)
+    table.add_column(no_wrap=True, width=2)
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(overflow="fold", ratio=1)
+    table.add_column(no_wrap=True, width=2)
+    table.add_row("", Text("before", style="dim"), "", "", Text("after", style="dim"), "")
+    for hit in moved.hits:
+        table.add_row(
+            str(hit.rank),
+            Text(hit.before),
+            Text(hit.before_mark),
+            Text(hit.move),
+            Text(hit.after),
+            Text(hit.after_mark),
+        )
+    return [Text(head), Padding(Text(said, style="dim"), (0, 0, 0, 3)), Padding(table, (0, 0, 0, 3))]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.errors import FormatError, InputError
+from rankgate.model import GateText
 from rankgate.evaluation.configuration import find_configuration
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def test_it_is_found_upwards_and_says_what_each_system_is(tmp_path: Path) -> Non
     assert (app.kind, app.target, app.gates, app.max_errors) == (
         "function",
         "app.search:search",
-        ("ndcg@10 >= 0.7",),
+        (GateText("ndcg@10 >= 0.7"),),
         2,
     )
     assert (tool.kind, tool.target, tool.options, tool.gate) == (

@@ -28,7 +28,7 @@ def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None) -> i
     It is a file to commit. `drop(ndcg@10) < 0.05` and `noninferior(…)` compare with it, and once it is there no query
     may be lost.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.cli.project import Project
+    from rankgate.evaluation.project import Project
     from rankgate.evaluation.baselines import make_baseline
     from rankgate.evaluation.configuration import shortest
 
@@ -46,7 +46,7 @@ def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None) -> i
 @click.option("--query", "-q", metavar="ID", help="Show the ranking of one query.")
 def show(suites: tuple[Path, ...], system: str | None, query: str | None) -> int:
     """Show what a baseline is of, and what it scores under today's judgments."""
-    from rankgate.cli.project import Project
+    from rankgate.evaluation.project import Project
     from rankgate.reports.baseline import baseline_lines, ranking_lines
 
     project = Project.here()

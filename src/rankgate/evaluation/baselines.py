@@ -90,27 +90,33 @@ def _held(
     if not path.is_file():
         return Against(called, why=f"no baseline yet; to make one: {baselines.command(name)}", absent=True)
     baseline = read_baseline(path)
-    if different := _differences(baseline.about, baselines.suite, judgments, k):
+    if different := differences(baseline.about, baselines.suite, judgments, k):
         again = f"to make it anew: {baselines.command(name)}"
         return Against(called, why=f"the baseline has another {', '.join(different)}; {again}")
     run, scores = after
     before = score(judgments, baseline.run, [written(metric) for metric in scores.metrics])
     noise = _noise([scores, *repeats]) if repeats else {}
-    asked = [case.id for case in baselines.suite.cases if baseline.asked.get(case.id) == _asked(case)]
+    asked = shared_queries(baselines.suite, [baseline])
     comparison = compare(judgments, (baseline.run, before), (run, scores), asked, noise)
     return Against(called, comparison, baseline.run)
 
 
-def _differences(about: About, suite: Suite, judgments: Judgments, k: int) -> list[str]:
+def differences(about: About, suite: Suite, judgments: Judgments, k: int | None = None) -> list[str]:
     """Name what keeps a baseline's hits from being scored with today's judgments."""
     different = []
     if about.corpus != judgments.corpus:
         different.append("corpus, so that its lines may be others")
     if about.rules != _rules(suite):
         different.append("map")
-    if about.k is not None and about.k < k:
+    if k is not None and about.k is not None and about.k < k:
         different.append(f"depth ({about.k} hits, {k} are asked for now)")
     return different
+
+
+def shared_queries(suite: Suite, baselines: Iterable[Baseline]) -> list[str]:
+    """List the cases that every baseline was asked as they are today."""
+    kept = list(baselines)
+    return [case.id for case in suite.cases if all(one.asked.get(case.id) == _asked(case) for one in kept)]
 
 
 def _noise(scores: Sequence[Scores]) -> dict[str, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rankgate.truth.judgments import Judgments
 
 _WITHOUT = "(none)"
-_THIN = "⚠️"
+_THIN: Final = "⚠️"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,10 @@ class SliceRow:
     """How many cases it has."""
     values: tuple[str, ...]
     """A value a metric."""
-    mark: str
+    mark: Literal["⚠️", ""]
     """⚠️ where fewer cases are scored than a gate would decide by."""
+    numbers: tuple[float | None, ...] = ()
+    """The same values in full, for machines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +67,19 @@ def breakdown(judgments: Judgments, scores: Scores, min_n: int) -> Breakdown:
 
 
 def _row(name: str, mask: Bools, scores: Scores, min_n: int) -> SliceRow:
-    values, scored = [], [0]
+    values, numbers, scored = [], [], [0]
     for metric in scores.metrics:
         column = scores.columns[metric.label]
         rows = np.flatnonzero(mask & column.defined)
         value = aggregate(column.values[rows], scores.weights[rows], metric.statistic)
         text = NOTHING if value is None else figure(value, metric.unit)
         values.append(ESTIMATED + text if (mask & scores.marked(metric.label)).any() else text)
+        numbers.append(value)
         scored.append(len(rows))
-    return SliceRow(printable(name), int(mask.sum()), tuple(values), _THIN if max(scored) < min_n else "")
+    return SliceRow(
+        name=printable(name),
+        cases=int(mask.sum()),
+        values=tuple(values),
+        mark=_THIN if max(scored) < min_n else "",
+        numbers=tuple(numbers),
+    )

@@ -14,7 +14,7 @@ import polars as pl
 from rankgate.gates.against import worsening
 from rankgate.gates.wording import figure
 from rankgate.model.wording import many
-from rankgate.reports.failures import BAD, GOOD, Placed, hit_mark, place_text
+from rankgate.reports.failures import BAD, GOOD, Mark, Placed, Unmarked, hit_mark, place_text
 from rankgate.reports.model import NOTHING
 from rankgate.reports.printable import printable
 from rankgate.scoring.paired.agreement import overlap, rbo
@@ -44,7 +44,7 @@ _TIE = 1e-9
 class ComparedRow:
     """One metric, before and after."""
 
-    mark: str
+    mark: Mark | Unmarked
     """✅ better, ❌ worse, beyond chance; empty where chance may be all there is."""
     metric: str
     before: str
@@ -72,10 +72,11 @@ class SideBySide:
     rank: int
     before: str
     """The place that stood there; empty where there was none."""
-    before_mark: str
+    before_mark: Mark | Unmarked
     """Found what was expected, wrong by judgment, or empty."""
     after: str
-    after_mark: str
+    after_mark: Mark | Unmarked
+    """The same, of what stands there now."""
     move: str
     """Where what stands there now came from: ↑2, ↓1, =, or new."""
 
@@ -84,7 +85,8 @@ class SideBySide:
 class MovedQuery:
     """A query that moved, with both its rankings."""
 
-    mark: str
+    mark: Mark
+    """❌ worse, ✅ better."""
     case: str
     query: str
     before: str
@@ -228,7 +230,7 @@ def _row(
 
 def _finding(
     result: PairedResult, p: float, worse: float, claims: int, *, exploratory: bool
-) -> tuple[str, str]:
+) -> tuple[Mark | Unmarked, str]:
     """Say what the test allows to say, and no more."""
     if not result.differing:
         return "", "the same"

@@ -32,7 +32,7 @@ def _terminal(reports: Sequence[ComparisonReport]) -> str:
 
 def _markdown(reports: Sequence[ComparisonReport]) -> str:
     from rankgate.reports.comparison_markdown import comparison_parts
-    from rankgate.reports.markdown import plain
+    from rankgate.reports.markdown_text import plain
 
     parts = []
     for report in reports:

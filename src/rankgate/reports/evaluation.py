@@ -18,7 +18,18 @@ from rankgate.model import Counts, ExitCode, Status
 from rankgate.model.wording import many
 from rankgate.reports.breakdown import Breakdown, breakdown
 from rankgate.reports.comparison import ComparisonReport, comparison_report
-from rankgate.reports.failures import BAD, DOUBTFUL, GOOD, Failure, Placed, answered, failures, split_where
+from rankgate.reports.failures import (
+    BAD,
+    DOUBTFUL,
+    GOOD,
+    Failure,
+    Mark,
+    Placed,
+    Unmarked,
+    answered,
+    failures,
+    split_where,
+)
 from rankgate.reports.model import NOTHING
 from rankgate.reports.places_found import located_words, resolved_words
 from rankgate.reports.printable import printable
@@ -40,7 +51,7 @@ if TYPE_CHECKING:
     from rankgate.scoring.scores import Scores
     from rankgate.truth.judgments import Judgments
 
-MARKS = {
+MARKS: dict[Status, Mark] = {
     Status.PASSED: GOOD,
     Status.FAILED: BAD,
     Status.INCONCLUSIVE: DOUBTFUL,
@@ -87,28 +98,44 @@ class Header:
 class VerdictRow:
     """One gate."""
 
-    mark: str
+    mark: Mark
+    """That of its status."""
     status: Status
+    """What became of it."""
     gate: str
+    """The gate as it was written."""
     value: str
+    """What was measured, with the digits that tell it from the bar."""
     reason: str
     """Why, in words, with the comparison."""
     detail: str
     """The same without the comparison, to stand beside gate and value."""
     where: str
+    """The file, line and column it was written at; empty where it holds without being written."""
+    number: float | None = None
+    """The value in full, for machines; a share for a percentage."""
+    bar: float | None = None
+    """What the value is held to, in the same unit."""
+    counts: Counts | None = None
+    """What the value stands on."""
 
 
 @dataclass(frozen=True, slots=True)
 class MetricRow:
     """One metric over the whole suite."""
 
-    mark: str
+    mark: Mark | Unmarked
     """That of the gate over the whole suite; empty where there is none."""
     metric: str
+    """Its canonical spelling, or the name that the suite gives it."""
     value: str
+    """The value over all cases where it is defined."""
     counts: Counts
+    """What the value stands on."""
     counted: str
     """The counts in words."""
+    number: float | None = None
+    """The value in full, for machines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +143,13 @@ class KnownMiss:
     """A case that may fail for now."""
 
     case: str
+    """The case's id."""
     query: str
+    """What was asked."""
     until: str
+    """The last day on which it may fail."""
     reason: str
+    """Why it may."""
     passes: bool
     """True where nothing is wrong with it any more."""
 
@@ -128,10 +159,15 @@ class CaseRow:
     """One case, for reports that list them all."""
 
     case: str
+    """The case's id."""
     query: str
+    """What was asked."""
     category: str
+    """Its category; empty where it has none."""
     file: str
+    """The file it was written in; empty where it was not read from one."""
     line: int | None
+    """The line it was written at."""
     seconds: float | None
     """How long the system took."""
     failure: Failure | None = None
@@ -146,7 +182,7 @@ class EvaluationReport:
 
     title: str
     """The name of the suite."""
-    mark: str
+    mark: Mark
     """✅ passed, ⚠️ nothing decided, ❌ failed."""
     status: str
     """How it ended, in a line."""
@@ -178,6 +214,8 @@ class EvaluationReport:
     """The scenarios and the invariants."""
     comparison: ComparisonReport | None = None
     """How it compares with the system's baseline; None where there is none."""
+    system: str = ""
+    """The name of what was asked, without its version."""
 
 
 def evaluation_report(  # noqa: PLR0913 - one argument for each file of the flow
@@ -227,6 +265,7 @@ def evaluation_report(  # noqa: PLR0913 - one argument for each file of the flow
         notes=tuple(map(printable, _notes(scores, known.values(), notes))),
         timings=tuple((stage, f"{seconds:.2f} s") for stage, seconds in (timings or {}).items()),
         probes=probe_report(checks, gates, verdicts),
+        system=printable(run.name),
         comparison=_comparison(against, judgments, run, suite),
     )
 
@@ -240,7 +279,7 @@ def _comparison(
     return comparison_report(names, against.comparison, judgments, runs, suite.cases)
 
 
-def _mark(code: ExitCode, verdicts: Sequence[Verdict]) -> str:
+def _mark(code: ExitCode, verdicts: Sequence[Verdict]) -> Mark:
     if code is not ExitCode.PASSED:
         return DOUBTFUL if code is ExitCode.INCONCLUSIVE else BAD
     passed = bool(verdicts) and all(verdict.status is Status.PASSED for verdict in verdicts)
@@ -298,6 +337,9 @@ def _verdict(gate: Gate, verdict: Verdict) -> VerdictRow:
         reason=printable(verdict.reason),
         detail=printable(detail),
         where=printable(verdict.where),
+        number=verdict.value,
+        bar=gate.bar,
+        counts=verdict.counts,
     )
 
 
@@ -315,12 +357,21 @@ def _metric(metric: Metric, scores: Scores, gates: Sequence[Gate], verdicts: Seq
         decimals = max((decimals_to_tell(value, bar, metric.unit) for bar in bars), default=None)
         text = figure(value, metric.unit, decimals=decimals)
     return MetricRow(
-        mark=next((mark for mark in (BAD, DOUBTFUL, GOOD) if mark in marks), ""),
+        mark=_heaviest(marks),
         metric=printable(metric.label),
         value=text,
         counts=counts,
         counted=tally(counts),
+        number=value,
     )
+
+
+def _heaviest(marks: Sequence[Mark]) -> Mark | Unmarked:
+    if BAD in marks:
+        return BAD
+    if DOUBTFUL in marks:
+        return DOUBTFUL
+    return GOOD if marks else ""
 
 
 def _known(outcome: Outcome) -> KnownMiss:

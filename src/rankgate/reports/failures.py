@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 import polars as pl
 
@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from rankgate.runs.tables import Run
     from rankgate.truth.judgments import Judgments
 
-GOOD, DOUBTFUL, BAD = "✅", "⚠️", "❌"
+Mark: TypeAlias = Literal["✅", "⚠️", "❌"]
+Unmarked: TypeAlias = Literal[""]
+GOOD: Final = "✅"
+DOUBTFUL: Final = "⚠️"
+BAD: Final = "❌"
 HITS_SHOWN = 5
 """How many hits of a failed query are shown."""
 _REASON_MOST = 300
@@ -40,8 +44,8 @@ class Expected:
     """Where it ended up, in words."""
     rank: int | None
     """Its rank; None where no hit reached it."""
-    mark: str
-    """Whether it was found."""
+    mark: Mark | Unmarked
+    """Whether it was found; empty where another of its group was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ class ShownHit:
     """Its rank, from 1."""
     place: str
     """Where it points."""
-    mark: str
+    mark: Mark | Unmarked
     """Found what was expected, wrong by judgment, or empty where nobody has judged it."""
 
 
@@ -66,7 +70,7 @@ class Failure:
     """What was asked."""
     where: str
     """The file and line of the case; empty where it was not read from a file."""
-    mark: str
+    mark: Mark
     """❌ where it is part of why the run failed, ⚠️ where it is not."""
     errored: bool
     """True where the system did not answer."""
@@ -270,7 +274,7 @@ def _one_expected(
         ended = "not found, but another of its group was"
     else:
         ended = f"not in the first {returned}" if returned > 1 else _FEW[returned]
-    mark = GOOD if rank is not None else "" if alternative else BAD
+    mark: Mark | Unmarked = GOOD if rank is not None else "" if alternative else BAD
     return Expected(printable(place) + (f" ({detail})" if detail else ""), ended, rank, mark)
 
 
@@ -278,7 +282,7 @@ def _shown(case: Case, placed: Placed, rank: int, place: str) -> ShownHit:
     return ShownHit(rank, printable(place), hit_mark(case, placed, rank))
 
 
-def hit_mark(case: Case, placed: Placed, rank: int) -> str:
+def hit_mark(case: Case, placed: Placed, rank: int) -> Mark | Unmarked:
     """Mark a hit: it found what was expected, is wrong by judgment, or nobody has judged it."""
     grade = placed.grades.get((case.id, rank))
     wrong = case.expect_empty or (case.exhaustive if grade is None else grade <= 0)

@@ -6,8 +6,11 @@ or HTML.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
+
+from rankgate.reports.comparison_markdown import comparison_parts
+from rankgate.reports.markdown_text import code, plain
+from rankgate.reports.markdown_text import table as _table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -17,15 +20,6 @@ if TYPE_CHECKING:
     from rankgate.reports.probes import ProbeRow
 
 _FAILURES_SHOWN = 100
-_SPECIAL = re.compile(r"([\\`*_\[\]<>|~#&$])")
-# GitHub looks for these in the finished text, so that a backslash does not stop it.
-_ACTIVE = re.compile(
-    r"""(?<!\w)@(?=\w) | (?<=\w)@(?=[\w.-]*\.\w)      # a mention, an address
-        | (?<=:)(?=//) | (?<=www)(?=\.)               # a link
-        | (?<=\\\#)(?=\d) | (?<=GH)(?=-\d)            # an issue""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_BREAK = "<!-- -->"
 
 
 def render(report: EvaluationReport, *, failures: int = _FAILURES_SHOWN) -> str:
@@ -33,6 +27,7 @@ def render(report: EvaluationReport, *, failures: int = _FAILURES_SHOWN) -> str:
     parts = [
         f"# {report.mark} {plain(report.title)}: {plain(report.status)}",
         *_summary(report),
+        *_comparison(report),
         *_failures(report.failures, failures),
         *_slices(report),
         *_scenarios(report),
@@ -45,36 +40,10 @@ def render(report: EvaluationReport, *, failures: int = _FAILURES_SHOWN) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def plain(text: str) -> str:
-    r"""Escape text so that it shows as it is.
-
-    >>> print(plain("a|b <i> @team"))
-    a\|b \<i\> @<!-- -->team
-    """
-    escaped = _SPECIAL.sub(r"\\\1", " ".join(text.splitlines()))
-    return _ACTIVE.sub(lambda found: found[0] + _BREAK, escaped)
-
-
-def code(text: str, *, cell: bool = False) -> str:
-    """Show text as code, with a fence longer than any in it; in a table cell, pipes are escaped.
-
-    >>> code("a`b")
-    '`` a`b ``'
-    """
-    text = " ".join(text.splitlines())
-    if not text.strip():
-        return ""
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
-    room = " " if longest else ""
-    fence = "`" * (longest + 1)
-    shown = f"{fence}{room}{text}{room}{fence}"
-    return shown.replace("|", "\\|") if cell else shown
-
-
 def _summary(report: EvaluationReport) -> Iterable[str]:
     yield "## Summary"
     if report.verdicts:
-        rows = [
+        rows: list[Sequence[str]] = [
             (row.mark, code(row.gate, cell=True), row.value, plain(row.detail)) for row in report.verdicts
         ]
         yield _table(("", "gate", "value", "why"), "lrl", rows)
@@ -82,6 +51,12 @@ def _summary(report: EvaluationReport) -> Iterable[str]:
         yield "No gates."
     rows = [(row.mark, code(row.metric, cell=True), row.value, row.counted) for row in report.metrics]
     yield _table(("", "metric", "value", "over"), "lrl", rows)
+
+
+def _comparison(report: EvaluationReport) -> Iterable[str]:
+    if report.comparison is not None:
+        yield f"## Against {plain(report.comparison.before)}"
+        yield from comparison_parts(report.comparison)
 
 
 def _failures(failures: Sequence[Failure], most: int) -> Iterable[str]:
@@ -177,9 +152,3 @@ def _about(report: EvaluationReport) -> Iterable[str]:
     yield "\n".join(f"- {plain(name)}: {code(fact)}" for name, fact in facts)
     if report.timings:
         yield "Took " + ", ".join(f"{plain(stage)} {text}" for stage, text in report.timings) + "."
-
-
-def _table(head: Sequence[str], sides: str, rows: Iterable[Sequence[str]]) -> str:
-    sides = sides.rjust(len(head), "l")
-    rules = ["---:" if side == "r" else "---" for side in sides]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in (head, rules, *rows))

@@ -10,7 +10,7 @@ from rankgate.gates.language import Measure
 from rankgate.gates.wording import figure
 from rankgate.model import Status
 from rankgate.model.wording import many
-from rankgate.reports.failures import BAD, DOUBTFUL, GOOD, split_where
+from rankgate.reports.failures import BAD, DOUBTFUL, GOOD, Mark, split_where
 from rankgate.reports.model import ESTIMATED
 from rankgate.reports.printable import printable
 
@@ -32,7 +32,7 @@ class ProbeRow:
 
     name: str
     """What it is called."""
-    mark: str
+    mark: Mark
     """✅ it holds, ⚠️ it was not run or its gate passes all the same, ❌ it is part of why the run failed."""
     result: CheckResult
     """How it ended."""

@@ -1,0 +1,130 @@
+"""The report of an evaluation as JSON, whole: what a program reads, and what every other layout is made of again.
+
+``header`` has everything that differs between two equal evaluations; the rest is the same to the byte.
+docs/report-format.md explains it, docs/schemas/report.schema.json describes it for programs.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from rankgate.errors import FormatError, Problem
+from rankgate.files.problems import Problems
+from rankgate.files.text import read_text
+from rankgate.reports.evaluation import EvaluationReport
+from rankgate.reports.typed_json import Decoder, encoded
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+SCHEMA = 1
+"""Raised when a field changes its meaning or goes; fields may be added without."""
+LIMIT = 1 << 28
+"""How many bytes of a file are read: 256 MiB."""
+MOVED = ("header", "timings")
+"""The fields of a report that stand in the header."""
+
+
+@dataclass(frozen=True, slots=True)
+class Varying:
+    """What differs between two equal evaluations."""
+
+    facts: tuple[tuple[str, str], ...] = ()
+    """When the evaluation was made."""
+    timings: tuple[tuple[str, str], ...] = ()
+    """How long each stage took."""
+    seconds: tuple[float | None, ...] = ()
+    """How long the system took for each case, in the order of `cases`."""
+
+
+def render(*reports: EvaluationReport) -> str:
+    """Write a report as one object; several, or none, as a list of them."""
+    found = [document(report) for report in reports]
+    return json.dumps(found[0] if len(found) == 1 else found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def document(report: EvaluationReport) -> dict[str, Any]:
+    """Give a report as what `json` can write."""
+    varying = Varying(report.header, report.timings, tuple(case.seconds for case in report.cases))
+    body = encoded(report, EvaluationReport)
+    for name in MOVED:
+        del body[name]
+    for case in body["cases"]:
+        del case["seconds"]
+    return {"schema": SCHEMA, "header": encoded(varying, Varying), **body}
+
+
+def read(path: str | Path) -> tuple[EvaluationReport, ...]:
+    """Read the reports of a file.
+
+    Raises:
+        InputError: for a file that cannot be read.
+        FormatError: with all that is wrong with it.
+    """
+    data = read_text(path, limit=LIMIT)
+    if len(data) > LIMIT:
+        raise FormatError(Problem(str(path), f"{len(data):,} bytes", f"at most {LIMIT:,}"))
+    try:
+        found = json.loads(data, parse_constant=_no_constant, object_pairs_hook=_object)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(Problem(str(path), f"what is not JSON ({error})", "a report of rankgate")) from error
+    problems = Problems(str(path))
+    several = found if isinstance(found, list) else [found]
+    reports = [_report(one, str(path), "" if one is found else f"[{at}]", problems) for at, one in enumerate(several)]
+    problems.check()
+    return tuple(report for report in reports if report is not None)
+
+
+def _report(found: object, where: str, at: str, problems: Problems) -> EvaluationReport | None:
+    if not isinstance(found, dict) or "schema" not in found:
+        fix = "`rankgate test` writes one as report.json, and where --report json=FILE says"
+        problems.add(Problem(f"{where}: {at or '.'}", "no report", "an object with a schema", fix))
+        return None
+    if found["schema"] != SCHEMA or isinstance(found["schema"], bool):
+        fix = "read it with the rankgate that wrote it"
+        problems.add(Problem(f"{where}: {at}.schema", f"{found['schema']!r:.60}", f"{SCHEMA}", fix))
+        return None
+    decoder = Decoder(where, problems)
+    before = problems.total
+    varying = decoder.fields(found.get("header"), Varying, f"{at}.header")
+    body = {name: value for name, value in found.items() if name not in ("schema", "header")}
+    cases = body.get("cases")
+    if isinstance(cases, list):
+        body["cases"] = [{**one, "seconds": None} if isinstance(one, dict) else one for one in cases]
+    report = decoder.fields({**body, "header": {}, "timings": {}}, EvaluationReport, at)
+    if problems.total > before:
+        return None
+    _check_lengths(report, varying, f"{where}: {at}", problems)
+    timed = zip(report.cases, varying.seconds, strict=False)
+    return replace(
+        report,
+        header=varying.facts,
+        timings=varying.timings,
+        cases=tuple(replace(case, seconds=seconds) for case, seconds in timed),
+    )
+
+
+def _check_lengths(report: EvaluationReport, varying: Varying, where: str, problems: Problems) -> None:
+    """See that what stands side by side is as long."""
+    wanted = len(report.slices.metrics)
+    parts: list[tuple[str, Sequence[object], int]] = [("header.seconds", varying.seconds, len(report.cases))]
+    for number, row in enumerate(report.slices.rows):
+        parts.append((f"slices.rows[{number}].values", row.values, wanted))
+        parts.append((f"slices.rows[{number}].numbers", row.numbers, wanted))
+    for name, found, length in parts:
+        if len(found) != length:
+            problems.add(Problem(f"{where}.{name}", f"{len(found)} values", f"{length}"))
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice in one object")
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")

@@ -1,0 +1,187 @@
+"""Frozen dataclasses as JSON and back, by their type hints alone.
+
+Fields keep their names. Enums are their values, pairs of texts (``tuple[tuple[str, str], ...]``) an object in
+their order, other tuples lists, and nothing is null. What is read is trusted in nothing: every value must be
+of its field's type, and every text is made safe to show.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import MISSING, Field, fields, is_dataclass
+from enum import Enum
+from functools import cache
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
+
+from rankgate.errors import Problem
+from rankgate.reports.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from rankgate.files.problems import Problems
+
+PAIRS = tuple[tuple[str, str], ...]
+"""Named facts in an order, which JSON has objects for."""
+_MOST = 1 << 53
+"""The largest whole number that every reader of JSON keeps."""
+_LARGEST = 1.79e308
+_SHOWN = 60
+_WORDS: dict[object, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+@cache
+def hints(kind: type) -> dict[str, Any]:
+    """Give the types of a dataclass's fields, by their names; they must be importable at run time."""
+    return get_type_hints(kind)
+
+
+def encoded(value: Any, kind: Any) -> Any:
+    """Write a value of a type as what `json` can write.
+
+    >>> from rankgate.model import Counts
+    >>> encoded((("suite", "handbook"),), PAIRS), encoded(float("nan"), float | None)
+    ({'suite': 'handbook'}, None)
+    >>> encoded(Counts(3), Counts)["scored"]
+    3
+    """
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return None
+    if kind == PAIRS:
+        return dict(value)
+    kind = _chosen(kind, value)
+    if is_dataclass(kind):
+        types = hints(cast(type, kind))
+        return {field.name: encoded(getattr(value, field.name), types[field.name]) for field in fields(kind)}
+    if isinstance(value, Enum):
+        return value.value
+    if get_origin(kind) is tuple:
+        return [encoded(one, part) for one, part in zip(value, _parts(kind, len(value)), strict=True)]
+    return value
+
+
+def _chosen(kind: Any, value: object) -> Any:
+    """Give the member of a union that a value is of."""
+    if get_origin(kind) not in (Union, UnionType):
+        return kind
+    members = [one for one in get_args(kind) if one is not NoneType]
+    return next((one for one in members if isinstance(one, type) and isinstance(value, one)), members[0])
+
+
+def _parts(kind: Any, length: int) -> tuple[Any, ...]:
+    inside = get_args(kind)
+    return (inside[0],) * length if inside[1:] == (...,) else inside
+
+
+class Decoder:
+    """Reads values of types, and tells what does not fit."""
+
+    def __init__(self, where: str, problems: Problems) -> None:
+        self._where = where
+        self._problems = problems
+
+    def read(self, found: object, kind: Any, at: str) -> Any:
+        """Read a value of a type from what `json` gave; None, with a problem told, where it is not one."""
+        if kind == PAIRS:
+            return self._pairs(found, at)
+        origin = get_origin(kind)
+        if origin in (Union, UnionType):
+            return self._union(found, get_args(kind), at)
+        if origin is Literal:
+            return found if found in get_args(kind) else self._wrong(found, _one_of(get_args(kind)), at)
+        if origin is tuple:
+            return self._tuple(found, kind, at)
+        if is_dataclass(kind):
+            return self.fields(found, cast("Callable[..., Any]", kind), at)
+        if issubclass(kind, Enum):
+            return self._enum(found, kind, at)
+        return self._plain(found, kind, at)
+
+    def fields(self, found: object, kind: Callable[..., Any], at: str) -> Any:
+        """Read a dataclass from an object with a member a field."""
+        if not isinstance(found, dict):
+            return self._wrong(found, "an object", at)
+        types, own = hints(cast(type, kind)), {field.name: field for field in fields(cast(Any, kind))}
+        for name in found.keys() - own.keys():
+            fix = "a newer rankgate may have written the file: read it with that one"
+            self._add(f"{at}.{name:.{_SHOWN}}", "an unknown field", f"one of {', '.join(own)}", fix)
+        values = {}
+        before = self._problems.total
+        for name, field in own.items():
+            if name in found:
+                values[name] = self.read(found[name], types[name], f"{at}.{name}")
+            elif not _optional(field):
+                self._add(f"{at}.{name}", "nothing", _expected(types[name]))
+        return kind(**values) if self._problems.total == before else None
+
+    def _union(self, found: object, members: Iterable[Any], at: str) -> Any:
+        left = [one for one in members if one is not NoneType]
+        if found is None and len(left) < len(tuple(members)):
+            return None
+        words = [one for one in left if get_origin(one) is Literal]
+        if len(words) == len(left):
+            return self.read(found, Literal[tuple(word for one in words for word in get_args(one))], at)
+        return self.read(found, left[0], at)
+
+    def _tuple(self, found: object, kind: Any, at: str) -> Any:
+        if not isinstance(found, list):
+            return self._wrong(found, "a list", at)
+        parts = _parts(kind, len(found))
+        if len(parts) != len(found):
+            return self._wrong(f"{len(found)} values", f"{len(parts)} values", at)
+        return tuple(
+            self.read(one, part, f"{at}[{number}]")
+            for number, (one, part) in enumerate(zip(found, parts, strict=True))
+        )
+
+    def _pairs(self, found: object, at: str) -> Any:
+        if not isinstance(found, dict):
+            return self._wrong(found, "an object", at)
+        return tuple((printable(name), self._plain(text, str, f"{at}.{name}")) for name, text in found.items())
+
+    def _enum(self, found: object, kind: type[Enum], at: str) -> Any:
+        values = {member.value: member for member in kind}
+        if isinstance(found, (str, int)) and not isinstance(found, bool) and found in values:
+            return values[found]
+        return self._wrong(found, _one_of(values), at)
+
+    def _plain(self, found: object, kind: Any, at: str) -> Any:
+        if kind is float and isinstance(found, (int, float)) and not isinstance(found, bool):
+            return float(found) if abs(found) <= _LARGEST else self._wrong(found, "a finite number", at)
+        if kind is str and isinstance(found, str):
+            # Our own texts are safe to show already; those of a file that somebody else wrote become so.
+            return printable(found)
+        if kind is bool and isinstance(found, bool):
+            return found
+        if kind is int and isinstance(found, int) and not isinstance(found, bool) and abs(found) < _MOST:
+            return found
+        return self._wrong(found, _expected(kind), at)
+
+    def _wrong(self, found: object, expected: str, at: str) -> None:
+        shown = "nothing" if found is None else printable(f"{found!r:.{_SHOWN}}")
+        self._add(at, shown, expected)
+
+    def _add(self, at: str, found: str, expected: str, fix: str = "") -> None:
+        self._problems.add(Problem(f"{self._where}: {printable(at)}", found, expected, fix))
+
+
+def _optional(field: Field[Any]) -> bool:
+    return field.default is not MISSING or field.default_factory is not MISSING
+
+
+def _one_of(values: Iterable[object] | Mapping[object, object]) -> str:
+    return f"one of {', '.join(map(repr, values))}"
+
+
+def _expected(kind: Any) -> str:
+    origin = get_origin(kind)
+    if kind == PAIRS or is_dataclass(kind):
+        return "an object"
+    if origin in (Union, UnionType):
+        return " or ".join("null" if one is NoneType else _expected(one) for one in get_args(kind))
+    if origin is Literal:
+        return _one_of(get_args(kind))
+    if origin is tuple:
+        return "a list"
+    return _WORDS.get(kind) or _one_of(member.value for member in kind)

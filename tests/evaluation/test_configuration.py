@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.errors import FormatError, InputError
-from rankgate.model import GateText
 from rankgate.evaluation.configuration import find_configuration
+from rankgate.model import GateText
 
 if TYPE_CHECKING:
     from pathlib import Path

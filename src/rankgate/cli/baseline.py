@@ -25,12 +25,12 @@ def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None) -> i
     rankgate test search.yaml
     rankgate baseline set search.yaml
 
-    It is a file to commit. `drop(ndcg@10) < 0.05` and `noninferior(…)` compare with it, and once it is there no query
-    may be lost.
+    It is a file to commit. Gates such as drop(ndcg@10) < 0.05 and noninferior(ndcg@10) within 0.02 compare
+    with it, and once it is there no query may be lost.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.evaluation.project import Project
     from rankgate.evaluation.baselines import make_baseline
     from rankgate.evaluation.configuration import shortest
+    from rankgate.evaluation.project import Project
 
     project = Project.here()
     for suite in project.suites(suites):

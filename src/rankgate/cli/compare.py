@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -14,12 +14,16 @@ _FORMATS = ("terminal", "markdown", "json")
 
 @click.command()
 @click.argument("names", nargs=-1, required=True, metavar="A B...")
-@click.option("--suite", "-u", "path", type=click.Path(path_type=Path), help="The suite; by default the project's.")
+@click.option(
+    "--suite", "-u", "path", type=click.Path(path_type=Path), help="The suite; by default the project's."
+)
 @click.option("--metric", "-m", "metrics", multiple=True, metavar="EXPR", help="Metrics; the first decides.")
 @click.option("--format", "style", type=click.Choice(_FORMATS), default="terminal", help="How to show it.")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write it to a file.")
 @click.option(
-    "--unjudged", type=click.Path(path_type=Path), help="Write the new hits that nobody has judged, a line each."
+    "--unjudged",
+    type=click.Path(path_type=Path),
+    help="Write the new hits that nobody has judged.",
 )
 def compare(
     names: tuple[str, ...],
@@ -35,12 +39,13 @@ def compare(
     rankgate compare baseline app       what changed since the baseline
     rankgate compare bm25 hybrid rerank each of the others with the first
 
-    A and B are systems (their latest test), run folders or files, baselines, or the word baseline. That one is better
-    is claimed on the first metric only; a difference that may be chance is called so. Exit code 0: it decides
-    nothing. Gates do: drop(…), noninferior(…), lost(…).
+    A and B are systems (their latest test), run folders or files, baselines, or the word baseline. That one
+    is better is claimed on the first metric only; a difference that may be chance is called so. It decides
+    nothing, so that the exit code is 0: gates do, such as drop(ndcg@10) < 0.05.
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.comparing import compare_answers
     from rankgate.evaluation.project import OWN, Project
+    from rankgate.files.objects import write_objects
     from rankgate.reports.comparison_formats import render
 
     if len(names) < 2:
@@ -55,12 +60,7 @@ def compare(
     found = [project.answers(suite, name, other) for name in names]
     reports = compare_answers(suite, project.judgments(suite), found[0], found[1:], metrics or suite.metrics)
     if unjudged is not None:
-        lines = [
-            json.dumps({"case": one.case, "query": one.query, "rank": one.rank, "place": one.place}, ensure_ascii=False)
-            for report in reports
-            for one in report.unjudged
-        ]
-        unjudged.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        write_objects(unjudged, (asdict(one) for report in reports for one in report.unjudged))
     text = render(reports, style)
     if output is None:
         click.echo(text, nl=False)

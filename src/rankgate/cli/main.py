@@ -13,7 +13,10 @@ from rankgate.errors import InputError, Problem, RankgateError
 
 COMMANDS = {
     "ask": ("rankgate.cli.ask:ask", "Ask a system one query, and see everything."),
-    "baseline": ("rankgate.cli.baseline:baseline", "Keep what a system finds, to hold later tests against it."),
+    "baseline": (
+        "rankgate.cli.baseline:baseline",
+        "Keep what a system finds, to hold it to that.",
+    ),
     "compare": ("rankgate.cli.compare:compare", "Compare what systems found, query by query."),
     "init": ("rankgate.cli.init:init", "Start: a configuration, proposed cases, a CI workflow."),
     "list": ("rankgate.cli.listing:listing", "Show what can be named: metrics, formats, corpora."),

@@ -23,10 +23,9 @@ if TYPE_CHECKING:
 def baseline_lines(baseline: Baseline, suite: Suite, judgments: Judgments) -> list[str]:
     """Say whose rankings they are, and what they score under today's judgments."""
     about = baseline.about
-    version = f", {about.version}" if about.version else ""
-    lines = [
-        f"{printable(about.suite)}: {many(len(baseline.asked), 'ranking')} of {printable(about.system + version)}"
-    ]
+    system = f"{about.system}, {about.version}" if about.version else about.system
+    rankings = many(len(baseline.asked), "ranking")
+    lines = [f"{printable(about.suite)}: {rankings} of {printable(system)}"]
     scores = score(judgments, baseline.run, suite.metrics)
     for metric in scores.metrics:
         value = scores[metric.label]

@@ -17,7 +17,7 @@ from rankgate.model.wording import many
 from rankgate.reports.failures import BAD, GOOD, Mark, Placed, Unmarked, hit_mark, place_text
 from rankgate.reports.model import NOTHING
 from rankgate.reports.printable import printable
-from rankgate.scoring.paired.agreement import overlap, rbo
+from rankgate.scoring.paired.agreement import overlap, rank_biased_overlap
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -238,10 +238,12 @@ def _finding(
         return "", f"cannot be significant: {many(result.differing, 'query differs', 'queries differ')}"
     if p > ALPHA:
         return "", "may be chance"
-    mark, word = (BAD, "worse") if result.mean * worse > 0 else (GOOD, "better")
+    fell = result.mean * worse > 0
+    word = "worse" if fell else "better"
     if exploratory:
         return "", f"{word}, exploratory"
-    return mark, f"{word} beyond chance" + (f", Holm over {claims} claims" if claims > 1 else "")
+    said = f"{word} beyond chance" + (f", Holm over {claims} claims" if claims > 1 else "")
+    return (BAD if fell else GOOD), said
 
 
 def _signed(value: float | None, unit: str) -> str:
@@ -277,13 +279,10 @@ class _Answers:
         if not both:
             return ""
         same = sum(old == new for old, new in both)
-        alike = float(np.mean([rbo(old, new) for old, new in both]))
+        alike = float(np.mean([rank_biased_overlap(old, new) for old, new in both]))
         shared = float(np.mean([overlap(old, new, DEPTH) for old, new in both]))
-        of, alike_words = (
-            many(len(both), "query", "queries"),
-            f"RBO {alike:.3f}, overlap@{DEPTH} {shared:.3f}",
-        )
-        return f"the first {DEPTH} hits are the same for {same:,} of {of}; {alike_words}"
+        of, how = many(len(both), "query", "queries"), f"RBO {alike:.3f}, overlap@{DEPTH} {shared:.3f}"
+        return f"the first {DEPTH} hits are the same for {same:,} of {of}; {how}"
 
     def unjudged(self, cases: Sequence[Case]) -> tuple[Unjudged, ...]:
         """List what is new among the first hits and not judged."""

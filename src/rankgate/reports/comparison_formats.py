@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.console import RenderableType
+
     from rankgate.reports.comparison import ComparisonReport
 
 
@@ -23,7 +25,7 @@ def _terminal(reports: Sequence[ComparisonReport]) -> str:
     from rankgate.reports.comparison_terminal import comparison_group
     from rankgate.reports.layout import laid_out
 
-    parts = []
+    parts: list[RenderableType] = []
     for at, report in enumerate(reports):
         parts += [Text("")] if at else []
         parts += [Text(f"{report.before} → {report.after}", style="bold"), comparison_group(report)]

@@ -75,6 +75,29 @@ def test_a_gate_may_name_a_weighted_sum_of_the_suite_by_its_title() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "measure", "label", "bar", "lost", "against"),
+    [
+        ("drop(nDCG@10) < 0.05", "drop", "ndcg@10", 0.05, None, None),
+        ("drop(relevance) <= 5%", "drop", "relevance", 0.05, None, None),
+        ("noninferior(rr) within 0.02 where category = exact", "noninferior", "rr", 0.02, None, None),
+        ("lost(1 -> absent@10) = 0", "lost", None, 0, (1, 10), None),
+        ("lost( 3→absent@5 ) <= 0.5% against main", "lost", None, 0.005, (3, 5), "main"),
+    ],
+)
+def test_gates_may_compare_with_a_baseline(
+    text: str, measure: str, label: str | None, bar: float, lost: tuple[int, int] | None, against: str | None
+) -> None:
+    read = parse_gate(gate(text), ["relevance = 0.5*p@5 + 0.5*rr"])
+    assert (read.measure, read.label, read.bar, read.lost, read.against) == (
+        measure,
+        label,
+        bar,
+        lost,
+        against,
+    )
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("ndgc@10 >= 0.65", "did you mean ndcg"),
@@ -88,9 +111,15 @@ def test_a_gate_may_name_a_weighted_sum_of_the_suite_by_its_title() -> None:
         ("checks = 1", "write checks = 100%"),
         ("worst(language) errors = 0", "worst(…) and a metric"),
         ("ndcg@10 >= 0.65 where", "a metric, a comparison and a number"),
-        ("drop(ndcg@10) < 0.05", "a gate without drop"),
-        ("noninferior(ndcg@10) within 0.02", "a gate without noninferior"),
-        ("lost(1 -> absent@10) = 0", "a gate without lost"),
+        ("drop(errors) < 1", "drop(…) of a metric"),
+        ("drop(latency.p95) < 5ms", "a metric of the answers"),
+        ("drop(ndgc@10) < 0.1", "did you mean ndcg"),
+        ("worst(language) drop(ndcg@10) < 0.1", "worst(…) and a metric"),
+        ("ndcg@10 within 0.02", "noninferior(…) within a number"),
+        ("noninferior(ndcg@10) < 0.02", "noninferior(…) within a number"),
+        ("lost(1) = 0", "lost(1 -> absent@10)"),
+        ("lost(0 -> absent@10) = 0", "lost(1 -> absent@10)"),
+        ("ndcg@10 >= 0.5 against main", "drop, noninferior or lost"),
         ("scenarios = 1", "write scenarios = 100%"),
         ("invariants >= 3", "write invariants = 100%"),
         ("worst(language) scenarios = 100%", "worst(…) and a metric"),

@@ -25,13 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from rankgate.gates.language import Gate
-    from rankgate.model import Case, Suite
+    from rankgate.model import Case, Suite, Verdict
     from rankgate.runs.store import StoredRun
     from rankgate.runs.tables import Run
     from rankgate.scoring.scores import Scores
     from rankgate.truth.judgments import Judgments
 
 FOLDER = "baselines"
+NO_BASELINE = "no baseline yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ def _held(
 ) -> Against:
     path, called = baselines.path(name), f"the baseline of {name or baselines.system}"
     if not path.is_file():
-        return Against(called, why=f"no baseline yet; to make one: {baselines.command(name)}", absent=True)
+        return Against(called, why=NO_BASELINE, absent=True)
     baseline = read_baseline(path)
     if different := differences(baseline.about, baselines.suite, judgments, k):
         again = f"to make it anew: {baselines.command(name)}"
@@ -127,6 +128,13 @@ def _noise(scores: Sequence[Scores]) -> dict[str, float]:
         if values:
             apart[metric.label] = max(values) - min(values)
     return apart
+
+
+def baseline_notes(verdicts: Iterable[Verdict], baselines: Baselines | None) -> tuple[str, ...]:
+    """Give the command that makes a baseline, where gates wait for one."""
+    if baselines is None or not any(verdict.reason == NO_BASELINE for verdict in verdicts):
+        return ()
+    return (f"to make the baseline that gates compare with: {baselines.command()}",)
 
 
 def make_baseline(baselines: Baselines, run: StoredRun) -> Path:

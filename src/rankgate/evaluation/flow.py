@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.evaluation.asking import Asking
 from rankgate.evaluation.configuration import find_configuration
-from rankgate.model import GateText, Status, System
+from rankgate.model import GateText, System
 from rankgate.model.search import Indexer
 from rankgate.runs.pace import Pace
 
@@ -136,7 +136,7 @@ def import_stages() -> None:
 
 def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch: Stopwatch) -> Evaluation:
     """Evaluate a system, or a run that was made before."""
-    from rankgate.evaluation.baselines import held_against
+    from rankgate.evaluation.baselines import baseline_notes, held_against
     from rankgate.evaluation.probing import check_probes
     from rankgate.evaluation.repeats import errored, noise
     from rankgate.evaluation.running import ask_suite
@@ -190,6 +190,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
                 *noise([scores, *repeats], [run, *asked.repeats]),
                 *unused,
                 *(_unreviewed(suite, verdicts) if settings.enforce else ()),
+                *baseline_notes(verdicts, settings.baselines),
             ),
         )
     if settings.timings:
@@ -311,7 +312,9 @@ def _parts(metrics: Sequence[Metric]) -> Iterator[Metric]:
 
 
 def _unreviewed(suite: Suite, verdicts: Sequence[Verdict]) -> tuple[str, ...]:
-    if not any(verdict.status is Status.NOT_ENFORCED for verdict in verdicts):
+    from rankgate.gates.questions import UNREVIEWED
+
+    if not any(verdict.reason.endswith(UNREVIEWED) for verdict in verdicts):
         return ()
     file = suite.path or "the suite"
     what = "delete `reviewed: false` from those that are right"

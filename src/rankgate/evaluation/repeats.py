@@ -9,6 +9,7 @@ import polars as pl
 from rankgate.gates.wording import figure
 from rankgate.model.verdict import Answer
 from rankgate.model.wording import many
+from rankgate.runs.likeness import answer_hashes
 from rankgate.runs.store import repeat_folder
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
     from rankgate.runs.tables import Run
     from rankgate.scoring.scores import Scores
-
-_PLACE = ("id", "path", "start", "end")
 
 
 def repeat_folders(folder: Path | None, times: int) -> list[Path | None]:
@@ -55,21 +54,6 @@ def errored(run: Run) -> int:
 
 def varying(runs: Sequence[Run]) -> int:
     """Count the queries whose hits are not the same, in the same order, in every run."""
-    answers = pl.concat([_answers(run) for run in runs])
+    answers = pl.concat([answer_hashes(run) for run in runs])
     distinct = answers.group_by("query").agg(kinds=pl.col("answer").n_unique(), runs=pl.len())
     return distinct.filter((pl.col("kinds") > 1) | (pl.col("runs") < len(runs))).height
-
-
-def _answers(run: Run) -> pl.DataFrame:
-    """Give one row a query: its hits as one number, which differs where they do."""
-    parts = []
-    for shard in run.shards():
-        hits = shard.scan_hits(("query", "rank", *_PLACE)).collect().sort("query", "rank")
-        lists = hits.group_by("query").agg(pl.struct(_PLACE).alias("answer"))
-        queries = shard.queries.select("query", "status")
-        parts.append(
-            queries.join(lists, on="query", how="left").select(
-                "query", answer=pl.struct("status", "answer").hash(seed=0)
-            )
-        )
-    return pl.concat(parts) if parts else pl.DataFrame(schema={"query": pl.String, "answer": pl.UInt64})

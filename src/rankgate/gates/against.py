@@ -108,14 +108,14 @@ def _dropped(question: Question, comparison: Comparison) -> Verdict:
         return _undecided(question, part)
     result = comparison.paired(label, part.rows)
     worse = worsening(label, comparison)
-    drop = result.mean * worse
+    drop = result.mean * worse + 0.0  # never -0.0
     if reason := question.cases.not_enforced:
         return question.verdict(Status.NOT_ENFORCED, drop, reason, part.counts)
     decide = _bounded if gate.measure is Measure.NONINFERIOR else _fact
     status, said = decide(question, comparison, result, drop)
     thin = gate.only is not None and part.counts.scored < question.min_n
     tail = f"; a slice needs {question.min_n} scored" if thin else ""
-    reason = f"{said}; {_moves(result, worse)}: {part.words()}{tail}"
+    reason = f"{said}: {_moves(result, worse)}; {part.words()}{tail}"
     return question.verdict(Status.INCONCLUSIVE if thin else status, drop, reason, part.counts)
 
 
@@ -141,6 +141,8 @@ def _bounded(
 ) -> tuple[Status, str]:
     """Pass where the drop is surely under the margin, fail where it is surely over it."""
     gate, said = question.gate, f"drop {value_text(question.gate, drop)}"
+    if not (comparison.changed & question.mask & comparison.shared).any():
+        return Status.PASSED, f"{said}, every answer is the same"
     if result.drop_lower is None or result.drop_upper is None:
         return Status.INCONCLUSIVE, f"{said}, too few queries to bound it"
     least, most = result.drop_lower, result.drop_upper
@@ -151,7 +153,7 @@ def _bounded(
     if least > gate.bar:
         return Status.FAILED, f"{said}, at least {value_text(gate, least)} (95 %) > {gate.bar_text}"
     between = f"between {value_text(gate, least)} and {value_text(gate, most)} (95 % each)"
-    return Status.INCONCLUSIVE, f"{said}, {between}: {gate.bar_text} lies within"
+    return Status.INCONCLUSIVE, f"{said}, {between}, {gate.bar_text} among them"
 
 
 def _moves(result: PairedResult, worse: float) -> str:

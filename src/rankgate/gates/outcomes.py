@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from datetime import date
 
+    from rankgate.gates.against import Against
     from rankgate.gates.checks import Checks
     from rankgate.model import Case, Suite, Verdict, XFail
     from rankgate.scoring.scores import Scores
@@ -41,7 +42,7 @@ class Outcome:
     """Why it may fail for now; None where it may not, or no longer."""
 
 
-def outcomes(
+def outcomes(  # noqa: PLR0913 - one argument for each file of the flow
     suite: Suite,
     judgments: Judgments,
     scores: Scores,
@@ -51,6 +52,7 @@ def outcomes(
     errors: Mapping[str, str | None],
     found: Collection[str],
     today: date,
+    against: Against | None = None,
 ) -> tuple[Outcome, ...]:
     """Say of every case how it ended.
 
@@ -63,6 +65,7 @@ def outcomes(
         errors: what the system said where it failed, by case.
         found: the cases in which a hit reached a relevant target.
         today: the day on which known misses are judged.
+        against: what the run is held against.
     """
     relevant = judgments.targets.filter(pl.col("grade") > 0)
     estimated = set(judgments.cases.filter("estimated")["query"])
@@ -71,6 +74,7 @@ def outcomes(
     answers = dict(zip(scores.queries.to_list(), scores.status.to_list(), strict=True))
     bars = _bars(verdicts, scores, judgments)
     failed_gate = {measure for measure, status in _statuses(verdicts, scores) if status is Status.FAILED}
+    lost = _lost(verdicts, scores, against)
     broken, known = checks.failed(), excused(suite, today)
     results: list[Outcome] = []
     for case in suite.cases:
@@ -83,6 +87,7 @@ def outcomes(
             short = bars.get(case.id, ())
             if case.id in judged and case.id not in found:
                 reasons.append(_nothing(answer, estimated=case.id in estimated))
+            short = (*lost.get(case.id, ()), *short)
             reasons += [words for words, _ in short]
             blocks = blocks or (case.id not in unreviewed and any(failed for _, failed in short))
         if reasons and case.xfail and case.id not in known:
@@ -129,6 +134,23 @@ def _bars(
                 # Of several bars for one metric, the one that is missed most says enough.
                 mine[str(gate.label)] = (max(far, apart), words if apart > far else said, failed)
     return {case: tuple((said, failed) for _, said, failed in mine.values()) for case, mine in short.items()}
+
+
+def _lost(
+    verdicts: Sequence[Verdict], scores: Scores, against: Against | None
+) -> dict[str, tuple[tuple[str, bool], ...]]:
+    """Give the cases whose first relevant hit is gone, and whether a gate failed over them."""
+    if against is None or against.comparison is None:
+        return {}
+    comparison, names = against.comparison, scores.queries.to_list()
+    gone: dict[str, tuple[tuple[str, bool], ...]] = {}
+    for gate, verdict in zip(read_back(verdicts, scores), verdicts, strict=True):
+        if gate.measure is Measure.LOST and gate.lost and not gate.against:
+            for row in comparison.lost(*gate.lost).nonzero()[0].tolist():
+                rank = int(comparison.first_before[row])
+                words = f"lost: rank {rank} in {against.name}, not in the first {gate.lost[1]} now"
+                gone[names[row]] = ((words, verdict.status is Status.FAILED),)
+    return gone
 
 
 def _nothing(answer: Answer, *, estimated: bool) -> str:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from rankgate.scoring.scores import Scores
     from rankgate.truth.judgments import Judgments
 
+UNREVIEWED = "reviewed, gates not enforced"
+"""How the reason ends where nobody has reviewed a case."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cases:
@@ -80,7 +83,7 @@ class Cases:
         """Say so where a suite has targets and nobody has reviewed a single case."""
         if not self.judged.any() or self.reviewed:
             return None
-        return f"0 of {int(self.judged.sum())} reviewed, gates not enforced"
+        return f"0 of {int(self.judged.sum())} {UNREVIEWED}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,9 +36,14 @@ def figure(value: float, unit: str = "", *, decimals: int | None = None) -> str:
 
     >>> figure(0.5), figure(0.5, "%"), figure(12.345, "ms"), figure(1200, "tokens")
     ('0.5000', '50%', '12.3 ms', '1,200')
+    >>> figure(-0.00001)
+    '0.0000'
     """
     places = _DECIMALS[unit] if decimals is None else decimals
     text = f"{value * _SCALE.get(unit, 1.0):,.{places}f}"
+    if not text.strip("-0."):
+        # What rounds to nothing is not less than nothing.
+        text = text.lstrip("-")
     if unit == "%":
         return text.removesuffix("." + "0" * places) + "%"
     return f"{text} ms" if unit == "ms" else text

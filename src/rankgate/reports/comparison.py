@@ -55,8 +55,12 @@ class ComparedRow:
     """The 95 % interval of the difference."""
     p: str
     """That of the randomisation test."""
-    moves: str
-    """How many queries are worse, better and as before."""
+    worse: int
+    """How many queries are worse."""
+    better: int
+    """How many are better."""
+    same: int
+    """How many are as before."""
     finding: str
     """What that allows to say, in words."""
     detectable: str
@@ -212,7 +216,9 @@ def _row(
         difference=_signed(result.mean, metric.unit),
         interval=shown if result.low is not None else NOTHING,
         p=_p(p, exact=result.exact),
-        moves=f"{fell} worse, {rose} better, {result.ties} as before",
+        worse=fell,
+        better=rose,
+        same=result.ties,
         finding=found[1],
         detectable=NOTHING if result.detectable is None else figure(result.detectable, metric.unit),
         numbers={

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankgate.reports.comparison_terminal import unjudged_words
+from rankgate.reports.comparison_terminal import detectable_words, unjudged_words
 from rankgate.reports.markdown_text import code, plain, table
 
 if TYPE_CHECKING:
@@ -17,22 +17,19 @@ def comparison_parts(report: ComparisonReport) -> Iterator[str]:
     """Give the paragraphs of a comparison."""
     yield ". ".join(filter(None, (report.compared, plain(report.agreement)))) + "."
     if report.rows:
-        head = ("", "metric", "before", "after", "difference", "95 % interval", "p", "finding", "queries")
+        figures = ("before", "after", "difference", "95 % interval", "p", "worse", "better", "same")
         rows = [
             (
                 row.mark,
                 code(row.metric, cell=True),
-                row.before,
-                row.after,
-                row.difference,
-                row.interval,
-                row.p,
+                *(row.before, row.after, row.difference, row.interval, row.p),
+                *map(str, (row.worse, row.better, row.same)),
                 plain(row.finding),
-                f"{row.moves}; {row.detectable} would show",
             )
             for row in report.rows
         ]
-        yield table(head, "llrrrrrll", rows)
+        yield table(("", "metric", *figures, "finding"), "ll" + "r" * len(figures) + "l", rows)
+        yield detectable_words(report) + "."
     for moved in report.moved:
         yield from _moved(moved)
     if report.unmoved:

@@ -21,7 +21,7 @@ def comparison_group(report: ComparisonReport) -> Group:
     """Lay a comparison out: metrics first, then the queries that moved most, both rankings side by side."""
     parts: list[RenderableType] = [Text(f"{report.compared}; {report.agreement}".removesuffix("; "))]
     if report.rows:
-        parts.append(_rows(report))
+        parts += [_rows(report), Text(detectable_words(report), style="dim")]
     for moved in report.moved:
         parts += [Text(""), *_moved(moved)]
     if report.unmoved:
@@ -38,26 +38,23 @@ def unjudged_words(report: ComparisonReport) -> str:
     return f"{hits:,} new among the first hits of {queries:,} {of} and judged by nobody"
 
 
+def detectable_words(report: ComparisonReport) -> str:
+    """Say what difference such a suite would show."""
+    shown = ", ".join(f"{row.detectable} in {row.metric}" for row in report.rows)
+    return f"four times in five, queries like these show a true difference of {shown}"
+
+
 def _rows(report: ComparisonReport) -> Table:
     table = ruled()
     table.add_column("", no_wrap=True, width=2)
     table.add_column("metric", overflow="fold")
-    for name in ("before", "after", "difference", "95 % interval", "p"):
+    for name in ("before", "after", "difference", "95 % interval", "p", "worse", "better", "same"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("", overflow="fold", style="dim")
     for row in report.rows:
-        style = STYLES.get(row.mark, "")
-        words = f"{row.finding}; {row.moves}; {row.detectable} would show"
-        table.add_row(
-            Text(row.mark),
-            Text(row.metric),
-            Text(row.before),
-            Text(row.after),
-            Text(row.difference, style=style),
-            Text(row.interval),
-            Text(row.p),
-            Text(words),
-        )
+        figures = (row.before, row.after, Text(row.difference, style=STYLES.get(row.mark, "")), row.interval)
+        moves = map(str, (row.worse, row.better, row.same))
+        table.add_row(Text(row.mark), Text(row.metric), *figures, row.p, *moves, Text(row.finding))
     return table
 
 

@@ -239,7 +239,15 @@ def evaluation_report(  # noqa: PLR0913 - one argument for each file of the flow
     placed, answers = Placed(judgments, run), answered(run)
     errors = {query: answer.error for query, answer in answers.items()}
     ended = outcomes(
-        suite, judgments, scores, checks, verdicts, errors=errors, found=placed.found, today=header.day
+        suite,
+        judgments,
+        scores,
+        checks,
+        verdicts,
+        errors=errors,
+        found=placed.found,
+        today=header.day,
+        against=against,
     )
     short = [outcome for outcome in ended if outcome.reasons]
     stories = dict(zip((one.case.id for one in short), failures(short, placed, run, answers), strict=True))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from rankgate.runs.likeness import answer_hashes
 from rankgate.scoring.paired.compare import compare_paired
 from rankgate.scoring.placements import reaches
 
@@ -38,6 +39,8 @@ class Comparison:
     """The rank of the first hit that reaches something relevant; 0 where none does."""
     first_after: Ints
     """The same, after."""
+    changed: Bools
+    """The queries whose hits are not the same, in the same order."""
     groups: tuple[str, ...]
     """What each query is resampled with: its group, or itself."""
     noise: Mapping[str, float] = field(default_factory=dict)
@@ -100,6 +103,7 @@ def compare(
         shared=shared & ~scores.estimated,
         first_before=_first(judgments, before[0]),
         first_after=_first(judgments, after[0]),
+        changed=_changed(queries, before[0], after[0]),
         groups=tuple(_groups(judgments)),
         noise=noise or {},
     )
@@ -112,6 +116,12 @@ def _first(judgments: Judgments, run: Run) -> Ints:
     ranks = first.group_by("query").agg(pl.col("rank").min())
     rows = judgments.cases.select("query").join(ranks, on="query", how="left", maintain_order="left")
     return rows["rank"].fill_null(0).cast(pl.Int64).to_numpy()
+
+
+def _changed(queries: pl.Series, before: Run, after: Run) -> Bools:
+    both = answer_hashes(before).join(answer_hashes(after), on="query", suffix="_after")
+    same = both.filter(pl.col("answer") == pl.col("answer_after"))["query"]
+    return ~queries.is_in(same.implode()).to_numpy()
 
 
 def _groups(judgments: Judgments) -> list[str]:

@@ -13,6 +13,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Floats
+    from rankgate.scoring.paired.paired import Paired
 
 RESAMPLES = 10_000
 """How many subsets are drawn, and up to how many are enumerated."""
@@ -30,6 +31,11 @@ class Subsets:
     """One row for each row of values, one column a subset."""
     exact: bool
     """True where these are all subsets, the empty one and the whole one among them."""
+
+    @classmethod
+    def drawn(cls, paired: Paired, *, seed: int, resamples: int = RESAMPLES) -> Subsets:
+        """Sum the differences, and the sizes, over subsets of all groups."""
+        return cls.of(np.stack([paired.sums, paired.sizes]), resamples=resamples, seed=seed)
 
     @classmethod
     def of(cls, values: Floats, *, resamples: int, seed: int) -> Subsets:

@@ -1,4 +1,4 @@
-"""A project of many small pages and a search that finds every one of them, but for those it is told to lose."""
+"""A project of many small pages, and a search that finds each but for those it is told to lose."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ def search(query, k):
     lost = LOST.read_text().split() if LOST.exists() else []
     return (rest if wanted in lost else [wanted, *rest])[:k]
 """
+SYSTEM = '[systems.{name}]\nfunction = "./app.py:search"\n'
 
 
 def topics_project(
@@ -32,9 +33,7 @@ def topics_project(
     head = f"corpus: docs/\nmetrics: [ndcg@10]\ngates: [{gates}]\n{more}"
     (folder / "search.yaml").write_text(f"{head}cases:\n{cases}")
     (folder / "app.py").write_text(APP)
-    (folder / "rankgate.toml").write_text(
-        'suites = ["search.yaml"]\n[systems.app]\nfunction = "./app.py:search"\n'
-    )
+    (folder / "rankgate.toml").write_text(f'suites = ["search.yaml"]\n{SYSTEM.format(name="app")}')
     return names
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from commands import rankgate
-from topics import lose, topics_project
+from topics import SYSTEM, lose, topics_project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -163,7 +163,7 @@ def test_gates_of_a_system_stand_in_the_configuration_as_lines_or_tables(project
 def test_a_baseline_of_another_system_is_held_against_by_name(project: Path) -> None:
     names = kept(project)
     with (project / "rankgate.toml").open("a") as file:
-        file.write('[systems.new]\nfunction = "./app.py:search"\n')
+        file.write(SYSTEM.format(name="new"))
     edited(project, "drop(ndcg@10) < 0.1", "'drop(ndcg@10) < 0.01 against app'")
     lose(project, names[0])
     done = rankgate("test", "--system", "new")

@@ -6,11 +6,14 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rankgate.errors import InputError, Problem
 from rankgate.scoring.paired.effect import effect
 from rankgate.scoring.paired.interval import interval
 from rankgate.scoring.paired.paired import Paired
+from rankgate.scoring.paired.power import detectable
 from rankgate.scoring.paired.randomisation import randomisation
-from rankgate.scoring.paired.subsets import RESAMPLES
+from rankgate.scoring.paired.subsets import RESAMPLES, Subsets
+from rankgate.scoring.paired.unseen import floor
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -32,6 +35,14 @@ class PairedResult:
     """Lower end of the 95 % interval of the mean difference; None where there are too few groups to tell."""
     high: float | None
     """Upper end of the 95 % interval; None where there are too few groups to tell."""
+    seen_low: float | None
+    """Lower end by what was seen alone, without the floor: above 0 only where `p` is below 0.05, but for ties
+    and chance; None where there are too few groups to tell."""
+    seen_high: float | None
+    """Upper end by what was seen alone, as above."""
+    floor: float
+    """How far `low`, `high` and both bounds of the drop reach from the mean at least, for what so few cases
+    cannot show."""
     drop_upper: float | None
     """The drop, the mean difference with its sign turned, is at most this: one-sided, 95 %; None as above."""
     drop_lower: float | None
@@ -58,7 +69,7 @@ class PairedResult:
     """The mean difference over the standard deviation of the differences; None where they do not vary."""
     detectable: float | None
     """The smallest true mean difference that would be found in four of five such comparisons; None where
-    there are fewer than two groups."""
+    there are fewer than six groups, of which nothing can be significant."""
 
     @property
     def words(self) -> str:
@@ -84,19 +95,27 @@ def compare_paired(
     >>> result.mean, result.p, result.words, result.losses
     (-0.0625, 0.25, 'cannot be significant', 3)
     """
+    if scale is not None and not 0 < scale < math.inf:
+        raise InputError(Problem("scale", f"{scale:g}", "a number above 0, or None where there is no limit"))
     paired = Paired.of(differences, weights, groups)
-    test = randomisation(paired, seed=seed, resamples=resamples)
-    bounds = interval(paired, seed=seed, resamples=resamples)
-    counted = effect(paired)
+    subsets = Subsets.drawn(paired, seed=seed, resamples=resamples)
+    test = randomisation(paired, subsets)
     most = math.inf if scale is None else max(scale, paired.largest)
+    reach = floor(paired, scale)
+    seen = interval(paired, subsets)
+    bounds = seen.reaching(paired.mean, reach, most)
+    counted = effect(paired)
     return PairedResult(
         cases=len(paired.differences),
         groups=len(paired.sums),
         mean=paired.mean,
-        low=_within(bounds.low, most),
-        high=_within(bounds.high, most),
-        drop_upper=_within(-bounds.at_least, most),
-        drop_lower=_within(-bounds.at_most, most),
+        low=_finite(bounds.low),
+        high=_finite(bounds.high),
+        seen_low=_finite(seen.low),
+        seen_high=_finite(seen.high),
+        floor=reach,
+        drop_upper=_finite(-bounds.at_least),
+        drop_lower=_finite(-bounds.at_most),
         p=test.p,
         p_greater=test.p_greater,
         p_less=test.p_less,
@@ -107,11 +126,9 @@ def compare_paired(
         losses=counted.losses,
         ties=counted.ties,
         effect=counted.standardised,
-        detectable=None,
+        detectable=detectable(paired, scale=scale),
     )
 
 
-def _within(bound: float, most: float) -> float | None:
-    """Bring a bound into what is possible."""
-    bound = min(max(bound, -most), most)
+def _finite(bound: float) -> float | None:
     return bound if math.isfinite(bound) else None

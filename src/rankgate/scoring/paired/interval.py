@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankgate.scoring.paired.subsets import RESAMPLES, Subsets
-
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Floats
     from rankgate.scoring.paired.paired import Paired
+    from rankgate.scoring.paired.subsets import Subsets
 
 LEVEL = 0.05
 """One minus the confidence."""
@@ -31,23 +30,33 @@ class Interval:
     """One-sided 95 %: the mean difference is at least this."""
     at_most: float
     """One-sided 95 %: the mean difference is at most this."""
-    exact: bool
-    """True where every subset of groups was looked at."""
+
+    def reaching(self, middle: float, distance: float, most: float) -> Interval:
+        """Let it reach at least so far from a middle, and nowhere further than `most` from 0."""
+        below, above = middle - distance, middle + distance
+        return Interval(
+            low=max(min(self.low, below), -most),
+            high=min(max(self.high, above), most),
+            at_least=max(min(self.at_least, below), -most),
+            at_most=min(max(self.at_most, above), most),
+        )
 
 
-def interval(paired: Paired, *, seed: int, resamples: int = RESAMPLES, level: float = LEVEL) -> Interval:
-    """Invert the randomisation test.
+def interval(paired: Paired, subsets: Subsets, *, level: float = LEVEL) -> Interval:
+    """Invert the randomisation test, on the same subsets.
 
     Under a true difference δ the test flips the signs of D - δW, the sums less δ times the sizes. With the
     set F flipped, the outcome is at least as large as the observed one exactly where δ is at least the
-    mean over F. So the bounds are order statistics of the means over subsets (Hartigan's typical values).
+    mean over F. So the bounds are order statistics of the means over subsets (Hartigan's typical values);
+    two-sided, F counts on either side, so that the smaller of its mean and of that of the rest is taken.
 
     >>> from rankgate.scoring.paired.paired import Paired
-    >>> found = interval(Paired.of([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]), seed=0)
-    >>> round(found.low, 4), round(found.high, 4), found.exact
-    (0.1, 0.6, True)
+    >>> from rankgate.scoring.paired.subsets import Subsets
+    >>> paired = Paired.of([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
+    >>> found = interval(paired, Subsets.drawn(paired, seed=0))
+    >>> round(found.low, 4), round(found.high, 4)
+    (0.2, 0.6)
     """
-    subsets = Subsets.of(np.stack([paired.sums, paired.sizes]), resamples=resamples, seed=seed)
     total = np.array([[paired.sums.sum()], [paired.sizes.sum()]])
     inside, outside = (_means(sums, total[1, 0]) for sums in (subsets.sums, total - subsets.sums))
     rank = subsets.rank(level)
@@ -56,7 +65,6 @@ def interval(paired: Paired, *, seed: int, resamples: int = RESAMPLES, level: fl
         high=-_smallest(-np.maximum(inside.high, outside.high), rank),
         at_least=_smallest(inside.low, rank),
         at_most=-_smallest(-inside.high, rank),
-        exact=subsets.exact,
     )
 
 

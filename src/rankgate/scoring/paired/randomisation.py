@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgate.scoring.paired.subsets import RESAMPLES, Subsets
+from rankgate.scoring.paired.subsets import Subsets
 
 if TYPE_CHECKING:
-    from rankgate.scoring.matches import Floats
     from rankgate.scoring.paired.paired import Paired
 
 ALPHA = 0.05
@@ -47,24 +47,26 @@ class Randomisation:
         return "" if self.can_be_significant else "cannot be significant"
 
 
-def randomisation(paired: Paired, *, seed: int, resamples: int = RESAMPLES) -> Randomisation:
-    """Flip the signs of whole groups: all ways where those are at most `resamples`, else so many at random.
+def randomisation(paired: Paired, subsets: Subsets) -> Randomisation:
+    """Flip the signs of whole groups, in the subsets drawn, or in all ways where few groups differ.
 
     >>> from rankgate.scoring.paired.paired import Paired
-    >>> lost = randomisation(Paired.of([-1.0] * 3 + [0.0] * 45), seed=0)
+    >>> paired = Paired.of([-1.0] * 3 + [0.0] * 45)
+    >>> lost = randomisation(paired, Subsets.drawn(paired, seed=0))
     >>> lost.p, lost.exact, lost.words
     (0.25, True, 'cannot be significant')
     """
-    sums: Floats = paired.sums[paired.sums != 0]
-    subsets = Subsets.of(sums[None, :], resamples=resamples, seed=seed)
-    observed = float(sums.sum())
+    differing = paired.sums[paired.sums != 0]
+    if not subsets.exact and len(differing) <= math.log2(subsets.sums.shape[1]):
+        subsets = Subsets.of(differing[None, :], resamples=subsets.sums.shape[1], seed=0)
+    observed = float(differing.sum())
     flipped = observed - 2 * subsets.sums[0]
-    slack = _ROUNDING * float(np.abs(sums).sum())
+    slack = _ROUNDING * float(np.abs(differing).sum())
     return Randomisation(
         p=subsets.tail(int(np.count_nonzero(np.abs(flipped) >= abs(observed) - slack))),
         p_greater=subsets.tail(int(np.count_nonzero(flipped >= observed - slack))),
         p_less=subsets.tail(int(np.count_nonzero(flipped <= observed + slack))),
         exact=subsets.exact,
-        differing=len(sums),
-        smallest=min(1.0, 2.0 ** (1 - len(sums))),
+        differing=len(differing),
+        smallest=min(1.0, 2.0 ** (1 - len(differing))),
     )

@@ -13,6 +13,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Floats
+    from rankgate.scoring.paired.paired import Paired
 
 RESAMPLES = 10_000
 """How many subsets are drawn, and up to how many are enumerated."""
@@ -32,10 +33,15 @@ class Subsets:
     """True where these are all subsets, the empty one and the whole one among them."""
 
     @classmethod
+    def drawn(cls, paired: Paired, *, seed: int, resamples: int = RESAMPLES) -> Subsets:
+        """Sum the differences, and the sizes, over subsets of all groups."""
+        return cls.of(np.stack([paired.sums, paired.sizes]), resamples=resamples, seed=seed)
+
+    @classmethod
     def of(cls, values: Floats, *, resamples: int, seed: int) -> Subsets:
         """Sum rows of values, a column a group, over the same subsets."""
         groups = values.shape[1]
-        if groups <= 62 and 2**groups <= resamples:
+        if 2**groups <= resamples:
             return cls(_all_sums(values), True)
         return cls(_drawn_sums(values, resamples, seed), False)
 
@@ -44,7 +50,7 @@ class Subsets:
 
         Drawn subsets do not have the observed signs among them, so that these are counted in.
         """
-        total = self.sums.shape[1]
+        total = int(self.sums.shape[1])
         return count / total if self.exact else (count + 1) / (total + 1)
 
     def rank(self, level: float) -> int:

@@ -32,7 +32,7 @@ class Interval:
     """One-sided 95 %: the mean difference is at most this."""
 
     def reaching(self, middle: float, distance: float, most: float) -> Interval:
-        """Give the interval that reaches at least so far from a middle, and nowhere further than `most` from 0."""
+        """Let it reach at least so far from a middle, and nowhere further than `most` from 0."""
         below, above = middle - distance, middle + distance
         return Interval(
             low=max(min(self.low, below), -most),

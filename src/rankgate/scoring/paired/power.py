@@ -29,7 +29,7 @@ def detectable(paired: Paired, *, scale: float | None = 1.0) -> float | None:
 
     >>> from rankgate.scoring.paired.paired import Paired
     >>> round(detectable(Paired.of([-0.1, 0.1] * 24)), 4), round(detectable(Paired.of([0.0] * 48)), 4)
-    (0.0414, 0.1613)
+    (0.0417, 0.1597)
     >>> detectable(Paired.of([0.5] * 5)) is None
     True
     """

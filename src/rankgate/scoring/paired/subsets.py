@@ -41,7 +41,7 @@ class Subsets:
     def of(cls, values: Floats, *, resamples: int, seed: int) -> Subsets:
         """Sum rows of values, a column a group, over the same subsets."""
         groups = values.shape[1]
-        if groups <= 62 and 2**groups <= resamples:
+        if 2**groups <= resamples:
             return cls(_all_sums(values), True)
         return cls(_drawn_sums(values, resamples, seed), False)
 
@@ -50,7 +50,7 @@ class Subsets:
 
         Drawn subsets do not have the observed signs among them, so that these are counted in.
         """
-        total = self.sums.shape[1]
+        total = int(self.sums.shape[1])
         return count / total if self.exact else (count + 1) / (total + 1)
 
     def rank(self, level: float) -> int:

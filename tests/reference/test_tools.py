@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import handbook
+import rankgate as rg
 from rankgate.reference.answers import tokens_of
 from rankgate.reference.library import Library
 from rankgate.reference.tools.every import TOOLS, call
@@ -17,6 +18,7 @@ from rankgate.reference.tools.tool import LEAST_BUDGET, Desk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from rankgate.reference.answers import Answer
 
@@ -195,6 +197,170 @@ def test_an_unknown_id_is_refused_with_what_is_near(
     said = refused(desk, tool, **{argument: [written] if argument == "ids" else written})
     assert "no such node" in said
     assert near in said.partition("near it")[2]
+
+
+def test_a_link_to_a_line_and_a_path_from_here_are_taken(desk: Desk) -> None:
+    for place in ("src/client.py#L11", "src/client.py#L11-L12", "./src/client.py:11"):
+        read = told(desk, "get_node_content", ids=[place])
+        assert read.data["nodes"][0]["id"] == "src/client.py::Client.send"
+    assert told(desk, "get_tree", document="./hooks.md").data["document"] == "hooks.md"
+
+
+def test_a_folder_is_refused_with_how_to_list_it(desk: Desk) -> None:
+    for written in ("src", "src/", "./src"):
+        said = refused(desk, "get_tree", document=written)
+        assert "found a folder" in said
+        assert "list_documents(path_prefix='src/') lists its files" in said
+
+
+def test_ids_that_are_not_there_are_told_and_the_others_read(desk: Desk) -> None:
+    ids = ["src/client.py::Client.sent", ROTATION, "nowhere.md", "auth/keys.md:10"]
+    answer = told(desk, "get_node_content", ids=ids)
+    # The last is the second by another name.
+    assert [one["id"] for one in answer.data["nodes"]] == [ROTATION]
+    assert [one.partition(": ")[0] for one in answer.data["errors"]] == [repr(ids[0]), repr(ids[2])]
+    assert "Not found: 'src/client.py::Client.sent'" in answer.text
+    assert "src/client.py::Client.send" in answer.text
+    assert len(refused(desk, "get_node_content", ids=["a", "b"]).split("\n")) == 2
+    assert "no such node" in refused(desk, "get_node_content", ids=["a", ROTATION], cursor="3")
+
+
+@pytest.mark.parametrize(
+    ("name", "called"),
+    [
+        ("Special.send", "send"),
+        ("handbook.Client", "Client"),
+        ("handbook.api.Client.send", "Client.send"),
+        ("handbook::Client.send()", "Client.send"),
+    ],
+)
+def test_a_name_that_is_inherited_or_imported_is_found_by_its_end(desk: Desk, name: str, called: str) -> None:
+    answer = told(desk, "find_symbol", name=name)
+    assert answer.data["symbols"][0]["id"] == f"src/client.py::Client{'.send' if 'send' in called else ''}"
+    assert {one["fit"] for one in answer.data["symbols"]} == {"end"}
+    assert f"No symbol is called {name!r}" in answer.text
+    assert f"for {called!r}" in answer.text
+
+
+def test_of_equal_names_that_in_the_named_folder_comes_first(tmp_path: Path) -> None:
+    for folder in ("a", "b", "c"):
+        (tmp_path / "root" / folder).mkdir(parents=True)
+        (tmp_path / "root" / folder / "deep.py").write_text("class Thing:\n    pass\n")
+    library = Library.open(tmp_path / "root", cache=tmp_path / "cache")
+    found = told(desk_of(library), "find_symbol", name="b.Thing").data["symbols"]
+    assert [one["path"] for one in found] == ["b/deep.py", "a/deep.py", "c/deep.py"]
+    library.close()
+
+
+def test_a_signature_is_whole_and_without_its_decorators(tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root/app.py").write_text(
+        "@cached(\n    size=3,\n)\n@logged\ndef find(\n    name: str,  # what it is\n    *,\n"
+        '    deep: list[int] = [],\n) -> None:\n    """Find it."""\n    return None\n'
+    )
+    library = Library.open(tmp_path / "root", cache=tmp_path / "cache")
+    desk = desk_of(library)
+    signature = "def find(name: str, *, deep: list[int] = []) -> None:"
+    assert told(desk, "find_symbol", name="find").data["symbols"][0]["signature"] == signature
+    excerpt = told(desk, "search_documents", query="find").data["hits"][0]["excerpt"]
+    assert excerpt.split("\n")[:2] == [signature, '    """Find it."""']
+    library.close()
+
+
+def test_a_value_that_no_node_has_is_told_with_what_is_near(desk: Desk) -> None:
+    asked: list[tuple[str, dict[str, object]]] = [
+        ("search_documents", {"query": "key"}),
+        ("list_documents", {}),
+    ]
+    for tool, given_ in asked:
+        answer = told(desk, tool, **given_, filters={"language": "pyhton"})
+        (warning,) = answer.data["warnings"]
+        assert warning.startswith("no node has language 'pyhton'; there are: python")
+        assert warning in answer.text
+        assert not told(desk, tool, **given_, filters={"language": "python", "kind": "x"}).data["warnings"]
+
+
+def test_a_prefix_may_begin_as_paths_do_and_one_that_fits_nothing_is_told_what_there_is(desk: Desk) -> None:
+    for written in ("auth", "./auth", "/auth/"):
+        listed = told(desk, "list_documents", path_prefix=written).data["documents"]
+        assert [one["id"] for one in listed] == ["auth/keys.md", "auth/login.md"]
+    answer = told(desk, "list_documents", path_prefix="documentation/")
+    assert answer.data["total"] == 0
+    assert answer.text.startswith("No document of 5 ")
+    assert "auth/ (2), src/ (1), tests/ (1)" in answer.text
+
+
+def test_a_hit_whose_file_was_indexed_anew_meanwhile_is_left_out(desk: Desk) -> None:
+    def searched(mode: str, query: rg.Query) -> rg.Ranking:
+        del mode
+        return rg.Ranking((rg.Hit(id="gone.md#Gone", score=2.0), *desk.library.search(query).hits))
+
+    answer = told(Desk(desk.library, searched), "search_documents", query="rotating keys", k=3)
+    assert answer.data["hits"][0]["id"] == ROTATION
+    assert "gone.md" not in answer.text
+
+
+def test_a_node_without_a_text_says_where_its_text_is(tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root/zeppelin.md").write_text("# Zeppelin\n\nAn airship.\n")
+    library = Library.open(tmp_path / "root", cache=tmp_path / "cache")
+    text = told(desk_of(library), "search_documents", query="zeppelin").text
+    assert "zeppelin.md:1-1 document - Zeppelin; no text of its own, navigate_tree reads" in text
+    library.close()
+
+
+def test_pages_go_on_however_much_is_said_of_a_node(tmp_path: Path) -> None:
+    long = "".join(f"    def {'a' * 60}{number}(self):\n        return 1\n" for number in range(40))
+    (tmp_path / "root" / ("d" * 200)).mkdir(parents=True)
+    path = f"{'d' * 200}/{'e' * 200}.py"
+    (tmp_path / "root" / path).write_text(f'class {"B" * 250}:\n    """{"wörd " * 300}"""\n\n{long}')
+    library = Library.open(tmp_path / "root", cache=tmp_path / "cache")
+    desk = desk_of(library)
+    id_ = library.tree(path)[1].id
+    for tool, whole in (("navigate_tree", library.subtree), ("get_node_content", library.read)):
+        text, cursor, pages = "", None, 0
+        while cursor is not None or not pages:
+            argument: Any = {"node": id_} if tool == "navigate_tree" else {"ids": [id_]}
+            page = told(desk, tool, **argument, budget=LEAST_BUDGET, cursor=cursor).data
+            part = page if tool == "navigate_tree" else page["nodes"][0]
+            text, cursor, pages = text + part["text"], part["next_cursor"], pages + 1
+            assert part["text"]
+        assert text == whole(id_)
+    library.close()
+
+
+TEXTS = st.text(st.characters(), max_size=30) | st.sampled_from(
+    ["\ud800", "a\x00b", "../x", "/etc/passwd", "x" * 20_000, ROTATION, "src/client.py:9", "#", "::", "."]
+)
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=4,
+)
+
+
+@given(drawn=st.data())
+@pytest.mark.parametrize("tool", list(TOOLS))
+def test_whatever_is_given_is_answered_or_refused(desk: Desk, tool: str, drawn: st.DataObject) -> None:
+    asked = {}
+    for argument in TOOLS[tool].arguments:
+        likely = {"text": TEXTS, "texts": st.lists(TEXTS), "number": st.integers(-1, 400)}
+        asked[argument.name] = drawn.draw(likely.get(argument.kind, ANYTHING) | st.none() | ANYTHING)
+    answer = call(desk, tool, asked)
+    assert answer.error == (not answer.data)
+    assert answer.text
+
+
+def test_a_number_of_thousands_of_digits_is_refused(desk: Desk) -> None:
+    assert refused(desk, "search_documents", query="a", k=10**5000) == (
+        "k: found an endless int, expected a number from 1 to 100"
+    )
+
+
+def test_a_text_that_is_too_long_is_told_so(desk: Desk) -> None:
+    said = refused(desk, "search_documents", query="x" * 10_001)
+    assert said.endswith("expected at most 10,000 characters")
+    assert refused(desk, "get_node_content", ids=["x" * 10_001]).endswith("at most 10,000 characters")
 
 
 def test_wrong_arguments_are_named_all_at_once(desk: Desk) -> None:

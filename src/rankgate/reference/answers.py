@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 BYTES = 4
 """How many bytes of UTF-8 count as a token."""
 
+SOME = 200
+"""How many bytes of a text are given in any case, so that every page goes on."""
+
 _RESERVE = 600
 _GAP = re.compile(r"\n(?:[ \t]*\n){2,}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")

@@ -13,11 +13,12 @@ import os
 import socket
 import sys
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 import rankgate as rg
-from rankgate.reference.answers import Answer
+from rankgate.reference.answers import Answer, line_of
 from rankgate.reference.tools.every import TOOLS, call
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ PATH = "/mcp"
 """Where the server is found over HTTP."""
 
 _WAIT = 20.0
+_POLL = 0.05
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _HINTS = {
     "readOnlyHint": True,
@@ -126,7 +128,10 @@ def serve_http(server: Any, host: str, port: int) -> None:
         )
     sys.stderr.flush()
     config = uvicorn.Config(_app(server, host), log_level="warning", access_log=False, lifespan="on")
-    uvicorn.Server(config).run(sockets=[listening])
+    running = uvicorn.Server(config)
+    # Whoever stops the server knows that its streams were cut.
+    logging.getLogger("uvicorn.error").addFilter(lambda _: not running.should_exit)
+    running.run(sockets=[listening])
 
 
 def is_loopback(host: str) -> bool:
@@ -168,17 +173,24 @@ def _app(server: Any, host: str) -> Any:
 
 
 async def _answered(opening: Opening, name: str, arguments: Mapping[str, object]) -> Answer:
+    import anyio
     import anyio.to_thread
 
     def work() -> Answer:
         try:
-            return call(opening.desk(_WAIT), name, arguments)
+            desk, note = opening.desk()
+            answer = call(desk, name, arguments)
+            return replace(answer, text=f"{answer.text}\n\n{line_of(note, 500)}") if note else answer
         except rg.RankgateError as error:
             return Answer(str(error)[:2000], error=True)
         except Exception as error:  # noqa: BLE001 - an agent is answered, whatever happens
             _log.exception("%s failed", name)
             return Answer(f"{name} failed: {type(error).__name__}; try another call", error=True)
 
+    # Not in a thread: a client that leaves ends the wait, and who waits keeps nobody else from a thread.
+    with anyio.move_on_after(_WAIT):
+        while opening.waiting:
+            await anyio.sleep(_POLL)
     return await anyio.to_thread.run_sync(work)
 
 

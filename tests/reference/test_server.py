@@ -360,7 +360,13 @@ def test_a_page_that_names_a_host_of_its_own_is_not_answered(root: Path) -> None
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("--transport", "http", "--host", "256.1.1.1"), "an address that is not free"),
+        (("--transport", "http", "--host", "256.1.1.1"), "an address that cannot be listened at"),
+        (("--transport", "http", "--host", ""), "--host: found nothing"),
+        (
+            ("--port", "8765"),
+            "--port: found a server on standard input and output, expected --transport http",
+        ),
+        (("--host", "127.0.0.1"), "--host: found a server on standard input and output"),
         (("--transport", "carrier-pigeon"), "carrier-pigeon"),
     ],
 )
@@ -381,7 +387,7 @@ def test_a_port_that_is_taken_and_a_folder_that_is_not_there_are_told(root: Path
         call = handbook.command(root, root.parent / "no", "--transport", "http", "--port", str(port))
         done = subprocess.run(call, capture_output=True, timeout=60, check=False)
     assert (done.returncode, b"Traceback" in done.stderr) == (2, False)
-    assert b"not free" in done.stderr
+    assert b"cannot be listened at (Address already in use), expected another --port" in done.stderr
     call = handbook.command(root / "nowhere", root.parent / "no")
     done = subprocess.run(call, capture_output=True, timeout=60, check=False)
     assert (done.returncode, b"Traceback" in done.stderr) == (2, False)

@@ -166,14 +166,20 @@ def tree(root: Path, document: str | None, depth: int, cache: str | None) -> Non
 @click.option(
     "--transport", default="stdio", show_default=True, type=click.Choice(("stdio", "http")), help="Over what."
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="For http: the address to listen at.")
-@click.option(
-    "--port", default=8765, show_default=True, type=click.IntRange(0, 65535), help="For http; 0 for any free."
-)
+@click.option("--host", help="For http: the address to listen at.  [default: 127.0.0.1]")
+@click.option("--port", type=click.IntRange(0, 65535), help="For http; 0 for any free.  [default: 8765]")
 @_MODE
 @_MODEL
 @_CACHE
-def serve(root: Path, transport: str, host: str, port: int, mode: str, model: str, cache: str | None) -> None:
+def serve(
+    root: Path,
+    transport: str,
+    host: str | None,
+    port: int | None,
+    mode: str,
+    model: str,
+    cache: str | None,
+) -> None:
     """Serve a folder to agents over MCP, read-only.
 
     \b
@@ -186,6 +192,9 @@ def serve(root: Path, transport: str, host: str, port: int, mode: str, model: st
     from rankgate.reference.opening import Opening
     from rankgate.reference.server import make_server, serve_http, serve_stdio
 
+    if transport == "stdio" and not (host is None and port is None):
+        name = "--port" if host is None else "--host"
+        raise rg.InputError(rg.Problem(name, "a server on standard input and output", "--transport http"))
     place = _checked(root, cache)
 
     def opens(progress: Progress) -> Desk:
@@ -203,7 +212,7 @@ def serve(root: Path, transport: str, host: str, port: int, mode: str, model: st
     if transport == "stdio":
         serve_stdio(server)
     else:
-        serve_http(server, host, port)
+        serve_http(server, "127.0.0.1" if host is None else host, 8765 if port is None else port)
 
 
 def main() -> None:

@@ -91,6 +91,11 @@ def serve_stdio(server: Any) -> None:
     import anyio
     from mcp.server.stdio import stdio_server
 
+    if sys.stdin.isatty():
+        sys.stderr.write(
+            "serving on standard input and output, for an MCP client that starts this itself; "
+            "for others add --transport http\n"
+        )
     out = os.dup(sys.stdout.fileno())
     # What anything else prints goes where messages to people go.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -112,12 +117,19 @@ def serve_http(server: Any, host: str, port: int) -> None:
     """
     import uvicorn
 
+    if not host:
+        # The sockets of the system take it for every address there is.
+        raise rg.InputError(rg.Problem("--host", "nothing", "an address, such as 127.0.0.1"))
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listening = socket.create_server((host, port), family=family)
     except (OSError, OverflowError, UnicodeError) as error:
         raise rg.InputError(
-            rg.Problem(f"{host}:{port}", f"an address that is not free ({error})", "another --port or --host")
+            rg.Problem(
+                f"{host}:{port}",
+                f"an address that cannot be listened at ({_reason(error)})",
+                "another --port or --host",
+            )
         ) from error
     shown = f"[{host}]" if ":" in host else host
     sys.stderr.write(f"serving at http://{shown}:{listening.getsockname()[1]}{PATH}\n")
@@ -132,6 +144,11 @@ def serve_http(server: Any, host: str, port: int) -> None:
     # Whoever stops the server knows that its streams were cut.
     logging.getLogger("uvicorn.error").addFilter(lambda _: not running.should_exit)
     running.run(sockets=[listening])
+
+
+def _reason(error: Exception) -> str:
+    """Give the reason without what the standard library adds to it."""
+    return (getattr(error, "strerror", None) or str(error)).partition(" (while ")[0]
 
 
 def is_loopback(host: str) -> bool:

@@ -101,8 +101,7 @@ def _cursor(cursor: str | None, most: int) -> tuple[int, int]:
         raise rg.InputError(
             rg.Problem("cursor", repr(line_of(cursor, 80)), "next_cursor of an answer to the same call")
         )
-    # A tree may be deeper than anyone would ask for.
-    return position(depth, most) or 1, position(at, most)
+    return position(depth, max(_DEEPEST, most)) or 1, position(at, most)
 
 
 GET_TREE = Tool(

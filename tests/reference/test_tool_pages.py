@@ -164,6 +164,28 @@ def test_no_answer_is_larger_than_its_budget(
     assert tokens_of(told(large, name, **given, budget=budget).text) <= budget
 
 
+def test_a_budget_holds_where_paths_and_titles_are_long_and_not_ascii(tmp_path: Path) -> None:
+    folder = tmp_path / "root" / ("深" * 60)
+    folder.mkdir(parents=True)
+    sections = [f"{'#' * (1 + number % 4)} {'標題' * 40} {number}\n\nkey 內容\n" for number in range(30)]
+    for number in range(10):
+        (folder / f"{'文' * 70}{number}.md").write_text("\n".join(sections))
+    library = Library.open(tmp_path / "root", cache=tmp_path / "cache")
+    desk, document = desk_of(library), library.documents()[0].id
+    asked: list[tuple[str, dict[str, object]]] = [
+        ("search_documents", {"query": "key " + "鍵" * 200, "k": 100}),
+        ("search_documents", {"query": "key", "filters": {"深" * 300: "x", "language": ["y" * 300, "z"]}}),
+        ("get_tree", {"document": document}),
+        ("get_node_content", {"ids": [one.id for one in library.tree(document)]}),
+        ("get_node_content", {"ids": [document, *(f"{'無' * 100}{number}" for number in range(50))]}),
+        ("navigate_tree", {"node": document}),
+    ]
+    for name, given_ in asked:
+        for budget in (600, 1000, 4000):
+            assert tokens_of(told(desk, name, **given_, budget=budget).text) <= budget, (name, budget)
+    library.close()
+
+
 def test_hits_that_do_not_fit_are_counted(large: Desk) -> None:
     answer = told(large, "search_documents", query="keys", k=100, budget=LEAST_BUDGET)
     assert 0 < len(answer.data["hits"]) < 100

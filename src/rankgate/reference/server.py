@@ -197,7 +197,7 @@ async def _answered(opening: Opening, name: str, arguments: Mapping[str, object]
         try:
             desk, note = opening.desk()
             answer = call(desk, name, arguments)
-            return replace(answer, text=f"{answer.text}\n\n{line_of(note, 500)}") if note else answer
+            return replace(answer, text=f"{answer.text}\n\n{line_of(note, 200)}") if note else answer
         except rg.RankgateError as error:
             return Answer(str(error)[:2000], error=True)
         except Exception as error:  # noqa: BLE001 - an agent is answered, whatever happens

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import rankgate as rg
-from rankgate.reference.answers import NODE, Answer, as_data, counted, line_of, many, place_of
+from rankgate.reference.answers import NODE, Answer, as_data, counted, in_call, line_of, many, place_of
 from rankgate.reference.arguments import Argument
 from rankgate.reference.excerpts import signature
 from rankgate.reference.tools.tool import CURSOR, Tool, position
@@ -49,7 +49,7 @@ def _answer(desk: Desk, given: Mapping[str, Any]) -> Answer:
     if left:
         lines += ["", f"{left:,} more: call again with cursor={data['next_cursor']!r}, or qualify the name."]
     if nodes:
-        first = f"get_node_content(ids=[{nodes[0][1].id!r}])"
+        first = f"get_node_content(ids=[{in_call(nodes[0][1].id)}])"
         lines += ["", f"Next: {first}, or navigate_tree for a class with its methods."]
     return Answer("\n".join(lines), data)
 

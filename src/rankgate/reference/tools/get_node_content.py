@@ -13,6 +13,7 @@ from rankgate.reference.answers import (
     as_data,
     counted,
     cut,
+    in_call,
     line_of,
     many,
     place_of,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from rankgate.reference.tools.tool import Desk
 
 _LISTED = 30
+_HINTED = 200
 
 
 def _answer(desk: Desk, given: Mapping[str, Any]) -> Answer:
@@ -89,16 +91,17 @@ def _more(shown: list[dict[str, Any]], left: list[str], errors: list[str]) -> li
     lines = []
     last = shown[-1]
     if last["next_cursor"]:
-        go_on = f"call again with ids=[{last['id']!r}], cursor={last['next_cursor']!r}"
+        go_on = f"call again with ids=[{in_call(last['id'])}], cursor={last['next_cursor']!r}"
         lines += ["", f"{last['characters_left']:,} characters of it left: {go_on}."]
     if left:
-        listed = ", ".join(left[:10]) + (", …" if len(left) > 10 else "")
-        lines += ["", f"{counted(len(left), 'node')} left out by the budget: {line_of(listed, 200)}"]
+        listed = cut(", ".join(left), _HINTED)
+        more = ", …" if len(listed) < len(", ".join(left)) else ""
+        lines += ["", f"{counted(len(left), 'node')} left out by the budget: {listed}{more}"]
     if errors:
-        lines += ["", f"Not found: {line_of('; '.join(errors), 400)}"]
+        lines += ["", f"Not found: {cut('; '.join(errors), 2 * _HINTED)}"]
     with_more = [one["id"] for one in shown if one["nodes_below"]]
     if with_more and not left and not last["next_cursor"]:
-        lines += ["", f"Next: navigate_tree(node={with_more[0]!r}) also reads what is below it."]
+        lines += ["", f"Next: navigate_tree(node={in_call(with_more[0])}) also reads what is below it."]
     return lines
 
 
@@ -106,9 +109,9 @@ def _said_of(node: TreeNode, below: int, children: list[str], room: int) -> str:
     if not below:
         return "" if node.text.strip() else "; it has no text"
     own = "its own text" if node.text.strip() else "no text of its own"
-    listed = line_of(", ".join(children[:_LISTED]), min(600, room)) + (
-        ", …" if len(children) > _LISTED else ""
-    )
+    names = ", ".join(children[:_LISTED])
+    listed = cut(names, min(600, room))
+    listed += ", …" if len(listed) < len(names) or len(children) > _LISTED else ""
     return f"; {own}, without the {counted(below, 'node')} below it\nbelow it: {listed}"
 
 

@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import rankgate as rg
-from rankgate.reference.answers import BYTES, NODE, Answer, Page, as_data, counted, line_of, many, size_of
+from rankgate.reference.answers import (
+    BYTES,
+    NODE,
+    Answer,
+    Page,
+    as_data,
+    counted,
+    in_call,
+    line_of,
+    many,
+    size_of,
+)
 from rankgate.reference.arguments import Argument
 from rankgate.reference.excerpts import excerpt
 from rankgate.reference.facets import warnings
@@ -20,7 +31,6 @@ if TYPE_CHECKING:
 
 _A_HIT = 200
 _HEAD = 400
-_LONG = 200
 _WARNED = 3
 _AROUND = "get_tree(document=PATH) for what stands around it"
 
@@ -69,8 +79,7 @@ def _text(query: rg.Query, page: Page, left: int, warned: tuple[str, ...]) -> st
         lines += ["", f"{counted(left, 'more hit')} left out: raise budget, or lower k."]
     if count:
         first = page.blocks[0].partition("\n")[0].removeprefix("1. ")
-        first = first if size_of(first) <= _LONG else "ID"
-        whole = f"get_node_content(ids=[{first!r}]) for the whole text"
+        whole = f"get_node_content(ids=[{in_call(first)}]) for the whole text"
         lines += ["", f"Next: {whole}, navigate_tree(node=ID) for it and all below it, {_AROUND}."]
     elif not warned:
         more = ", without filters" if query.filters else ""

@@ -175,11 +175,16 @@ def test_a_budget_holds_where_paths_and_titles_are_long_and_not_ascii(tmp_path: 
     asked: list[tuple[str, dict[str, object]]] = [
         ("search_documents", {"query": "key " + "鍵" * 200, "k": 100}),
         ("search_documents", {"query": "key", "filters": {"深" * 300: "x", "language": ["y" * 300, "z"]}}),
+        (
+            "search_documents",
+            {"query": "key", "filters": {"type": ["深" * 60, *("鍵" * 99 + x for x in "abcd")]}},
+        ),
         ("get_tree", {"document": document}),
         ("get_node_content", {"ids": [one.id for one in library.tree(document)]}),
         ("get_node_content", {"ids": [document, *(f"{'無' * 100}{number}" for number in range(50))]}),
         ("navigate_tree", {"node": document}),
     ]
+    assert len(told(desk, "search_documents", query="key", k=100).data["hits"]) == 100
     for name, given_ in asked:
         for budget in (600, 1000, 4000):
             assert tokens_of(told(desk, name, **given_, budget=budget).text) <= budget, (name, budget)

@@ -242,6 +242,19 @@ def test_a_value_that_no_node_has_is_told_with_what_is_near(desk: Desk) -> None:
         assert not told(desk, tool, **given_, filters={"language": "python", "kind": "x"}).data["warnings"]
 
 
+def test_many_values_that_no_node_has_are_counted(desk: Desk) -> None:
+    values = [f"language {number}" for number in range(90)]
+    answer = told(desk, "list_documents", filters={"language": [*values, *values[:9]]})
+    assert len(answer.data["warnings"]) == 6
+    assert answer.data["warnings"][-1] == "and 85 more"
+    assert len(answer.text) < 2000
+
+
+def test_what_is_near_is_looked_for_only_for_the_first_of_many_wrong_ids(desk: Desk) -> None:
+    errors = told(desk, "get_node_content", ids=[ROTATION, *(f"hook{n}.md" for n in range(9))]).data["errors"]
+    assert ["near it: hooks.md" in one for one in errors] == [True] * 5 + [False] * 4
+
+
 def test_a_prefix_may_begin_as_paths_do_and_one_that_fits_nothing_is_told_what_there_is(desk: Desk) -> None:
     for written in ("auth", "./auth", "/auth/"):
         listed = told(desk, "list_documents", path_prefix=written).data["documents"]

@@ -44,10 +44,10 @@ class Page:
         self.blocks: list[str] = []
         """What was taken."""
 
-    def take(self, block: str) -> bool:
-        """Take a block, unless there is no room for it."""
+    def take(self, block: str, *, always: bool = False) -> bool:
+        """Take a block, unless there is no room for it; `always` takes it all the same."""
         size = size_of(block) + 1
-        if self.blocks and size > self.room:
+        if self.blocks and size > self.room and not always:
             return False
         self.blocks.append(block)
         self.room -= size

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rankgate.reference.library import Library
 
 _LISTED = 10
+_MOST = 5
 
 
 def warnings(library: Library, query: rg.Query) -> tuple[str, ...]:
@@ -21,16 +22,19 @@ def warnings(library: Library, query: rg.Query) -> tuple[str, ...]:
 
     The values of ``kind`` differ within a file, and are not known here.
     """
-    unknown = library.warnings(query)
-    return (*unknown, *_unknown_values(library, query)) if query.filters else unknown
+    if not query.filters:
+        return ()
+    found = [line_of(one, 400) for one in (*library.warnings(query), *_unknown_values(library, query))]
+    more = [f"and {len(found) - _MOST:,} more"] if len(found) > _MOST else []
+    return (*found[:_MOST], *more)
 
 
 def _unknown_values(library: Library, query: rg.Query) -> Iterator[str]:
-    for key, wanted in query.filters.items():
+    for key in query.filters:
         if key == "kind":
             continue
         there = {value for node in library.documents_without_text for value in node.facets.get(key, ())}
-        for value in (wanted,) if isinstance(wanted, str) else wanted:
+        for value in dict.fromkeys(query.values(key)):
             if there and value not in there:
                 near = get_close_matches(value[:200], sorted(there), _LISTED, 0.6) or sorted(there)[:_LISTED]
                 more = ", …" if len(there) > len(near) else ""

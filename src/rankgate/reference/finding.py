@@ -41,8 +41,12 @@ class Finder:
         """The files."""
         return [node.path for node in self._library.documents_without_text]
 
-    def node(self, id: str) -> TreeNode:  # noqa: A002 - what it is
+    def node(self, id: str, *, hint: bool = True) -> TreeNode:  # noqa: A002 - what it is
         """Give the node with an id, or the innermost one around a place: ``app.py:30``, ``app.py#L30``.
+
+        Args:
+            id: What an agent wrote.
+            hint: False to save the time to look for what is near.
 
         Raises:
             InputError: where there is none, with what is near.
@@ -50,7 +54,7 @@ class Finder:
         known = self._known(id)
         if known is None and id.startswith("./"):
             known = self._known(id[2:])
-        return known or self._refused(id)
+        return known or self._refused(id, hint)
 
     def _known(self, id: str) -> TreeNode | None:  # noqa: A002 - what it is
         try:
@@ -70,12 +74,12 @@ class Finder:
         around = [node for node in nodes if node.start <= line <= node.end]
         return min(around, key=lambda node: (node.end - node.start, -node.level)) if around else None
 
-    def _refused(self, id: str) -> TreeNode:  # noqa: A002 - what it is
+    def _refused(self, id: str, hint: bool) -> TreeNode:  # noqa: A002 - what it is
         inside = self.folder(id)
         if inside:
             fix = f"list_documents(path_prefix={inside!r}) lists its files"
             raise rg.InputError(rg.Problem(repr(line_of(id)), "a folder", "an id from a result", fix))
-        near = self.near(id)
+        near = self.near(id) if hint else ()
         why = self._library.why_missing(path_of(id[:_LONGEST]))
         found = f"a file that is not indexed: it is {why}" if why else "no such node"
         fix = "near it: " + ", ".join(near) if near else self._where

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _LISTED = 30
 _HINTED = 200
+_HINTS = 5
 
 
 def _answer(desk: Desk, given: Mapping[str, Any]) -> Answer:
@@ -79,7 +80,7 @@ def _found(desk: Desk, ids: Sequence[str]) -> tuple[list[TreeNode], list[rg.Prob
     problems: list[rg.Problem] = []
     for one in dict.fromkeys(ids):
         try:
-            node = desk.finder.node(one)
+            node = desk.finder.node(one, hint=len(problems) < _HINTS)
             nodes.setdefault(node.id, node)
         except rg.InputError as error:
             problems += error.problems

@@ -12,6 +12,7 @@ from rankgate.reference.answers import (
     Page,
     as_data,
     counted,
+    cut,
     in_call,
     line_of,
     many,
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 
 _A_HIT = 200
 _HEAD = 400
-_WARNED = 3
+_BELOW = 300
+_WARNED = 600
 _AROUND = "get_tree(document=PATH) for what stands around it"
 
 
@@ -42,7 +44,8 @@ def _answer(desk: Desk, given: Mapping[str, Any]) -> Answer:
     mode = given["mode"] or desk.mode
     hits = [(hit, node) for hit in desk.search(mode, query).hits if (node := _node(desk, hit))]
     warned = warnings(desk.library, query)
-    page = Page(given["budget"] or max(LEAST_BUDGET, _A_HIT * max(1, len(hits))))
+    above = cut("\n".join(f"warning: {line_of(one, 200)}" for one in warned), _WARNED)
+    page = Page(given["budget"] or max(LEAST_BUDGET, _A_HIT * max(1, len(hits))), size_of(above) + _BELOW)
     each = page.room // max(1, len(hits)) - 160
     found: list[dict[str, Any]] = []
     for rank, (hit, node) in enumerate(hits, 1):
@@ -52,13 +55,14 @@ def _answer(desk: Desk, given: Mapping[str, Any]) -> Answer:
         head += "" if node.symbol or node.kind == "section" else f" - {line_of(node.title, 100)}"
         head += "" if node.text.strip() else "; no text of its own, navigate_tree reads what is below it"
         block = f"{head}\n{_indented(said)}" if said else head
-        if not page.take(block if size_of(block) < page.room else head):
+        # Whoever sets no budget wants k hits, however long their paths are.
+        if not page.take(block if size_of(block) < page.room else head, always=given["budget"] is None):
             break
         data = {**as_data(node), "start": lines.start, "end": lines.end, "score": hit.score or 0.0}
         found.append({**data, "excerpt": said if page.blocks[-1] == block else ""})
     left = len(hits) - len(found)
     data = {"hits": found, "left_out": left, "mode": mode, "warnings": list(warned)}
-    return Answer(_text(query, page, left, warned), data)
+    return Answer(_text(query, page, left, above), data)
 
 
 def _node(desk: Desk, hit: rg.Hit) -> TreeNode | None:
@@ -69,11 +73,11 @@ def _node(desk: Desk, hit: rg.Hit) -> TreeNode | None:
         return None
 
 
-def _text(query: rg.Query, page: Page, left: int, warned: tuple[str, ...]) -> str:
+def _text(query: rg.Query, page: Page, left: int, warned: str) -> str:
     count = len(page.blocks)
     asked = repr(line_of(query.text, 80))
     lines = [f"{counted(count, 'node')} for {asked}, best first:" if count else f"Nothing found for {asked}."]
-    lines += [f"warning: {line_of(warning, 200)}" for warning in warned[:_WARNED]]
+    lines += [warned.rstrip("\n")] if warned else []
     lines += page.blocks
     if left:
         lines += ["", f"{counted(left, 'more hit')} left out: raise budget, or lower k."]

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 import rankgate as rg
 from rankgate.reference.hybrid import Blend, is_symbol
+from rankgate.reference.nodes import nodes_of
 from rankgate.reference.system import ReferenceSystem, open_reference
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ def root(tmp_path: Path) -> Path:
 def opened(root: Path, **options: object) -> ReferenceSystem:
     chosen = {
         "root": str(root),
-        "cache": "../cache",
+        "cache": str(root.parent / "cache"),
         "model": "embedders:Letters",
         "mode": "hybrid",
         **options,
@@ -87,7 +89,7 @@ def test_an_identifier_leans_on_words(root: Path) -> None:
 def test_the_same_question_has_the_same_answer_also_from_a_library_that_was_made_anew(root: Path) -> None:
     first = opened(root).search(rg.Query("rotate a key", k=20))
     assert first == opened(root).search(rg.Query("rotate a key", k=20))
-    assert first == opened(root, cache="../other").search(rg.Query("rotate a key", k=20))
+    assert first == opened(root, cache=str(root.parent / "other")).search(rg.Query("rotate a key", k=20))
 
 
 def test_an_edited_file_is_found_by_its_new_text_in_every_mode(root: Path) -> None:
@@ -132,3 +134,24 @@ def test_a_reranker_has_the_last_word(root: Path) -> None:
 def test_options_that_are_wrong_are_refused(root: Path, option: str, value: object) -> None:
     with pytest.raises(rg.InputError, match=option):
         opened(root, **{option: value})
+
+
+@pytest.mark.parametrize("mode", ["vector", "hybrid"])
+def test_nodes_that_other_parsers_make_are_embedded_anew(
+    root: Path, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when the extra for a language is installed: the files are the same, their nodes are not."""
+    from rankgate.reference import library
+
+    with monkeypatch.context() as patched:
+        patched.setattr(
+            library,
+            "nodes_of",
+            lambda path, text, _notes: [replace(nodes_of(path, text)[0], id=f"{path}#old", text=text)],
+        )
+        patched.setattr(library, "parsers", lambda: ("none",))
+        opened(root, mode=mode).close()
+    system = opened(root, mode=mode, texts=True)
+    found = system.search(rg.Query("rotate keys", k=100)).hits
+    assert "keys.py::Key.rotate" in {hit.id for hit in found}
+    assert all(hit.text is not None for hit in found)

@@ -155,3 +155,24 @@ def test_nodes_that_other_parsers_make_are_embedded_anew(
     found = system.search(rg.Query("rotate keys", k=100)).hits
     assert "keys.py::Key.rotate" in {hit.id for hit in found}
     assert all(hit.text is not None for hit in found)
+
+
+@pytest.mark.parametrize("k", [0, 5000, 2**31, 2**63, 10**30])
+@pytest.mark.parametrize("mode", ["lexical", "vector", "hybrid"])
+def test_any_number_of_hits_can_be_asked_for(root: Path, mode: str, k: int) -> None:
+    system = opened(root, mode=mode)
+    assert ids(system, "rotate keys", k) == (ids(system, "rotate keys", 60) if k else [])
+
+
+@pytest.mark.parametrize("mode", ["lexical", "vector", "hybrid"])
+def test_whoever_asks_for_more_meets_the_same_first_ones(root: Path, mode: str) -> None:
+    for at in range(40):
+        body = "".join(f"def {'rotate' if (at + one) % 3 else 'key'}_{one}(): ...\n" for one in range(at % 9))
+        (root / f"f{at}.py").write_text(f"# keys rotate {'key ' * (at % 5)}\n{body}")
+    system = opened(root, mode=mode)
+    everything = ids(system, "how keys rotate", 10_000)
+    assert len(everything) == len(set(everything)) > 150
+    for k in (1, 10, 60, 80, 130, 200):
+        hits = system.search(rg.Query("how keys rotate", k=k)).hits
+        assert [hit.id for hit in hits] == everything[:k]
+        assert [hit.score for hit in hits] == sorted((hit.score or 0 for hit in hits), reverse=True)

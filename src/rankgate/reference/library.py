@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import rankgate as rg
 from rankgate.reference.files_first import is_test
 from rankgate.reference.keeping import FORMAT, default_cache, held, parts
+from rankgate.reference.layers import in_layers
 from rankgate.reference.lexical import LexicalIndex
 from rankgate.reference.nodes import nodes_of, path_of
 from rankgate.reference.versions import parsers
@@ -118,7 +119,17 @@ class Library:
 
     def search(self, query: rg.Query) -> rg.Ranking:
         """Find nodes by their words."""
-        return ranking(self.lexical.search(query.text, query.k, query.filters))
+        first = self._weights.candidates
+        if query.k <= first:
+            return ranking(self.lexical.search(query.text, query.k, query.filters))
+        return ranking(
+            in_layers(
+                lambda size: self.lexical.search(query.text, size, query.filters),
+                query.k,
+                first,
+                len(self.lexical),
+            )
+        )
 
     def hybrid(
         self,

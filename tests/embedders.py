@@ -34,6 +34,10 @@ class Letters:
         return normalised(found)
 
 
+LETTERS = Letters()
+"""One that is made already."""
+
+
 class Faulty(Letters):
     """Gives vectors of another length than it says."""
 

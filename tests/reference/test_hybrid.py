@@ -1,16 +1,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from filelock import FileLock
 
 import rankgate as rg
+from embedders import Letters
 from rankgate.reference.hybrid import Blend, is_symbol
+from rankgate.reference.library import Library
 from rankgate.reference.nodes import nodes_of
 from rankgate.reference.system import ReferenceSystem, open_reference
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 pytest.importorskip("lancedb")
@@ -176,3 +180,28 @@ def test_whoever_asks_for_more_meets_the_same_first_ones(root: Path, mode: str) 
         hits = system.search(rg.Query("how keys rotate", k=k)).hits
         assert [hit.id for hit in hits] == everything[:k]
         assert [hit.score for hit in hits] == sorted((hit.score or 0 for hit in hits), reverse=True)
+
+
+@pytest.mark.parametrize("words", [True, False])
+def test_a_library_that_is_open_searches_what_it_walks_while_another_updates(root: Path, words: bool) -> None:
+    before = Library.open(root, cache=root.parent / "cache")
+    (root / "mail.py").write_text("def deliver(parcel):\n    'Carry it upstairs.'\n")
+    after = Library.open(root, cache=root.parent / "cache")
+    later = after.hybrid(Letters(), words=words)
+    earlier = before.hybrid(Letters(), words=words)
+    for text in ("carry parcel upstairs", "letter into the box"):
+        for library, search in ((before, earlier), (after, later)):
+            found = {one.id for one in search.search(rg.Query(text, k=100))}
+            assert found <= {node.id for _, nodes in library.all_nodes() for node in nodes}
+            assert any(one.startswith("mail.py::") for one in found)
+
+
+def test_words_can_be_searched_while_vectors_are_made(root: Path) -> None:
+    class Asking(Letters):
+        def embed(self, texts: Sequence[str]) -> Any:
+            with FileLock(root.parent / "cache" / "lock", timeout=0):
+                return super().embed(texts)
+
+    model = Asking()
+    Library.open(root, cache=root.parent / "cache").hybrid(model)
+    assert model.embedded

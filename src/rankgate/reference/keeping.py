@@ -36,7 +36,7 @@ def held(place: Path) -> Iterator[None]:
         with FileLock(place / "lock", timeout=_WAIT):
             yield
     except Timeout as error:
-        found = "a library that someone else has been updating for ten minutes"
+        found = "a library that someone else has been updating for ten minutes or more"
         raise rg.SystemFailedError(rg.Problem(str(place), found, "one that is free")) from error
     except OSError as error:
         raise rg.InputError(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import rankgate as rg
 from rankgate.reference.files_first import is_test
+from rankgate.reference.hybrid import HybridSearch, alone
 from rankgate.reference.keeping import FORMAT, default_cache, held, parts
 from rankgate.reference.layers import in_layers
 from rankgate.reference.lexical import LexicalIndex
@@ -25,7 +26,7 @@ from rankgate.reference.weights import Weights
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from rankgate.reference.hybrid import Blend, HybridSearch
+    from rankgate.reference.hybrid import Blend
     from rankgate.reference.lexical import Scored
     from rankgate.reference.models import Embedder
     from rankgate.reference.nodes import TreeNode
@@ -56,6 +57,7 @@ class Library:
         """The files that were taken out when it was opened."""
         self._place = Path()
         self._weights = Weights()
+        self._alone = lexical
         self._own = ""
         self._unsteady: list[str] = []
 
@@ -95,6 +97,8 @@ class Library:
                         break
                     library._corpus = _corpus(root)
                 library._store.hold()
+                # Opened while nobody else writes: it is of the same state as the nodes.
+                library._alone = LexicalIndex.open(place / "lexical", alone(weights))
             except BaseException:
                 library.close()
                 raise
@@ -149,17 +153,16 @@ class Library:
 
         Raises:
             InputError: where LanceDB is not installed or cannot use the cache.
-            SystemFailedError: where the model fails, or someone else holds the cache.
+            SystemFailedError: where the model fails, or someone else makes vectors all the while.
         """
-        from rankgate.reference.hybrid import HybridSearch, alone
         from rankgate.reference.vectors import VectorIndex
 
-        with held(self._place):
-            vectors = VectorIndex.open(self._place / "vectors", embedder)
+        # Embedding a large folder takes long, and whoever searches by words alone need not wait for it.
+        place = self._place / "vectors"
+        with held(place):
+            vectors = VectorIndex.open(place, embedder)
             vectors.update(self._store.hashes(), self._store.nodes, progress)
-            weights = self._weights
-            lexical = LexicalIndex.open(self._place / "lexical", alone(weights)) if words else None
-        return HybridSearch(vectors, weights, lexical, blend)
+        return HybridSearch(vectors, self._weights, self._alone if words else None, blend)
 
     def warnings(self, query: rg.Query) -> tuple[str, ...]:
         """Say why a query's filters let nothing through."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import sys
 import time
 from contextlib import asynccontextmanager
@@ -95,6 +96,9 @@ QUESTIONS: Sequence[tuple[str, Sequence[tuple[str, dict[str, object]]]]] = (
             ("search_documents", {"query": "cache", "limit": 3}),
             ("search_documents", {"query": "cache", "filters": {"lang": "python"}}),
             ("find_symbol", {"name": "QuerySet.get_or_crate"}),
+            ("find_symbol", {"name": "django.http.HttpResponse"}),
+            ("get_tree", {"document": "django/db/models"}),
+            ("get_node_content", {"ids": ["django/shortcuts.py#L90", "django/shortcut.py"]}),
             ("navigate_tree", {"node": "../../etc/passwd"}),
         ),
     ),
@@ -107,7 +111,7 @@ async def _session(root: str, cache: str | None) -> AsyncIterator[Any]:
     from mcp.client.stdio import get_default_environment, stdio_client
 
     arguments = ["-m", "rankgate.reference.main", "serve", root, *(["--cache", cache] if cache else [])]
-    paths = {"PYTHONPATH": ":".join(sys.path[1:])}
+    paths = {"PYTHONPATH": os.pathsep.join(sys.path[1:])}
     program = StdioServerParameters(
         command=sys.executable, args=arguments, env={**get_default_environment(), **paths}
     )

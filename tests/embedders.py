@@ -34,6 +34,10 @@ class Letters:
         return normalised(found)
 
 
+LETTERS = Letters()
+"""One that is made already."""
+
+
 class Faulty(Letters):
     """Gives vectors of another length than it says."""
 
@@ -42,6 +46,20 @@ class Faulty(Letters):
     def embed(self, texts: Sequence[str]) -> Any:
         """Give too short vectors."""
         return np.zeros((len(texts), 3), dtype=np.float32)
+
+
+class Loud(Letters):
+    """Gives vectors of any length, as lists, and no number for what it cannot say."""
+
+    name = "loud"
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        """Make vectors longer, the longer the text is."""
+        found = super().embed(texts)
+        return [
+            [float("nan") if "unspeakable" in text else float(one) * (2 + len(text)) for one in vector]
+            for text, vector in zip(texts, found, strict=True)
+        ]
 
 
 class NoEmbedder:

@@ -22,6 +22,7 @@ NAMES = [
     "Indexer",
     "InputError",
     "Judgments",
+    "Kind",
     "Lines",
     "Location",
     "Matching",

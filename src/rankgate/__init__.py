@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from rankgate.scoring.scores import Scores
     from rankgate.suites.format import Format, Reading
     from rankgate.suites.formats import load_suite
+    from rankgate.systems.kind import Kind
     from rankgate.truth.formats import load_judgments
     from rankgate.truth.judgments import Judgments
 
@@ -63,6 +64,7 @@ __all__ = [
     "Indexer",
     "InputError",
     "Judgments",
+    "Kind",
     "Lines",
     "Location",
     "Matching",
@@ -115,6 +117,7 @@ _HOMES = {
     "rankgate.scoring.scores": "Scores",
     "rankgate.suites.format": "Format Reading",
     "rankgate.suites.formats": "load_suite",
+    "rankgate.systems.kind": "Kind",
     "rankgate.truth.formats": "load_judgments",
     "rankgate.truth.judgments": "Judgments",
 }

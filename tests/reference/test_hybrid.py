@@ -1,14 +1,20 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from filelock import FileLock
 
 import rankgate as rg
+from embedders import Letters
 from rankgate.reference.hybrid import Blend, is_symbol
+from rankgate.reference.library import Library
+from rankgate.reference.nodes import nodes_of
 from rankgate.reference.system import ReferenceSystem, open_reference
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 pytest.importorskip("lancedb")
@@ -34,7 +40,7 @@ def root(tmp_path: Path) -> Path:
 def opened(root: Path, **options: object) -> ReferenceSystem:
     chosen = {
         "root": str(root),
-        "cache": "../cache",
+        "cache": str(root.parent / "cache"),
         "model": "embedders:Letters",
         "mode": "hybrid",
         **options,
@@ -87,7 +93,7 @@ def test_an_identifier_leans_on_words(root: Path) -> None:
 def test_the_same_question_has_the_same_answer_also_from_a_library_that_was_made_anew(root: Path) -> None:
     first = opened(root).search(rg.Query("rotate a key", k=20))
     assert first == opened(root).search(rg.Query("rotate a key", k=20))
-    assert first == opened(root, cache="../other").search(rg.Query("rotate a key", k=20))
+    assert first == opened(root, cache=str(root.parent / "other")).search(rg.Query("rotate a key", k=20))
 
 
 def test_an_edited_file_is_found_by_its_new_text_in_every_mode(root: Path) -> None:
@@ -132,3 +138,70 @@ def test_a_reranker_has_the_last_word(root: Path) -> None:
 def test_options_that_are_wrong_are_refused(root: Path, option: str, value: object) -> None:
     with pytest.raises(rg.InputError, match=option):
         opened(root, **{option: value})
+
+
+@pytest.mark.parametrize("mode", ["vector", "hybrid"])
+def test_nodes_that_other_parsers_make_are_embedded_anew(
+    root: Path, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when the extra for a language is installed: the files are the same, their nodes are not."""
+    from rankgate.reference import library
+
+    with monkeypatch.context() as patched:
+        patched.setattr(
+            library,
+            "nodes_of",
+            lambda path, text, _notes: [replace(nodes_of(path, text)[0], id=f"{path}#old", text=text)],
+        )
+        patched.setattr(library, "parsers", lambda: ("none",))
+        opened(root, mode=mode).close()
+    system = opened(root, mode=mode, texts=True)
+    found = system.search(rg.Query("rotate keys", k=100)).hits
+    assert "keys.py::Key.rotate" in {hit.id for hit in found}
+    assert all(hit.text is not None for hit in found)
+
+
+@pytest.mark.parametrize("k", [0, 5000, 2**31, 2**63, 10**30])
+@pytest.mark.parametrize("mode", ["lexical", "vector", "hybrid"])
+def test_any_number_of_hits_can_be_asked_for(root: Path, mode: str, k: int) -> None:
+    system = opened(root, mode=mode)
+    assert ids(system, "rotate keys", k) == (ids(system, "rotate keys", 60) if k else [])
+
+
+@pytest.mark.parametrize("mode", ["lexical", "vector", "hybrid"])
+def test_whoever_asks_for_more_meets_the_same_first_ones(root: Path, mode: str) -> None:
+    for at in range(40):
+        body = "".join(f"def {'rotate' if (at + one) % 3 else 'key'}_{one}(): ...\n" for one in range(at % 9))
+        (root / f"f{at}.py").write_text(f"# keys rotate {'key ' * (at % 5)}\n{body}")
+    system = opened(root, mode=mode)
+    everything = ids(system, "how keys rotate", 10_000)
+    assert len(everything) == len(set(everything)) > 150
+    for k in (1, 10, 60, 80, 130, 200):
+        hits = system.search(rg.Query("how keys rotate", k=k)).hits
+        assert [hit.id for hit in hits] == everything[:k]
+        assert [hit.score for hit in hits] == sorted((hit.score or 0 for hit in hits), reverse=True)
+
+
+@pytest.mark.parametrize("words", [True, False])
+def test_a_library_that_is_open_searches_what_it_walks_while_another_updates(root: Path, words: bool) -> None:
+    before = Library.open(root, cache=root.parent / "cache")
+    (root / "mail.py").write_text("def deliver(parcel):\n    'Carry it upstairs.'\n")
+    after = Library.open(root, cache=root.parent / "cache")
+    later = after.hybrid(Letters(), words=words)
+    earlier = before.hybrid(Letters(), words=words)
+    for text in ("carry parcel upstairs", "letter into the box"):
+        for library, search in ((before, earlier), (after, later)):
+            found = {one.id for one in search.search(rg.Query(text, k=100))}
+            assert found <= {node.id for _, nodes in library.all_nodes() for node in nodes}
+            assert any(one.startswith("mail.py::") for one in found)
+
+
+def test_words_can_be_searched_while_vectors_are_made(root: Path) -> None:
+    class Asking(Letters):
+        def embed(self, texts: Sequence[str]) -> Any:
+            with FileLock(root.parent / "cache" / "lock", timeout=0):
+                return super().embed(texts)
+
+    model = Asking()
+    Library.open(root, cache=root.parent / "cache").hybrid(model)
+    assert model.embedded

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 import rankgate as rg
+from rankgate.reference import library as library_module
 from rankgate.reference.library import Library
 from rankgate.reference.store import Store
 from rankgate.reference.system import open_reference
 from rankgate.reference.weights import Weights
 from rankgate.testing import check_system
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PAGES = {
     "guide/keys.md": "# Keys\n\nAbout keys.\n\n## Rotation\n\nRotate them.\n\n## Loss\n\nReport it.\n",
@@ -167,3 +167,153 @@ def test_a_description_has_every_weight(root: Path) -> None:
     options = {"root": str(root), "cache": str(root.parent / "c"), "weights": {"filler": 1}}
     described = open_reference("r", options).describe()
     assert described["weights"] == {**asdict(Weights()), "filler": 1.0}
+
+
+def test_a_file_under_another_name_is_found_under_that_alone(root: Path) -> None:
+    _open(root).close()
+    (root / "app.py").rename(root / "moved.py")
+    again = _open(root)
+    assert (again.changed, again.removed) == (("moved.py",), ("app.py",))
+    assert _ids(again, "Client")[0] == "moved.py::Client"
+    assert not any(str(one).startswith("app.py") for one in _ids(again, "Client send"))
+
+
+def test_other_parsers_make_the_nodes_anew(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _open(root).close()
+    monkeypatch.setattr(library_module, "parsers", lambda: ("tree-sitter 99",))
+    assert _open(root).changed == tuple(sorted(PAGES))
+    assert _open(root).changed == ()
+
+
+def test_what_is_open_stays_as_it_is_while_another_updates(root: Path) -> None:
+    before = _open(root)
+    (root / "app.py").write_text("def receive():\n    pass\n", encoding="utf-8")
+    (root / "guide" / "keys.md").unlink()
+    after = _open(root)
+    for text in ("Client", "rotation"):
+        for hit in before.search(rg.Query(text)).hits:
+            assert before.node(hit.id or "").path == hit.path
+    assert [node.id for node in before.documents()] == sorted(PAGES)
+    assert [node.id for node in after.documents()] == ["app.py", "plain.csv"]
+
+
+_OPEN_AND_WAIT = """
+import sys
+from rankgate.reference.library import Library
+library = Library.open(sys.argv[1], cache=sys.argv[2])
+print("open", flush=True)
+sys.stdin.readline()
+library.close()
+"""
+
+
+def test_one_that_ends_takes_nothing_from_another_that_made_the_cache_anew(root: Path) -> None:
+    call = [sys.executable, "-c", _OPEN_AND_WAIT, str(root), str(root.parent / "cache")]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(call, stdin=pipe, stdout=pipe, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "open\n"
+        weights = Weights(title=3)
+        mine = _open(root, weights=weights)
+        assert mine.changed == tuple(sorted(PAGES))
+        other.communicate("end\n", timeout=60)
+    assert [node.id for node in mine.documents()] == sorted(PAGES)
+    third = _open(root, weights=weights)
+    assert third.changed == ()
+    assert [node.id for node in third.documents()] == sorted(PAGES)
+
+
+def test_a_folder_that_no_library_made_is_left_alone(root: Path) -> None:
+    kept = root.parent / "project" / "lexical" / "thesis.md"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("years of work", encoding="utf-8")
+    with pytest.raises(rg.InputError, match="no library made"):
+        Library.open(root, cache=root.parent / "project")
+    assert kept.read_text(encoding="utf-8") == "years of work"
+
+
+def test_a_cache_inside_the_folder_is_not_searched(root: Path) -> None:
+    for _ in range(2):
+        library = Library.open(root, cache=root / "kept")
+        assert [node.id for node in library.documents()] == sorted(PAGES)
+        library.close()
+    again = Library.open(root, cache=root / "kept")
+    assert again.changed == ()
+    assert any("the library's own cache" in note for note in again.notes)
+
+
+def test_a_file_that_changes_while_it_is_read_is_read_again(root: Path) -> None:
+    def edit(done: int, _total: int) -> None:
+        if done == 0 and "zebra" not in (root / "app.py").read_text(encoding="utf-8"):
+            (root / "app.py").write_text("def zebra():\n    pass\n", encoding="utf-8")
+
+    library = _open(root, progress=edit)
+    assert _ids(library, "zebra") == ["app.py::zebra"]
+    assert not any("changing" in note for note in library.notes)
+    assert sorted(library.changed) == sorted(PAGES)
+
+
+def test_a_file_that_never_rests_is_left_as_it_was_and_named(root: Path) -> None:
+    _open(root).close()
+    (root / "app.py").write_text("def zebra():\n    pass\n", encoding="utf-8")
+    (root / "plain.csv").write_text("a,zebra\n", encoding="utf-8")
+
+    def write_on(_done: int, _total: int) -> None:
+        with (root / "app.py").open("a", encoding="utf-8") as file:
+            file.write("# more\n")
+
+    library = _open(root, progress=write_on)
+    assert _ids(library, "Client")[0] == "app.py::Client"
+    assert _ids(library, "zebra") == ["plain.csv"]
+    assert any(note.startswith("1 files kept changing") and "app.py" in note for note in library.notes)
+    library.close()
+    assert _open(root).changed == ("app.py",)
+
+
+def test_files_are_written_in_parts_that_fit_into_memory(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library_module, "_AT_ONCE", 1)
+    seen: list[int] = []
+    real = Store.replace
+
+    def replace(store: Store, files: list[object], removed: object, fingerprint: str = "") -> None:
+        seen.append(len(list(files)))
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+        real(store, files, removed, fingerprint)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, "replace", replace)
+        with pytest.raises(KeyboardInterrupt):
+            _open(root)
+    assert seen == [1, 1]
+    again = _open(root)
+    assert again.changed == tuple(sorted(PAGES)[1:])
+    anew = Library.open(root, cache=root.parent / "other")
+    for query in ("client", "rotation", "keys", "send"):
+        assert _ids(again, query) == _ids(anew, query)
+
+
+def test_nodes_that_are_broken_inside_are_made_anew(root: Path) -> None:
+    _open(root).close()
+    file = root.parent / "cache" / "nodes.sqlite"
+    data = file.read_bytes()
+    file.write_bytes(data[:100] + b"\xff" * (len(data) - 100))
+    assert _ids(_open(root), "rotation")[0] == "guide/keys.md#Keys/Rotation"
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="only Linux lists what a process holds")
+def test_a_system_that_does_not_open_holds_no_file(root: Path) -> None:
+    cache = root.parent / "cache"
+    with pytest.raises(rg.InputError, match="nowhere") as caught:
+        open_reference("r", {"root": str(root), "cache": str(cache), "mode": "vector", "model": "nowhere"})
+    held = [one.resolve() for one in Path("/proc/self/fd").iterdir()]
+    assert not [one for one in held if one.parent == cache and one.name.startswith("nodes.sqlite")]
+    assert caught.traceback
+
+
+def test_a_folder_with_a_long_name_has_a_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RANKGATE_CACHE", str(tmp_path / "cache"))
+    root = tmp_path / ("n" * 250)
+    root.mkdir()
+    (root / "a.md").write_text("# Zebra\n", encoding="utf-8")
+    assert _ids(Library.open(root), "zebra")[0] == "a.md#Zebra"

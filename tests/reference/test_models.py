@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import logging
+from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -10,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankgate as rg
+from rankgate.reference import models
 from rankgate.reference.embedders.fastembed import FastEmbed
 from rankgate.reference.embedders.minilm import MiniLM, bert_tokenizer
 from rankgate.reference.embedders.wordllama import WordLlama
-from rankgate.reference.models import Embedder, load_embedder, normalised
+from rankgate.reference.models import GROUP, Embedder, load_embedder, normalised
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,6 +93,14 @@ def test_an_embedder_is_loaded_as_module_and_attribute() -> None:
 def test_an_embedder_that_is_not_there_is_refused(name: str) -> None:
     with pytest.raises(rg.InputError, match="model"):
         load_embedder(name)
+
+
+def test_a_model_of_what_is_one_itself_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    point = EntryPoint("letters", "embedders:LETTERS", GROUP)
+    monkeypatch.setattr(models, "entry_points", lambda **_: [point])
+    assert load_embedder("letters").name == "letters"
+    with pytest.raises(rg.InputError, match="large"):
+        load_embedder("letters/large")
 
 
 @pytest.mark.skipif(find_spec("fastembed") is not None, reason="fastembed is installed")

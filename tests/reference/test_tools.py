@@ -1,8 +1,8 @@
-"""What agents get from each tool, in this process: pages, budgets, hints and refusals."""
+"""What agents get from each tool, in this process: hits, hints and refusals."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jsonschema
 import pytest
@@ -10,21 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import handbook
-from rankgate.reference.answers import tokens_of
+import rankgate as rg
+from desks import desk_of, refused, told
 from rankgate.reference.library import Library
 from rankgate.reference.tools.every import TOOLS, call
-from rankgate.reference.tools.tool import LEAST_BUDGET, Desk
+from rankgate.reference.tools.tool import Desk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
-    from rankgate.reference.answers import Answer
 
 ROTATION = "auth/keys.md#API keys/Rotation"
-
-
-def desk_of(library: Library) -> Desk:
-    return Desk(library, lambda _mode, query: library.search(query))
 
 
 @pytest.fixture(scope="module")
@@ -33,39 +30,6 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     library = Library.open(handbook.write(folder / "root"), cache=folder / "cache")
     yield desk_of(library)
     library.close()
-
-
-@pytest.fixture(scope="module")
-def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    """A page of 300 sections three levels deep, one of one long line, and 120 small files."""
-    folder = tmp_path_factory.mktemp("large")
-    root = folder / "root"
-    (root / "many").mkdir(parents=True)
-    sections = [
-        f"{'#' * (1 + number % 3)} Part {number}\n\nAbout keys, é and {number}.\n" for number in range(300)
-    ]
-    (root / "long.md").write_text("\n".join(sections))
-    (root / "line.md").write_text("# Line\n\n" + "word é " * 20_000)
-    for number in range(120):
-        (root / f"many/{number:03}.py").write_text(f"def do_{number}():\n    return {number}\n")
-    library = Library.open(root, cache=folder / "cache")
-    yield desk_of(library)
-    library.close()
-
-
-def told(desk: Desk, name: str, /, **given: object) -> Answer:
-    answer = call(desk, name, given)
-    assert not answer.error, answer.text
-    jsonschema.validate(answer.data, TOOLS[name].output_schema())
-    return answer
-
-
-def refused(desk: Desk, name: str, /, **given: object) -> str:
-    answer = call(desk, name, given)
-    assert answer.error
-    assert not answer.data
-    assert "Traceback" not in answer.text
-    return answer.text
 
 
 def test_every_tool_says_what_it_takes_in_a_schema_that_is_one() -> None:
@@ -197,6 +161,163 @@ def test_an_unknown_id_is_refused_with_what_is_near(
     assert near in said.partition("near it")[2]
 
 
+def test_a_link_to_a_line_and_a_path_from_here_are_taken(desk: Desk) -> None:
+    for place in ("src/client.py#L11", "src/client.py#L11-L12", "./src/client.py:11"):
+        read = told(desk, "get_node_content", ids=[place])
+        assert read.data["nodes"][0]["id"] == "src/client.py::Client.send"
+    assert told(desk, "get_tree", document="./hooks.md").data["document"] == "hooks.md"
+
+
+def test_a_folder_is_refused_with_how_to_list_it(desk: Desk) -> None:
+    for written in ("src", "src/", "./src"):
+        said = refused(desk, "get_tree", document=written)
+        assert "found a folder" in said
+        assert "list_documents(path_prefix='src/') lists its files" in said
+
+
+def test_ids_that_are_not_there_are_told_and_the_others_read(desk: Desk) -> None:
+    ids = ["src/client.py::Client.sent", ROTATION, "nowhere.md", "auth/keys.md:10"]
+    answer = told(desk, "get_node_content", ids=ids)
+    # The last is the second by another name.
+    assert [one["id"] for one in answer.data["nodes"]] == [ROTATION]
+    assert [one.partition(": ")[0] for one in answer.data["errors"]] == [repr(ids[0]), repr(ids[2])]
+    assert "Not found: 'src/client.py::Client.sent'" in answer.text
+    assert "src/client.py::Client.send" in answer.text
+    assert len(refused(desk, "get_node_content", ids=["a", "b"]).split("\n")) == 2
+    assert "no such node" in refused(desk, "get_node_content", ids=["a", ROTATION], cursor="3")
+
+
+@pytest.mark.parametrize(
+    ("name", "called"),
+    [
+        ("Special.send", "send"),
+        ("handbook.Client", "Client"),
+        ("handbook.api.Client.send", "Client.send"),
+        ("handbook::Client.send()", "Client.send"),
+    ],
+)
+def test_a_name_that_is_inherited_or_imported_is_found_by_its_end(desk: Desk, name: str, called: str) -> None:
+    answer = told(desk, "find_symbol", name=name)
+    assert answer.data["symbols"][0]["id"] == f"src/client.py::Client{'.send' if 'send' in called else ''}"
+    assert {one["fit"] for one in answer.data["symbols"]} == {"end"}
+    assert f"No symbol is called {name!r}" in answer.text
+    assert f"for {called!r}" in answer.text
+
+
+def test_of_equal_names_that_in_the_named_folder_comes_first(tmp_path: Path) -> None:
+    for folder in ("a", "b", "c"):
+        (tmp_path / "root" / folder).mkdir(parents=True)
+        (tmp_path / "root" / folder / "deep.py").write_text("class Thing:\n    pass\n")
+    library = Library.open(tmp_path / "root", cache=tmp_path / "cache")
+    found = told(desk_of(library), "find_symbol", name="b.Thing").data["symbols"]
+    assert [one["path"] for one in found] == ["b/deep.py", "a/deep.py", "c/deep.py"]
+    library.close()
+
+
+def test_a_signature_is_whole_and_without_its_decorators(tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root/app.py").write_text(
+        "@cached(\n    size=3,\n)\n@logged\ndef find(\n    name: str,  # what it is\n    *,\n"
+        '    deep: list[int] = [],\n) -> None:\n    """Find it."""\n    return None\n'
+    )
+    library = Library.open(tmp_path / "root", cache=tmp_path / "cache")
+    desk = desk_of(library)
+    signature = "def find(name: str, *, deep: list[int] = []) -> None:"
+    assert told(desk, "find_symbol", name="find").data["symbols"][0]["signature"] == signature
+    excerpt = told(desk, "search_documents", query="find").data["hits"][0]["excerpt"]
+    assert excerpt.split("\n")[:2] == [signature, '    """Find it."""']
+    library.close()
+
+
+def test_a_value_that_no_node_has_is_told_with_what_is_near(desk: Desk) -> None:
+    asked: list[tuple[str, dict[str, object]]] = [
+        ("search_documents", {"query": "key"}),
+        ("list_documents", {}),
+    ]
+    for tool, given_ in asked:
+        answer = told(desk, tool, **given_, filters={"language": "pyhton"})
+        (warning,) = answer.data["warnings"]
+        assert warning.startswith("no node has language 'pyhton'; there are: python")
+        assert warning in answer.text
+        assert not told(desk, tool, **given_, filters={"language": "python", "kind": "x"}).data["warnings"]
+
+
+def test_many_values_that_no_node_has_are_counted(desk: Desk) -> None:
+    values = [f"language {number}" for number in range(90)]
+    answer = told(desk, "list_documents", filters={"language": [*values, *values[:9]]})
+    assert len(answer.data["warnings"]) == 6
+    assert answer.data["warnings"][-1] == "and 85 more"
+    assert len(answer.text) < 2000
+
+
+def test_what_is_near_is_looked_for_only_for_the_first_of_many_wrong_ids(desk: Desk) -> None:
+    errors = told(desk, "get_node_content", ids=[ROTATION, *(f"hook{n}.md" for n in range(9))]).data["errors"]
+    assert ["near it: hooks.md" in one for one in errors] == [True] * 5 + [False] * 4
+
+
+def test_a_prefix_may_begin_as_paths_do_and_one_that_fits_nothing_is_told_what_there_is(desk: Desk) -> None:
+    for written in ("auth", "./auth", "/auth/"):
+        listed = told(desk, "list_documents", path_prefix=written).data["documents"]
+        assert [one["id"] for one in listed] == ["auth/keys.md", "auth/login.md"]
+    answer = told(desk, "list_documents", path_prefix="documentation/")
+    assert answer.data["total"] == 0
+    assert answer.text.startswith("No document of 5 ")
+    assert "auth/ (2), src/ (1), tests/ (1)" in answer.text
+
+
+def test_a_hit_whose_file_was_indexed_anew_meanwhile_is_left_out(desk: Desk) -> None:
+    def searched(mode: str, query: rg.Query) -> rg.Ranking:
+        del mode
+        return rg.Ranking((rg.Hit(id="gone.md#Gone", score=2.0), *desk.library.search(query).hits))
+
+    answer = told(Desk(desk.library, searched), "search_documents", query="rotating keys", k=3)
+    assert answer.data["hits"][0]["id"] == ROTATION
+    assert "gone.md" not in answer.text
+
+
+def test_a_node_without_a_text_says_where_its_text_is(tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root/zeppelin.md").write_text("# Zeppelin\n\nAn airship.\n")
+    library = Library.open(tmp_path / "root", cache=tmp_path / "cache")
+    text = told(desk_of(library), "search_documents", query="zeppelin").text
+    assert "zeppelin.md:1-1 document - Zeppelin; no text of its own, navigate_tree reads" in text
+    library.close()
+
+
+TEXTS = st.text(st.characters(), max_size=30) | st.sampled_from(
+    ["\ud800", "a\x00b", "../x", "/etc/passwd", "x" * 20_000, ROTATION, "src/client.py:9", "#", "::", "."]
+)
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=4,
+)
+
+
+@given(drawn=st.data())
+@pytest.mark.parametrize("tool", list(TOOLS))
+def test_whatever_is_given_is_answered_or_refused(desk: Desk, tool: str, drawn: st.DataObject) -> None:
+    asked = {}
+    for argument in TOOLS[tool].arguments:
+        likely = {"text": TEXTS, "texts": st.lists(TEXTS), "number": st.integers(-1, 400)}
+        asked[argument.name] = drawn.draw(likely.get(argument.kind, ANYTHING) | st.none() | ANYTHING)
+    answer = call(desk, tool, asked)
+    assert answer.error == (not answer.data)
+    assert answer.text
+
+
+def test_a_number_of_thousands_of_digits_is_refused(desk: Desk) -> None:
+    assert refused(desk, "search_documents", query="a", k=10**5000) == (
+        "k: found an endless int, expected a number from 1 to 100"
+    )
+
+
+def test_a_text_that_is_too_long_is_told_so(desk: Desk) -> None:
+    said = refused(desk, "search_documents", query="x" * 10_001)
+    assert said.endswith("expected at most 10,000 characters")
+    assert refused(desk, "get_node_content", ids=["x" * 10_001]).endswith("at most 10,000 characters")
+
+
 def test_wrong_arguments_are_named_all_at_once(desk: Desk) -> None:
     said = refused(desk, "search_documents", query=7, k=0, filter={}, mode="x")
     assert said.split("\n") == [
@@ -214,122 +335,6 @@ def test_wrong_arguments_are_named_all_at_once(desk: Desk) -> None:
 def test_digits_for_a_number_one_text_for_a_list_and_null_for_nothing_are_taken(desk: Desk) -> None:
     assert len(told(desk, "search_documents", query="key", k="2", filters=None).data["hits"]) == 2
     assert told(desk, "get_node_content", ids="hooks.md", budget=None).data["nodes"][0]["id"] == "hooks.md"
-
-
-def test_pages_of_documents_give_every_document_once(large: Desk) -> None:
-    for limit in (1, 7, 50, 10_000):
-        found, cursor = [], None
-        while True:
-            page = told(large, "list_documents", limit=limit, cursor=cursor).data
-            found += [one["id"] for one in page["documents"]]
-            assert page["total"] == 122
-            assert page["left"] == 122 - len(found)
-            cursor = page["next_cursor"]
-            if cursor is None:
-                break
-        assert found == [node.id for node in large.library.documents()]
-
-
-def test_the_first_page_counts_the_folders(large: Desk) -> None:
-    page = told(large, "list_documents", limit=3)
-    assert page.data["folders"] == [{"path_prefix": "many/", "documents": 120}]
-    assert page.data["facets"] == {"language": {"python": 120, "markdown": 2}, "type": {"many": 120}}
-    assert "language: python (120), markdown (2); type: many (120); kind: " in page.text
-    inside = told(large, "list_documents", path_prefix="many/11", limit=100).data
-    assert [one["id"] for one in inside["documents"]] == [f"many/11{number}.py" for number in range(10)]
-
-
-def test_pages_of_a_tree_give_every_node_once(large: Desk) -> None:
-    for budget in (LEAST_BUDGET, 1000, 250_000):
-        found, cursor = [], None
-        while True:
-            page = told(large, "get_tree", document="long.md", depth=9, budget=budget, cursor=cursor).data
-            found += [one["id"] for one in page["nodes"]]
-            assert page["left"] == 301 - len(found)
-            cursor = page["next_cursor"]
-            if cursor is None:
-                break
-        assert found == [node.id for node in large.library.tree("long.md")]
-
-
-def test_a_tree_that_is_too_large_loses_its_deepest_levels_first(large: Desk) -> None:
-    page = told(large, "get_tree", document="long.md", budget=2500)
-    assert {one["depth"] for one in page.data["nodes"]} == {0, 1}
-    assert len(page.data["nodes"]) == 101
-    assert page.data["deeper"] == 200
-    assert "(+2 below)" in page.text
-    assert "200 nodes deeper than 1 left out" in page.text
-    below = told(large, "get_tree", document="long.md#Part 3", budget=2500).data
-    assert [one["title"] for one in below["nodes"]] == ["Part 3", "Part 4", "Part 5"]
-
-
-@pytest.mark.parametrize("node", ["long.md", "line.md", "long.md#Part 3", "many/007.py"])
-@pytest.mark.parametrize("budget", [LEAST_BUDGET, 1000, 250_000])
-def test_pages_of_a_text_put_together_are_the_text(large: Desk, node: str, budget: int) -> None:
-    for tool, whole in (("navigate_tree", large.library.subtree), ("get_node_content", large.library.read)):
-        text, cursor = "", None
-        while True:
-            argument: Any = {"node": node} if tool == "navigate_tree" else {"ids": [node]}
-            page = told(large, tool, **argument, budget=budget, cursor=cursor).data
-            part = page if tool == "navigate_tree" else page["nodes"][0]
-            text += part["text"]
-            assert part["characters_left"] == len(whole(node)) - len(text)
-            cursor = part["next_cursor"]
-            if cursor is None:
-                break
-            assert part["text"]
-        assert text == whole(node)
-
-
-def test_pages_of_symbols_give_every_symbol_once(large: Desk) -> None:
-    found, cursor = [], None
-    while True:
-        page = told(large, "find_symbol", name="do_", k=7, cursor=cursor).data
-        found += [one["id"] for one in page["symbols"]]
-        cursor = page["next_cursor"]
-        if cursor is None:
-            break
-    assert found == [one for _, one in large.library.symbols("do_")]
-    assert len(set(found)) == 120
-
-
-def test_nodes_that_do_not_fit_are_listed(large: Desk) -> None:
-    ids = [f"many/{number:03}.py::do_{number}" for number in range(60)]
-    answer = told(large, "get_node_content", ids=ids, budget=500)
-    read = [one["id"] for one in answer.data["nodes"]]
-    assert 2 < len(read) < 60
-    assert [*read, *answer.data["left_out"]] == ids
-    assert f"{60 - len(read)} nodes left out by the budget" in answer.text
-
-
-@given(
-    budget=st.integers(LEAST_BUDGET, 3000),
-    asked=st.sampled_from(
-        [
-            ("search_documents", {"query": "keys and part", "k": 100}),
-            ("search_documents", {"query": "word", "k": 3}),
-            ("get_tree", {"document": "long.md"}),
-            ("get_tree", {"document": "long.md", "depth": 9}),
-            ("get_node_content", {"ids": ["line.md#Line", "long.md#Part 0"]}),
-            ("get_node_content", {"ids": [f"many/{number:03}.py" for number in range(100)]}),
-            ("navigate_tree", {"node": "long.md"}),
-            ("navigate_tree", {"node": "line.md"}),
-        ]
-    ),
-)
-def test_no_answer_is_larger_than_its_budget(
-    large: Desk, budget: int, asked: tuple[str, dict[str, object]]
-) -> None:
-    name, given = asked
-    assert tokens_of(told(large, name, **given, budget=budget).text) <= budget
-
-
-def test_hits_that_do_not_fit_are_counted(large: Desk) -> None:
-    answer = told(large, "search_documents", query="keys", k=100, budget=LEAST_BUDGET)
-    assert 0 < len(answer.data["hits"]) < 100
-    assert answer.data["left_out"] == 100 - len(answer.data["hits"])
-    assert f"{answer.data['left_out']} more hits left out" in answer.text
-    assert len(told(large, "search_documents", query="keys", k=100).data["hits"]) == 100
 
 
 @given(cursor=st.text() | st.from_regex(r"\d+(:\d+)?", fullmatch=True))

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rankgate as rg
-from embedders import Faulty, Letters
+from embedders import Faulty, Letters, Loud
 from rankgate.reference.nodes import TreeNode, nodes_of
 from rankgate.reference.vectors import VectorIndex, embedded_text
 
@@ -167,3 +167,21 @@ def test_a_table_that_does_not_open_is_made_anew(tmp_path: Path) -> None:
 def test_a_model_that_gives_other_vectors_than_it_says_is_refused(tmp_path: Path) -> None:
     with pytest.raises(rg.SystemFailedError, match="3 vectors of 8"):
         updated(VectorIndex.open(tmp_path, Faulty()), {"src/keys.py": FILES["src/keys.py"]})
+
+
+def test_scores_are_cosines_whatever_the_length_of_vectors(tmp_path: Path) -> None:
+    quiet = VectorIndex.open(tmp_path / "quiet", Letters())
+    loud = VectorIndex.open(tmp_path / "loud", Loud())
+    for index in (quiet, loud):
+        updated(index, FILES)
+    assert [id_ for id_, _ in rows(loud)] == [id_ for id_, _ in rows(quiet)]
+    assert dict(rows(loud)) == pytest.approx(dict(rows(quiet)), abs=1e-5)
+
+
+def test_a_vector_of_what_is_no_number_is_near_to_nothing(tmp_path: Path) -> None:
+    index = VectorIndex.open(tmp_path, Loud())
+    files = {**FILES, "odd.txt": "unspeakable"}
+    updated(index, files)
+    found = dict(rows(index))
+    assert found["odd.txt"] == 0
+    assert index.search("unspeakable") == []

@@ -40,7 +40,7 @@ print(json.dumps([seconds, kilobytes * 1024, paths, list(library.notes), longest
 """
 
 
-def write(folder: Path) -> Path:
+def write(folder: Path, headings: int) -> Path:
     """Write the corpus, and what it must not read beside it."""
     root = folder / "root"
     (root / "deep").mkdir(parents=True)
@@ -51,8 +51,9 @@ def write(folder: Path) -> Path:
         "line-4mb.md": "word " * 800_000,
         "line.py": "x = '" + "a" * 1_000_000 + "'\n",
         "heading-1mb.md": "# " + "very long " * 100_000 + "\n\nkey\n",
-        "headings.md": "".join(f"# Heading {number}\n\nkey {number}\n" for number in range(100_000)),
-        "same-headings.md": "## Setup\n\nkey\n" * 20_000,
+        "heading-300kb-above-many.md": "# " + "x" * 300_000 + "\n\n" + "## a\n" * 2_000,
+        "headings.md": "".join(f"# Heading {number}\n\nkey {number}\n" for number in range(headings)),
+        "same-headings.md": "## Setup\n\nkey\n" * (headings // 5),
         "deep-headings.md": "".join(f"{'#' * (1 + n % 6)} N{n}\n" for n in range(5_000)),
         "deep/brackets.py": "x = " + "[" * 5_000 + "]" * 5_000 + "\n",
         "deep/blocks.py": "".join(f"{' ' * n}if x:\n" for n in range(900)) + " " * 900 + "pass\n",
@@ -72,6 +73,10 @@ def write(folder: Path) -> Path:
         + "".join(f"{chr(98 + n)}: &{chr(98 + n)} [{','.join([f'*{chr(97 + n)}'] * 9)}]\n" for n in range(12))
         + "---\n# Bomb\n\nkey\n",
         "front-large.md": "---\ntags: [" + ",".join(f"t{n}" for n in range(100_000)) + "]\n---\n# Tags\n",
+        "front-above-many.md": "---\n"
+        + "".join(f"k{n}: [{','.join(f'v{n}-{m}' for m in range(190))}]\n" for n in range(100))
+        + "---\n"
+        + "# a\n" * 2_000,
         "front-open.md": "---\n" + "name: value\n" * 50_000,
         "front-tag.md": "---\n!!python/object/apply:os.system ['touch /tmp/hurt']\n---\n# Tag\n",
         "random.py": random.Random(1).randbytes(20_000).replace(b"\0", b" "),
@@ -87,15 +92,16 @@ def write(folder: Path) -> Path:
     (root / "self.md").symlink_to(root / "self.md")
     (root / "passwd").symlink_to("/etc/passwd")
     os.mkfifo(root / "pipe.md")
-    (root / "locked.md").write_text("# Locked\n")
     return root
 
 
-@pytest.fixture(scope="module")
-def indexed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, list[Any]]:
+@pytest.fixture(scope="module", params=[10_000, pytest.param(100_000, marks=pytest.mark.long)])
+def indexed(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> tuple[Path, Path, list[Any]]:
     """Index the corpus in a process of its own, held to its time and memory."""
     folder = tmp_path_factory.mktemp("hostile")
-    root, cache = write(folder), folder / "cache"
+    root, cache = write(folder, request.param), folder / "cache"
 
     def bounded() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -115,7 +121,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, list[
 def test_every_file_is_indexed_or_skipped_with_a_reason(
     indexed: tuple[Path, Path, list[Any]], record_property: Any
 ) -> None:
-    root, _, (seconds, memory, paths, notes, longest) = indexed
+    root, cache, (seconds, memory, paths, notes, longest) = indexed
     record_property("figures", f"{len(paths)} files in {seconds:.0f} s with {memory / 1e6:.0f} MB")
     skipped = {"line-10mb.md", "binary.md", "utf16.md", "link.md", "self.md", "passwd", "pipe.md"}
     there = {str(file.relative_to(root)) for file in root.rglob("*") if not file.is_dir()}
@@ -126,6 +132,10 @@ def test_every_file_is_indexed_or_skipped_with_a_reason(
     assert "2 binary files skipped" in said
     assert "1 files above 5 MB skipped" in said
     assert "1 unreadable files and folders skipped" in said
+    assert "front-large.md: 99800 lines or values of its front matter are left out" in said
+    assert "front-above-many.md: its front matter holds for the document alone" in said
+    # Nothing large is repeated in what is kept of every node.
+    assert (cache / "nodes.sqlite").stat().st_size < 200_000_000
     # An id is for passing on; a heading of a megabyte is none.
     assert longest < 2000
     assert not Path("/tmp/hurt").exists()

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 BYTES = 4
 """How many bytes of UTF-8 count as a token."""
 
+SOME = 200
+"""How many bytes of a text are given in any case, so that every page goes on."""
+
 _RESERVE = 600
+_LONG = 200
 _GAP = re.compile(r"\n(?:[ \t]*\n){2,}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
@@ -34,16 +38,16 @@ class Answer:
 class Page:
     """Blocks of text within a budget of tokens; there is always room for the first."""
 
-    def __init__(self, budget: int) -> None:
-        self.room = max(0, budget * BYTES - _RESERVE)
+    def __init__(self, budget: int, around: int = 0) -> None:
+        self.room = max(0, budget * BYTES - max(_RESERVE, _RESERVE // 2 + around))
         """How many bytes are left; some are kept for what is said above and below the blocks."""
         self.blocks: list[str] = []
         """What was taken."""
 
-    def take(self, block: str) -> bool:
-        """Take a block, unless there is no room for it."""
+    def take(self, block: str, *, always: bool = False) -> bool:
+        """Take a block, unless there is no room for it; `always` takes it all the same."""
         size = size_of(block) + 1
-        if self.blocks and size > self.room:
+        if self.blocks and size > self.room and not always:
             return False
         self.blocks.append(block)
         self.room -= size
@@ -99,6 +103,15 @@ def line_of(text: str, most: int = 160) -> str:
 def place_of(node: TreeNode) -> str:
     """Say where a node is."""
     return f"{node.path}:{node.start}-{max(node.start, node.end)}"
+
+
+def in_call(id: str) -> str:  # noqa: A002 - what it is
+    """Give an id as it is written in the call to make next, or just ``ID`` where it would take much room.
+
+    >>> in_call("docs/a.md"), in_call("é" * 150)
+    ("'docs/a.md'", 'ID')
+    """
+    return repr(id) if size_of(id) <= _LONG else "ID"
 
 
 def counted(count: int, what: str, more: str = "") -> str:

@@ -28,7 +28,7 @@ _SCHEMAS: Mapping[Kind, Mapping[str, object]] = {
 }
 _EXPECTED: Mapping[Kind, str] = {
     "text": "a string",
-    "texts": "a list of 1 to 100 strings",
+    "texts": f"a list of 1 to {_MOST} strings",
     "number": "a whole number",
     "filters": 'an object such as {"language": "python"} or {"language": ["python", "rst"]}',
 }
@@ -74,7 +74,8 @@ class Argument:
         """
         meant = _MEANT[self.kind](value)
         if meant is None:
-            raise self._refused(value, _EXPECTED[self.kind])
+            long = f"at most {_LONGEST:,} characters"
+            raise self._refused(value, long if _is_long(value) else _EXPECTED[self.kind])
         if self.kind == "number" and not self.least <= meant <= self.most:
             raise self._refused(value, f"a number from {self.least} to {self.most}")
         if self.choices and meant not in self.choices:
@@ -82,7 +83,11 @@ class Argument:
         return meant
 
     def _refused(self, value: object, expected: str) -> rg.InputError:
-        found = repr(value)
+        try:
+            found = repr(value)
+        except (ValueError, RecursionError):
+            # A number of thousands of digits, or lists in lists without end.
+            found = f"an endless {type(value).__name__}"
         return rg.InputError(rg.Problem(self.name, found if len(found) <= 80 else f"{found[:79]}…", expected))
 
 
@@ -127,6 +132,11 @@ def read_arguments(arguments: Sequence[Argument], given: Mapping[str, object]) -
 
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) and len(value) <= _LONGEST else None
+
+
+def _is_long(value: object) -> bool:
+    texts = value if isinstance(value, list) else [value]
+    return any(isinstance(text, str) and len(text) > _LONGEST for text in texts[:_MOST])
 
 
 def _texts(value: object) -> list[str] | None:

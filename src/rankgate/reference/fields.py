@@ -104,12 +104,16 @@ def split_comments(text: str, language: str) -> tuple[str, str]:
     opener = _OPENERS.get(language, _C_LIKE)
     code: list[str] = []
     described: list[str] = []
-    at = kept = 0
+    at = kept = line = 0
     while found := opener.search(text, at):
         mark = found[0].lstrip()
         first = found.start() == 0 or text[found.start() - 1] == "\n"
         comment = mark in ("#", "//", "/*") or (first and len(mark) >= 3)
-        end = _end(text, found.end(), mark)
+        if line < found.end():
+            # Looked for once a line: a line may be all of a file, and full of quotes.
+            line = text.find("\n", found.end())
+            line = len(text) if line < 0 else line
+        end = _end(text, found.end(), mark, line)
         if comment:
             code.append(text[kept : found.start()])
             described.append(text[found.start() : end])
@@ -119,10 +123,8 @@ def split_comments(text: str, language: str) -> tuple[str, str]:
     return "".join(code), "\n".join(described)
 
 
-def _end(text: str, start: int, mark: str) -> int:
-    """Find where a comment or a string ends that begins with a mark."""
-    line = text.find("\n", start)
-    line = len(text) if line < 0 else line
+def _end(text: str, start: int, mark: str, line: int) -> int:
+    """Find where a comment or a string ends that begins with a mark, in a line that ends there."""
     if mark in ("#", "//"):
         return line
     if mark in ("'", '"'):

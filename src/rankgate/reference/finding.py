@@ -24,30 +24,43 @@ if TYPE_CHECKING:
 _LONGEST = 2000
 _COMPARED = 20_000
 _NEAR = 5
-_LINES = re.compile(r"(?P<path>.+?):(?P<line>\d{1,9})(?:-\d{1,9})?")
+_LINES = re.compile(r"(?P<path>.+?)(?::|#L)(?P<line>\d{1,9})(?:-L?\d{1,9})?")
+_WHERE = "search_documents and list_documents give ids"
 
 
 class Finder:
     """Finds nodes of a library by what agents call them."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, where: str = _WHERE) -> None:
+        """Take the library, and what to say to one who is near nothing."""
         self._library = library
+        self._where = where
 
     @cached_property
     def paths(self) -> list[str]:
         """The files."""
         return [node.path for node in self._library.documents_without_text]
 
-    def node(self, id: str) -> TreeNode:  # noqa: A002 - what it is
-        """Give the node with an id, or the innermost one around a place such as ``app.py:30``.
+    def node(self, id: str, *, hint: bool = True) -> TreeNode:  # noqa: A002 - what it is
+        """Give the node with an id, or the innermost one around a place: ``app.py:30``, ``app.py#L30``.
+
+        Args:
+            id: What an agent wrote.
+            hint: False to save the time to look for what is near.
 
         Raises:
             InputError: where there is none, with what is near.
         """
+        known = self._known(id)
+        if known is None and id.startswith("./"):
+            known = self._known(id[2:])
+        return known or self._refused(id, hint)
+
+    def _known(self, id: str) -> TreeNode | None:  # noqa: A002 - what it is
         try:
             return self._library.node(id)
         except rg.SystemFailedError:
-            return self._at_line(id) or self._refused(id)
+            return self._at_line(id)
 
     def _at_line(self, place: str) -> TreeNode | None:
         found = _LINES.fullmatch(place)
@@ -61,12 +74,21 @@ class Finder:
         around = [node for node in nodes if node.start <= line <= node.end]
         return min(around, key=lambda node: (node.end - node.start, -node.level)) if around else None
 
-    def _refused(self, id: str) -> TreeNode:  # noqa: A002 - what it is
-        near = self.near(id)
+    def _refused(self, id: str, hint: bool) -> TreeNode:  # noqa: A002 - what it is
+        inside = self.folder(id)
+        if inside:
+            fix = f"list_documents(path_prefix={inside!r}) lists its files"
+            raise rg.InputError(rg.Problem(repr(line_of(id)), "a folder", "an id from a result", fix))
+        near = self.near(id) if hint else ()
         why = self._library.why_missing(path_of(id[:_LONGEST]))
         found = f"a file that is not indexed: it is {why}" if why else "no such node"
-        fix = "near it: " + ", ".join(near) if near else "search_documents and list_documents give ids"
+        fix = "near it: " + ", ".join(near) if near else self._where
         raise rg.InputError(rg.Problem(repr(line_of(id)), found, "an id from a result", fix))
+
+    def folder(self, path: str) -> str:
+        """Give a path as that of a folder that has files, or nothing."""
+        prefix = path[:_LONGEST].removeprefix("./").rstrip("/") + "/"
+        return prefix if any(one.startswith(prefix) for one in self.paths) else ""
 
     def near(self, id: str) -> Sequence[str]:  # noqa: A002 - what it is
         """List ids that may have been meant."""

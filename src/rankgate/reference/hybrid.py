@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import rankgate as rg
 from rankgate.reference.files_first import TEST_STEMS, is_test, rank_by_files
 from rankgate.reference.fusion import by_ranks, by_scores, reranked
+from rankgate.reference.layers import in_layers
 from rankgate.reference.words import query_terms
 
 if TYPE_CHECKING:
@@ -91,7 +93,13 @@ class HybridSearch:
 
     def search(self, query: rg.Query) -> list[Scored]:
         """Find the nodes for a query, best first; equal ones in the order of their ids."""
-        many = max(query.k, self._weights.candidates)
+        first = self._weights.candidates
+        if query.k <= first:
+            return self._looked(query, first)[: max(0, query.k)]
+        return in_layers(partial(self._looked, query), query.k, first, len(self._vectors))
+
+    def _looked(self, query: rg.Query, many: int) -> list[Scored]:
+        """Rank what a look at so many nodes finds, by vectors and by words."""
         near = self._vectors.search(query.text, many, query.filters)
         if self._lexical is None:
             scores = {one.id: max(one.score, 0.0) for one in near}
@@ -117,7 +125,7 @@ class HybridSearch:
             (value, numbers.setdefault(at_id[id_].path, len(numbers)), at, at)
             for at, (id_, value) in enumerate(zip(ids, values, strict=True))
         ]
-        ranked = rank_by_files(nodes, ids.__getitem__, self._weights, query.k)
+        ranked = rank_by_files(nodes, ids.__getitem__, self._weights, len(ids))
         return [replace(at_id[ids[at]], score=score) for at, score in ranked]
 
 

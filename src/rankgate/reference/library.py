@@ -1,40 +1,40 @@
 """A corpus that can be searched and walked: its nodes, its index, and what keeps both up to date.
 
 What is made lies in a folder of the cache: the nodes (`store.py`) and the index (`lexical.py`). Opening a
-library reads the corpus, parses the files whose content changed, and replaces them in both.
+library reads the corpus, parses the files whose content changed, and replaces them in both. What it then
+searches and walks stays as it is, also while another process brings the cache up to date.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shutil
-from contextlib import contextmanager
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import rankgate as rg
 from rankgate.reference.files_first import is_test
+from rankgate.reference.hybrid import HybridSearch, alone
+from rankgate.reference.keeping import FORMAT, default_cache, held, parts
+from rankgate.reference.layers import in_layers
 from rankgate.reference.lexical import LexicalIndex
 from rankgate.reference.nodes import nodes_of, path_of
-from rankgate.reference.store import Store
+from rankgate.reference.versions import parsers
 from rankgate.reference.weights import Weights
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from rankgate.reference.hybrid import Blend, HybridSearch
+    from rankgate.reference.hybrid import Blend
     from rankgate.reference.lexical import Scored
     from rankgate.reference.models import Embedder
     from rankgate.reference.nodes import TreeNode
+    from rankgate.reference.store import Store
 
-FORMAT = 3
-"""Changes when what lies in the cache means something else; what is older is made anew."""
-
-_WAIT = 600.0
+_TRIES = 3
+_AT_ONCE = 50_000_000
+_A_NODE = 500
 _FITS = ("exact", "suffix", "prefix")
 
 
@@ -57,6 +57,9 @@ class Library:
         """The files that were taken out when it was opened."""
         self._place = Path()
         self._weights = Weights()
+        self._alone = lexical
+        self._own = ""
+        self._unsteady: list[str] = []
 
     @classmethod
     def open(
@@ -80,22 +83,57 @@ class Library:
             SystemFailedError: where the index cannot be written.
         """
         root, weights = Path(root).resolve(), weights or Weights()
-        corpus = rg.open_source(rg.CorpusSource(".", "folder", {}), rg.Room(here=root, root=root))
-        place = Path(cache) if cache is not None else _default_cache(root)
-        with _held(place):
-            library = cls(corpus, *_parts(place, weights))
+        place = Path(cache) if cache is not None else default_cache(root)
+        corpus = _corpus(root)
+        with held(place):
+            library = cls(corpus, *parts(place, weights))
             library._place, library._weights = place, weights
-            library._update(progress or (lambda _done, _total: None))
+            if place.resolve().is_relative_to(root):
+                library._own = f"{place.resolve().relative_to(root).as_posix()}/"
+            try:
+                for left in range(_TRIES)[::-1]:
+                    library._update(progress or (lambda _done, _total: None))
+                    if not library._unsteady or not left:
+                        break
+                    library._corpus = _corpus(root)
+                library._store.hold()
+                # Opened while nobody else writes: it is of the same state as the nodes.
+                library._alone = LexicalIndex.open(place / "lexical", alone(weights))
+            except BaseException:
+                library.close()
+                raise
         return library
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was skipped, and what could not be read as it should, in words and with counts."""
-        return (*self._corpus.notes, *self._store.notes())
+        own = len(self._corpus.paths()) - len(self._paths())
+        said = [f"{own} files of the library's own cache skipped"] if own else []
+        if self._unsteady:
+            said.append(
+                f"{len(self._unsteady)} files kept changing while they were read, and are left as they were "
+                f"before ({', '.join(self._unsteady[:3])}{', …' if len(self._unsteady) > 3 else ''})"
+            )
+        return (*self._corpus.notes, *said, *self._store.notes())
+
+    @property
+    def fingerprint(self) -> str:
+        """The hash of every path and content of the folder."""
+        return self._corpus.fingerprint
 
     def search(self, query: rg.Query) -> rg.Ranking:
         """Find nodes by their words."""
-        return ranking(self.lexical.search(query.text, query.k, query.filters))
+        first = self._weights.candidates
+        if query.k <= first:
+            return ranking(self.lexical.search(query.text, query.k, query.filters))
+        return ranking(
+            in_layers(
+                lambda size: self.lexical.search(query.text, size, query.filters),
+                query.k,
+                first,
+                len(self.lexical),
+            )
+        )
 
     def hybrid(
         self,
@@ -115,17 +153,16 @@ class Library:
 
         Raises:
             InputError: where LanceDB is not installed or cannot use the cache.
-            SystemFailedError: where the model fails, or someone else holds the cache.
+            SystemFailedError: where the model fails, or someone else makes vectors all the while.
         """
-        from rankgate.reference.hybrid import HybridSearch, alone
         from rankgate.reference.vectors import VectorIndex
 
-        with _held(self._place):
-            vectors = VectorIndex.open(self._place / "vectors", embedder)
+        # Embedding a large folder takes long, and whoever searches by words alone need not wait for it.
+        place = self._place / "vectors"
+        with held(place):
+            vectors = VectorIndex.open(place, embedder)
             vectors.update(self._store.hashes(), self._store.nodes, progress)
-            weights = self._weights
-            lexical = LexicalIndex.open(self._place / "lexical", alone(weights)) if words else None
-        return HybridSearch(vectors, weights, lexical, blend)
+        return HybridSearch(vectors, self._weights, self._alone if words else None, blend)
 
     def warnings(self, query: rg.Query) -> tuple[str, ...]:
         """Say why a query's filters let nothing through."""
@@ -161,12 +198,12 @@ class Library:
 
     def all_nodes(self) -> Iterator[tuple[str, list[TreeNode]]]:
         """Go through the files and their nodes, in the order of the paths."""
-        for path in self._corpus.paths():
+        for path in self._paths():
             yield path, self._store.nodes(path)
 
     def documents(self) -> Sequence[rg.Node]:
         """List the documents."""
-        return [_public(node) for node in self._store.documents()]
+        return [_public(node) for node in self.documents_without_text]
 
     def tree(self, document: str) -> Sequence[rg.Node]:
         """List a document's nodes, parents before children."""
@@ -214,7 +251,7 @@ class Library:
     @cached_property
     def documents_without_text(self) -> tuple[TreeNode, ...]:
         """The node of every file, without its text, in the order of their paths."""
-        return tuple(replace(node, text="") for node in self._store.documents())
+        return tuple(self._store.documents())
 
     def why_missing(self, path: str) -> str:
         """Say why a file of the folder is not in the library; empty where nothing is known of it."""
@@ -224,54 +261,81 @@ class Library:
         """Let go of the files."""
         self._store.close()
 
+    def _paths(self) -> Sequence[str]:
+        """List the files, without those that this library itself writes."""
+        paths = self._corpus.paths()
+        return [path for path in paths if not path.startswith(self._own)] if self._own else paths
+
     def _update(self, progress: Callable[[int, int], None]) -> None:
+        """Bring nodes and index up to date; files that change meanwhile are left as they are, and named."""
         store, corpus = self._store, self._corpus
+        self._unsteady = []
+        made = json.dumps([FORMAT, *parsers()])
+        fingerprint = hashlib.sha256(f"{made} {corpus.fingerprint}".encode()).hexdigest()
         pending = set(store.pending())
-        if not pending and store.fact("fingerprint") == corpus.fingerprint:
+        if not pending and store.fact("fingerprint") == fingerprint:
             return
         known = store.hashes()
-        removed = sorted((known.keys() | pending) - set(corpus.paths()))
+        removed = sorted((known.keys() | pending) - set(self._paths()))
         digests: dict[str, str] = {}
-        for path in corpus.paths():
-            digest = hashlib.sha256(corpus.text(path).encode(errors="surrogatepass")).hexdigest()
+        for path in self._paths():
+            text = self._text(path)
+            if text is None:
+                continue
+            # The same text gives other nodes with other parsers, and vectors are kept by this hash as well.
+            digest = hashlib.sha256(f"{made}\n{text}".encode(errors="surrogatepass")).hexdigest()
             if path in pending or known.get(path) != digest:
                 digests[path] = digest
+        self._replace(digests, removed, progress)
+        if not self._unsteady:
+            store.replace((), (), fingerprint)
+
+    def _replace(
+        self, digests: Mapping[str, str], removed: Sequence[str], progress: Callable[[int, int], None]
+    ) -> None:
+        """Parse files and write them, so many at once that their nodes fit into memory."""
         changed = sorted(digests)
-        store.begin([*changed, *removed])
-        files: list[tuple[str, str, Sequence[TreeNode], str]] = []
+        waiting = list(enumerate(changed))[::-1]
+        gone = removed
+        if waiting or gone:
+            self._store.begin([*changed, *gone])
+        while waiting or gone:
+            files: list[tuple[str, str, Sequence[TreeNode], str]] = []
 
-        def parsed() -> Iterator[tuple[str, Sequence[TreeNode]]]:
-            for at, path in enumerate(changed):
-                progress(at, len(changed))
-                notes: list[str] = []
-                nodes = nodes_of(path, corpus.text(path), notes)
-                files.append(
-                    (path, digests[path], nodes, "\n".join(note.replace("\n", " ") for note in notes))
-                )
-                yield path, nodes
-            progress(len(changed), len(changed))
+            def parsed(files: list[Any] = files) -> Iterator[tuple[str, Sequence[TreeNode]]]:
+                room = _AT_ONCE
+                while waiting and room > 0:
+                    at, path = waiting.pop()
+                    progress(at, len(changed))
+                    text = self._text(path)
+                    if text is None:
+                        continue
+                    notes: list[str] = []
+                    nodes = nodes_of(path, text, notes)
+                    said = "\n".join(note.replace("\n", " ") for note in notes)
+                    files.append((path, digests[path], nodes, said))
+                    room -= len(text) + len(nodes) * _A_NODE
+                    yield path, nodes
 
-        self.lexical.update(parsed(), removed)
-        store.replace(files, removed, corpus.fingerprint)
-        self.changed, self.removed = tuple(changed), tuple(removed)
+            self.lexical.update(parsed(), gone)
+            self._store.replace(files, gone)
+            self.changed += tuple(path for path, *_ in files)
+            self.removed += tuple(gone)
+            gone = ()
+        progress(len(changed), len(changed))
+
+    def _text(self, path: str) -> str | None:
+        """Give a file's text; None where it is no longer what it was when the folder was read."""
+        try:
+            return self._corpus.text(path)
+        except rg.InputError:
+            if path not in self._unsteady:
+                self._unsteady.append(path)
+            return None
 
 
-@contextmanager
-def _held(place: Path) -> Iterator[None]:
-    """Keep others from writing to a cache."""
-    from filelock import FileLock, Timeout
-
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-        with FileLock(place / "lock", timeout=_WAIT):
-            yield
-    except Timeout as error:
-        found = "a library that someone else has been updating for ten minutes"
-        raise rg.SystemFailedError(rg.Problem(str(place), found, "one that is free")) from error
-    except OSError as error:
-        raise rg.InputError(
-            rg.Problem(str(place), f"a folder that cannot be used ({error})", "one that can be written")
-        ) from error
+def _corpus(root: Path) -> rg.Corpus:
+    return rg.open_source(rg.CorpusSource(".", "folder", {}), rg.Room(here=root, root=root))
 
 
 def ranking(found: Sequence[Scored]) -> rg.Ranking:
@@ -298,37 +362,6 @@ def _fit(parts: tuple[str, ...], path: str, wanted: tuple[str, ...]) -> tuple[in
     if small[:-1] == asked[:-1] and small[-1].startswith(asked[-1]):
         return 2, not last[-1].startswith(wanted[-1])
     return None
-
-
-def _parts(place: Path, weights: Weights) -> tuple[Store, LexicalIndex]:
-    """Open nodes and index; where they were made otherwise, or do not open, they are made anew."""
-    made = json.dumps([FORMAT, weights.indexed])
-    file, folder = place / "nodes.sqlite", place / "lexical"
-    try:
-        store = Store(file)
-        if store.fact("made") == made:
-            lexical = LexicalIndex.open(folder, weights)
-            # An update that was cut short is repeated; an index that lost nodes otherwise is made anew.
-            if store.pending() or len(lexical) == store.count():
-                return store, lexical
-        store.close()
-    except (rg.InputError, rg.SystemFailedError):
-        if not file.exists() and not folder.exists():
-            raise
-    for one in (file, file.with_name("nodes.sqlite-wal"), file.with_name("nodes.sqlite-shm")):
-        one.unlink(missing_ok=True)
-    shutil.rmtree(folder, ignore_errors=True)
-    store = Store(file)
-    store.note("made", made)
-    return store, LexicalIndex.open(folder, weights)
-
-
-def _default_cache(root: Path) -> Path:
-    import platformdirs
-
-    name = hashlib.sha256(str(root).encode(errors="surrogateescape")).hexdigest()[:16]
-    kept = os.environ.get("RANKGATE_CACHE") or platformdirs.user_cache_path("rankgate")
-    return Path(kept) / "reference" / f"{root.name or 'root'}-{name}"
 
 
 def _public(node: TreeNode) -> rg.Node:

@@ -6,6 +6,7 @@ import io
 import os
 import sys
 import time
+import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,25 +15,31 @@ import click
 import rankgate as rg
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from rankgate.reference.library import Library
     from rankgate.reference.tools.tool import Desk
 
+    Progress = Callable[[int, int], None]
+
 MODES = ("lexical", "vector", "hybrid")
 """As in `system.py`, which is not imported to write a help text."""
 
-_CACHE = click.option(
-    "--cache", type=click.Path(path_type=Path), help="Where the index is kept.  [default: the user's cache]"
-)
+_CACHE = click.option("--cache", help="The folder to keep the index in.  [default: the user's cache]")
 _MODE = click.option(
-    "--mode", default="lexical", show_default=True, type=click.Choice(MODES), help="How to search."
+    "--mode",
+    default="lexical",
+    show_default=True,
+    type=click.Choice(MODES),
+    help="Search by words, by vectors or by both.",
 )
-_MODEL = click.option("--model", default="", help="The embedder, for vector and hybrid.")
+_MODEL = click.option("--model", default="", help="The embedder for vector and hybrid.  [default: minilm]")
 _ROOT = click.argument("root", type=click.Path(path_type=Path))
+# click itself does not know of NO_COLOR.
+_COLOUR = False if os.environ.get("NO_COLOR") else None
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "color": _COLOUR})
 @click.version_option(package_name="rankgate", message="%(prog)s %(version)s")
 def cli() -> None:
     """Search a folder of documentation and code, and serve it to agents over MCP."""
@@ -43,17 +50,17 @@ def cli() -> None:
 @_CACHE
 @_MODE
 @_MODEL
-def index(root: Path, cache: Path | None, mode: str, model: str) -> None:
+def index(root: Path, cache: str | None, mode: str, model: str) -> None:
     """Index a folder, or bring its index up to date.
 
-    Only files that changed are parsed anew.
+    Only files that changed are parsed anew. With --mode vector or hybrid, their vectors are made too.
     """
     begun = time.monotonic()
-    desk = _opened(root, cache, mode, model)
-    library, seconds = desk.library, time.monotonic() - begun
-    _echo(f"{len(library.documents_without_text):,} documents, {len(library.lexical):,} nodes", bold=True)
-    done = f"{len(library.changed):,} files indexed, {len(library.removed):,} removed"
-    _echo(f"{done if library.changed or library.removed else 'nothing had changed'}, in {seconds:.1f} s")
+    library = _opened(root, cache, mode, model).library
+    seconds = time.monotonic() - begun
+    _echo(_size_of(library), bold=True)
+    vectors = ", vectors up to date" if mode != "lexical" else ""
+    _echo(f"{_done_in(library)}{vectors}, in {seconds:.1f} s")
     for note in library.notes:
         _echo(f"note: {note}", dim=True)
 
@@ -62,7 +69,7 @@ def index(root: Path, cache: Path | None, mode: str, model: str) -> None:
 @_ROOT
 @click.argument("query")
 @click.option(
-    "--k", default=10, show_default=True, type=click.IntRange(1, 1000), help="How many hits to want."
+    "--k", default=10, show_default=True, type=click.IntRange(1, 1000), help="How many hits to show at most."
 )
 @click.option(
     "--filter",
@@ -83,8 +90,8 @@ def search(
     explain: bool,
     mode: str,
     model: str,
-    cache: Path | None,
-) -> int:
+    cache: str | None,
+) -> None:
     """Search a folder.
 
     \b
@@ -92,11 +99,19 @@ def search(
     rankgate-reference search . "retry" --filter language=python --filter kind=class --explain
     """  # noqa: D301 - click wants the character itself
     from rankgate.reference.excerpts import excerpt
+    from rankgate.reference.facets import warnings
 
+    if not query.strip():
+        raise rg.InputError(rg.Problem("QUERY", "nothing", "words or a name", "tree lists the documents"))
+    if explain and mode == "vector":
+        found = "a search by vectors, which have no words"
+        raise rg.InputError(rg.Problem("--explain", found, "--mode lexical or hybrid"))
     asked = rg.Query(query, k, _filters(filters))
     desk = _opened(root, cache, mode, model)
-    for warning in desk.library.warnings(asked):
+    for warning in warnings(desk.library, asked):
         _echo(f"warning: {warning}", err=True, fg="yellow")
+    if explain and mode == "hybrid":
+        _echo("note: what is explained is what words counted, not vectors", err=True, dim=True)
     hits = desk.search(mode, asked).hits
     for rank, hit in enumerate(hits, 1):
         if rank > 1:
@@ -107,14 +122,11 @@ def search(
         _echo(f"{rank:>2}  {node.path}:{lines.start}-{lines.end}", bold=True, nl=False)
         _echo(f"  {node.kind} {name}", fg="cyan", nl=False)
         _echo(f"  {hit.score or 0:.3g}", dim=True)
-        for line in excerpt(node, query, 600).split("\n") if not explain else ():
-            _echo(f"    {line}")
-        if explain:
-            for line in desk.library.explain(query, node.id).split("\n"):
-                _echo(f"    {line}")
+        said = desk.library.explain(query, node.id) if explain else excerpt(node, query, 600)
+        for line in said.split("\n") if said else ():
+            _echo(f"    {line}".rstrip())
     if not hits:
         _echo("nothing found")
-    return 0
 
 
 @cli.command()
@@ -122,18 +134,24 @@ def search(
 @click.argument("document", required=False)
 @click.option("--depth", default=0, type=click.IntRange(min=0), help="How many levels; 0 for all.")
 @_CACHE
-def tree(root: Path, document: str | None, depth: int, cache: Path | None) -> None:
-    """Show what a document is made of; without one, list the documents."""
+def tree(root: Path, document: str | None, depth: int, cache: str | None) -> None:
+    """Show what a document is made of; without one, or for a folder, list the documents."""
     from rankgate.reference.finding import Finder
     from rankgate.reference.library import depth_first
 
-    library = _library(root, cache)
-    if document is None:
+    if document is None and depth:
+        raise rg.InputError(rg.Problem("--depth", "no document", "the document to show so deep"))
+    library = _opened(root, cache, "lexical", "").library
+    finder = Finder(library, "rankgate-reference tree ROOT lists the documents")
+    folder = finder.folder(document) if document else ""
+    if document is None or folder:
         for node in library.documents_without_text:
+            if not node.path.startswith(folder):
+                continue
             _echo(node.path, nl=False)
             _echo(f"  {node.title}" if node.title != Path(node.path).name else "", dim=True)
         return
-    top = Finder(library).node(document)
+    top = finder.node(document)
     depths: dict[str | None, int] = {}
     for node in depth_first(library.nodes(top.id), top):
         depths[node.id] = at = depths.get(node.parent, -1) + 1
@@ -148,15 +166,19 @@ def tree(root: Path, document: str | None, depth: int, cache: Path | None) -> No
 @click.option(
     "--transport", default="stdio", show_default=True, type=click.Choice(("stdio", "http")), help="Over what."
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="For http: the address to listen at.")
-@click.option(
-    "--port", default=8765, show_default=True, type=click.IntRange(0, 65535), help="For http; 0 for any free."
-)
+@click.option("--host", help="For http: the address to listen at.  [default: 127.0.0.1]")
+@click.option("--port", type=click.IntRange(0, 65535), help="For http; 0 for any free.  [default: 8765]")
 @_MODE
 @_MODEL
 @_CACHE
 def serve(
-    root: Path, transport: str, host: str, port: int, mode: str, model: str, cache: Path | None
+    root: Path,
+    transport: str,
+    host: str | None,
+    port: int | None,
+    mode: str,
+    model: str,
+    cache: str | None,
 ) -> None:
     """Serve a folder to agents over MCP, read-only.
 
@@ -166,17 +188,31 @@ def serve(
     """  # noqa: D301 - click wants the character itself
     from importlib.metadata import version
 
+    from rankgate.reference.changes import state_of
     from rankgate.reference.opening import Opening
     from rankgate.reference.server import make_server, serve_http, serve_stdio
 
-    _check(root)
-    opening = Opening(lambda progress: _desk(root, cache, mode, model, progress))
+    if transport == "stdio" and not (host is None and port is None):
+        name = "--port" if host is None else "--host"
+        raise rg.InputError(rg.Problem(name, "a server on standard input and output", "--transport http"))
+    place = _checked(root, cache)
+
+    def opens(progress: Progress) -> Desk:
+        # Vectors of a large folder take minutes: they are made here or not at all, never for a query.
+        modes = ("lexical",) if mode == "lexical" else (*(one for one in MODES if one != mode), mode)
+        desk = _desk(root, place, modes, model, (progress, progress))
+        # It is closed once there is a new one and the last call that worked with it has ended.
+        weakref.finalize(desk, desk.library.close)
+        _echo(f"ready: {_size_of(desk.library)}; {_done_in(desk.library)}", err=True)
+        return desk
+
+    opening = Opening(opens, lambda: state_of(root), lambda error: _echo(f"error: {error}", err=True))
     server = make_server(opening, f"the files of {root.resolve().name!r}", version("rankgate"))
     opening.start()
     if transport == "stdio":
         serve_stdio(server)
     else:
-        serve_http(server, host, port)
+        serve_http(server, "127.0.0.1" if host is None else host, 8765 if port is None else port)
 
 
 def main() -> None:
@@ -186,14 +222,18 @@ def main() -> None:
             stream.reconfigure(errors="replace")
     try:
         code = cli.main(standalone_mode=False, prog_name="rankgate-reference")
+        sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever read the output has seen enough; nothing is left to flush at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read the output has seen enough.
+        _let_go_of_output()
         sys.exit(141)
+    except OSError as error:
+        _let_go_of_output()
+        found = error.strerror or str(error)
+        place = str(error.filename or "output")
+        sys.exit(_refused(rg.InputError(rg.Problem(place, found, "what can be read or written"))))
     except rg.RankgateError as error:
-        for line in str(error).split("\n"):
-            click.echo(f"{click.style('error:', fg='red', bold=True)} {_plain(line)}", err=True)
-        sys.exit(error.exit_code)
+        sys.exit(_refused(error))
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)
         sys.exit(130)
@@ -203,30 +243,38 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _opened(root: Path, cache: Path | None, mode: str, model: str) -> Desk:
+def _refused(error: rg.RankgateError) -> int:
+    for line in str(error).split("\n"):
+        shown = f"{click.style('error:', fg='red', bold=True)} {_plain(line)}"
+        click.echo(shown, err=True, color=_COLOUR)
+    return error.exit_code
+
+
+def _let_go_of_output() -> None:
+    """Leave nothing to be flushed at exit, where it would fail once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _opened(root: Path, cache: str | None, mode: str, model: str) -> Desk:
     from rankgate.reference.progress import Bar
 
-    _check(root)
+    place = _checked(root, cache)
     with Bar() as bar:
-        return _desk(root, cache, mode, model, bar)
-
-
-def _library(root: Path, cache: Path | None) -> Library:
-    return _opened(root, cache, "lexical", "").library
+        return _desk(root, place, (mode,), model, (bar.stage("indexing"), bar.stage("embedding")))
 
 
 def _desk(
-    root: Path, cache: Path | None, mode: str, model: str, progress: Callable[[int, int], None]
+    root: Path, cache: Path | None, modes: Sequence[str], model: str, progress: tuple[Progress, Progress]
 ) -> Desk:
+    """Open a folder to be searched in these ways, the last where nobody says how."""
     from rankgate.reference.library import Library
     from rankgate.reference.system import ReferenceOptions, search_by
     from rankgate.reference.tools.tool import Desk
 
-    library = Library.open(root, cache=cache, progress=progress)
-    options = ReferenceOptions(root=str(root), mode=mode, model=model)
-    # Vectors of a large folder take minutes: they are made here or not at all, never for a query.
-    modes = MODES if mode != "lexical" else ("lexical",)
-    ways = {one: search_by(one, library, options, progress) for one in modes}
+    parsed, embedded = progress
+    library = Library.open(root, cache=cache, progress=parsed)
+    options = ReferenceOptions(root=str(root), model=model)
+    ways = {one: search_by(one, library, options, embedded) for one in modes}
 
     def asked(how: str, query: rg.Query) -> rg.Ranking:
         if how not in ways:
@@ -234,12 +282,47 @@ def _desk(
             raise rg.InputError(rg.Problem("mode", repr(how), " or ".join(ways), fix))
         return ways[how](query)
 
-    return Desk(library, asked, mode)
+    return Desk(library, asked, modes[-1])
 
 
-def _check(root: Path) -> None:
+def _checked(root: Path, cache: str | None) -> Path | None:
+    """Give the folder for the index, once it is sure that the folders are what they should be."""
     if not root.is_dir():
-        raise rg.InputError(rg.Problem(str(root), "no folder", "the folder to search"))
+        found = "a file" if root.exists() else "no folder"
+        raise rg.InputError(rg.Problem(str(root), found, "the folder to search"))
+    if cache is None:
+        return None
+    if not cache:
+        raise rg.InputError(rg.Problem("--cache", "nothing", "a folder"))
+    inside = _below(Path(cache), root)
+    if inside is not None and not any(part.startswith(".") for part in inside.parts):
+        found = "a folder that would be searched itself"
+        fix = f"such as {root / '.cache'}, as what is hidden is not searched"
+        raise rg.InputError(rg.Problem(f"--cache {cache}", found, "one outside ROOT, or hidden", fix))
+    return Path(cache)
+
+
+def _below(place: Path, root: Path) -> Path | None:
+    try:
+        return place.resolve().relative_to(root.resolve())
+    except ValueError:
+        return None
+
+
+def _size_of(library: Library) -> str:
+    from rankgate.reference.answers import counted
+
+    return (
+        f"{counted(len(library.documents_without_text), 'document')}, {counted(len(library.lexical), 'node')}"
+    )
+
+
+def _done_in(library: Library) -> str:
+    from rankgate.reference.answers import counted
+
+    if not library.changed and not library.removed:
+        return "nothing had changed"
+    return f"{counted(len(library.changed), 'file')} indexed, {len(library.removed):,} removed"
 
 
 def _filters(given: Iterable[str]) -> dict[str, str | tuple[str, ...]]:
@@ -261,7 +344,8 @@ def _plain(text: str) -> str:
 
 
 def _echo(text: str, *, nl: bool = True, err: bool = False, **style: object) -> None:
-    click.echo(click.style(_plain(text), **style), nl=nl, err=err)  # type: ignore[arg-type]
+    shown = _plain(text)
+    click.echo(click.style(shown, **style) if style else shown, nl=nl, err=err)  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":

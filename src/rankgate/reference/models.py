@@ -112,6 +112,11 @@ def sound(text: str) -> str:
 def _made(found: Any, model: str) -> object:
     """Give the embedder that a plugin is, or that it makes."""
     if not isinstance(found, type) and isinstance(found, Embedder):
+        if model:
+            problem = rg.Problem(
+                f"model {model[:80]!r}", f"a model for {found.name}", "none: it is one itself"
+            )
+            raise rg.InputError(problem)
         return found
     make: Callable[..., object] = found
     return make(model) if model else make()

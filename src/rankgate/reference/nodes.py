@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Protocol
 
 import rankgate as rg
-from rankgate.reference.front_matter import read_front_matter
+from rankgate.reference.front_matter import FrontMatter, has_front_matter, read_front_matter
 from rankgate.reference.languages import LANGUAGES
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ _BARE = re.compile("%(?=(?:23|3A|2F|25))", re.IGNORECASE)
 _ESCAPED = re.compile("%(?:23|3A|2F|25)", re.IGNORECASE)
 _LONGEST_NAME = 300
 _LONGEST_TITLE = 500
+_MOST_NODES = 200_000
+_MOST_FACETS = 20_000_000
 _MEANT = {"%23": "#", "%3A": ":", "%2F": "/", "%25": "%"}
 
 
@@ -34,7 +36,7 @@ class TreeNode:
     kind: str
     """document, section, or the kind of symbol: class, function, method and so on."""
     title: str
-    """A document's title, a section's heading, a symbol's name."""
+    """A document's title, a section's heading, a symbol's name; one line, cut where it is long."""
     path: str
     """The file."""
     start: int
@@ -71,22 +73,27 @@ def nodes_of(path: str, text: str, notes: list[str] | None = None) -> tuple[Tree
         text: What it holds.
         notes: Takes, in words, what could not be read as it should.
     """
+    notes = [] if notes is None else notes
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")
     count = max(1, len(lines) - text.endswith("\n"))
-    front = read_front_matter(lines)
-    pieces: Sequence[_Piece] = ()
-    try:
-        pieces = rg.read_outline(path, text) or ()
-    except rg.FormatError as error:
-        if notes is not None:
-            notes.append(f"{path}: one node, as its outline cannot be read ({error})")
-    pieces = pieces or (_Whole(path, count),)
+    front = read_front_matter(lines) if has_front_matter(path) else FrontMatter()
+    if front.unread:
+        notes.append(f"{path}: {front.unread} lines or values of its front matter are left out")
+    pieces = _pieces(path, text, notes) or (_Whole(path, count),)
     own = own_lines(pieces, count)
     ids = _ids(path, pieces)
-    # The titles above a node stand in each of its `trail`s: a heading of a megabyte would stand there often.
-    titles = [piece.name[:_LONGEST_TITLE] for piece in pieces]
-    titles[0] = next(iter(front.values.get("title", ())), "") or _heading(pieces) or PurePosixPath(path).name
-    shared = {**_by_place(path), **front.values}
+    titles = [_title(piece.name) for piece in pieces]
+    named = next(iter(front.values.get("title", ())), "") or _heading(pieces)
+    titles[0] = _title(named or PurePosixPath(path).name)
+    by_place = _by_place(path)
+    shared = below = {**by_place, **front.values}
+    said = sum(len(value) for values in front.values.values() for value in values)
+    if said * len(pieces) > _MOST_FACETS:
+        notes.append(
+            f"{path}: its front matter holds for the document alone, and not for {len(pieces):,} nodes"
+        )
+        below = by_place
     return tuple(
         TreeNode(
             id=ids[at],
@@ -100,11 +107,26 @@ def nodes_of(path: str, text: str, notes: list[str] | None = None) -> tuple[Tree
             level=piece.level,
             text=_text(lines, own[at], after=0 if at else front.lines),
             trail=tuple(titles[one] for one in _chain(pieces, at)),
-            symbol="" if piece.kind in ("document", "section") else ".".join(piece.path),
-            facets={**shared, "kind": (piece.kind,)},
+            symbol=""
+            if piece.kind in ("document", "section")
+            else ".".join(_title(one) for one in piece.path),
+            facets={**(below if at else shared), "kind": (piece.kind,)},
         )
         for at, piece in enumerate(pieces)
     )
+
+
+def _pieces(path: str, text: str, notes: list[str]) -> Sequence[_Piece]:
+    """Outline a file; nothing where that cannot be done, or would be too much."""
+    try:
+        pieces = rg.read_outline(path, text) or ()
+    except rg.FormatError as error:
+        notes.append(f"{path}: one node, as its outline cannot be read ({error})")
+        return ()
+    if len(pieces) > _MOST_NODES:
+        notes.append(f"{path}: one node, as its outline has {len(pieces):,} and {_MOST_NODES:,} is the most")
+        return ()
+    return pieces
 
 
 def own_lines(pieces: Sequence[_Piece], count: int) -> list[list[tuple[int, int]]]:
@@ -217,8 +239,13 @@ def _chain(pieces: Sequence[_Piece], at: int) -> list[int]:
     return chain[::-1]
 
 
+def _title(name: str) -> str:
+    """Make a title one line, and not too long: it stands in the trail of every node below."""
+    return name[:_LONGEST_TITLE].replace("\n", " ")
+
+
 def _heading(pieces: Sequence[_Piece]) -> str:
-    """Give the title that a page begins with: its only heading of the first level."""
+    """Give the title of a page: its only heading of the first level."""
     tops = [piece.name for piece in pieces if piece.kind == "section" and piece.level == 1]
     return tops[0] if len(tops) == 1 else ""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ class Bar:
         self._stream = stream or sys.stderr
         self._clock = clock
         self._begun = clock()
+        self._stage = ("", self._begun)
         self._bar: Any = None
 
     def __enter__(self) -> Self:
@@ -33,15 +35,21 @@ class Bar:
         if self._bar is not None:
             self._bar.stop()
 
-    def __call__(self, done: int, total: int) -> None:
+    def stage(self, doing: str) -> Callable[[int, int], None]:
+        """Give what is told how many files are done, and of how many, while something is being done."""
+        return partial(self._told, doing)
+
+    def _told(self, doing: str, done: int, total: int) -> None:
         """Draw, once it has taken long enough to be worth it."""
-        seconds = self._clock() - self._begun
-        if seconds < PATIENCE or not self._stream.isatty():
+        now = self._clock()
+        if doing != self._stage[0]:
+            # What went before says nothing about how fast this is.
+            self._stage = (doing, now if self._stage[0] else self._begun)
+        if now - self._begun < PATIENCE or not self._stream.isatty():
             return
         bar = self._bar or self._drawn(total)
-        bar.update(
-            bar.task_ids[0], completed=done, total=total, description=progress_text(done, total, seconds)
-        )
+        said = progress_text(doing, done, total, now - self._stage[1])
+        bar.update(bar.task_ids[0], completed=done, total=total, description=said)
 
     def _drawn(self, total: int) -> Any:
         from rich.console import Console
@@ -58,17 +66,19 @@ class Bar:
         return self._bar
 
 
-def progress_text(done: int, total: int, seconds: float) -> str:
+def progress_text(doing: str, done: int, total: int, seconds: float) -> str:
     """Say how far it is.
 
-    >>> progress_text(30, 120, 10.0), progress_text(1, 120, 3.0), progress_text(120, 120, 40.0)
-    ('indexing 30/120, 3.0/s, 0:30 left', 'indexing 1/120', 'writing the index')
+    >>> progress_text("indexing", 30, 120, 10.0), progress_text("embedding", 1, 120, 3.0)
+    ('indexing 30/120, 3.0/s, 0:30 left', 'embedding 1/120')
+    >>> progress_text("indexing", 120, 120, 40.0)
+    'writing the index'
     """
     if done >= total:
         return "writing the index"
-    if done < total / 50:
+    if done < total / 50 or seconds <= 0:
         # The first files say nothing about the rest.
-        return f"indexing {done}/{total}"
+        return f"{doing} {done}/{total}"
     rate = done / seconds
     minutes, rest = divmod(round((total - done) / rate), 60)
-    return f"indexing {done}/{total}, {rate:.1f}/s, {minutes}:{rest:02d} left"
+    return f"{doing} {done}/{total}, {rate:.1f}/s, {minutes}:{rest:02d} left"

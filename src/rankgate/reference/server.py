@@ -13,11 +13,12 @@ import os
 import socket
 import sys
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 import rankgate as rg
-from rankgate.reference.answers import Answer
+from rankgate.reference.answers import Answer, line_of
 from rankgate.reference.tools.every import TOOLS, call
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ PATH = "/mcp"
 """Where the server is found over HTTP."""
 
 _WAIT = 20.0
+_POLL = 0.05
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _HINTS = {
     "readOnlyHint": True,
@@ -89,6 +91,11 @@ def serve_stdio(server: Any) -> None:
     import anyio
     from mcp.server.stdio import stdio_server
 
+    if sys.stdin.isatty():
+        sys.stderr.write(
+            "serving on standard input and output, for an MCP client that starts this itself; "
+            "for others add --transport http\n"
+        )
     out = os.dup(sys.stdout.fileno())
     # What anything else prints goes where messages to people go.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -110,12 +117,19 @@ def serve_http(server: Any, host: str, port: int) -> None:
     """
     import uvicorn
 
+    if not host:
+        # The sockets of the system take it for every address there is.
+        raise rg.InputError(rg.Problem("--host", "nothing", "an address, such as 127.0.0.1"))
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listening = socket.create_server((host, port), family=family)
     except (OSError, OverflowError, UnicodeError) as error:
         raise rg.InputError(
-            rg.Problem(f"{host}:{port}", f"an address that is not free ({error})", "another --port or --host")
+            rg.Problem(
+                f"{host}:{port}",
+                f"an address that cannot be listened at ({_reason(error)})",
+                "another --port or --host",
+            )
         ) from error
     shown = f"[{host}]" if ":" in host else host
     sys.stderr.write(f"serving at http://{shown}:{listening.getsockname()[1]}{PATH}\n")
@@ -126,7 +140,15 @@ def serve_http(server: Any, host: str, port: int) -> None:
         )
     sys.stderr.flush()
     config = uvicorn.Config(_app(server, host), log_level="warning", access_log=False, lifespan="on")
-    uvicorn.Server(config).run(sockets=[listening])
+    running = uvicorn.Server(config)
+    # Whoever stops the server knows that its streams were cut.
+    logging.getLogger("uvicorn.error").addFilter(lambda _: not running.should_exit)
+    running.run(sockets=[listening])
+
+
+def _reason(error: Exception) -> str:
+    """Give the reason without what the standard library adds to it."""
+    return (getattr(error, "strerror", None) or str(error)).partition(" (while ")[0]
 
 
 def is_loopback(host: str) -> bool:
@@ -168,17 +190,24 @@ def _app(server: Any, host: str) -> Any:
 
 
 async def _answered(opening: Opening, name: str, arguments: Mapping[str, object]) -> Answer:
+    import anyio
     import anyio.to_thread
 
     def work() -> Answer:
         try:
-            return call(opening.desk(_WAIT), name, arguments)
+            desk, note = opening.desk()
+            answer = call(desk, name, arguments)
+            return replace(answer, text=f"{answer.text}\n\n{line_of(note, 200)}") if note else answer
         except rg.RankgateError as error:
             return Answer(str(error)[:2000], error=True)
         except Exception as error:  # noqa: BLE001 - an agent is answered, whatever happens
             _log.exception("%s failed", name)
             return Answer(f"{name} failed: {type(error).__name__}; try another call", error=True)
 
+    # Not in a thread: a client that leaves ends the wait, and who waits keeps nobody else from a thread.
+    with anyio.move_on_after(_WAIT):
+        while opening.waiting:
+            await anyio.sleep(_POLL)
     return await anyio.to_thread.run_sync(work)
 
 

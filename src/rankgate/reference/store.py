@@ -3,6 +3,9 @@
 One SQLite file holds the hash of every file and its nodes. Paths are noted as pending before the index is
 touched and cleared with the transaction that writes their nodes: a crash between the two is seen at the next
 opening, and the work is repeated.
+
+A node's key is the number of its file, and which node of the file it is: nodes lie in the order in which they
+are read, and need no index for it.
 """
 
 from __future__ import annotations
@@ -17,27 +20,28 @@ import rankgate as rg
 from rankgate.reference.nodes import TreeNode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    _Run = Callable[[str, tuple[object, ...]], object]
-
+_TABLES = ("facts", "files", "pending", "nodes")
 _SCHEMA = """
     CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, hash TEXT, notes TEXT) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS files (number INTEGER PRIMARY KEY, path TEXT UNIQUE, hash TEXT, notes TEXT);
     CREATE TABLE IF NOT EXISTS pending (path TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS nodes (
-        id TEXT PRIMARY KEY, path TEXT, at INTEGER, parent TEXT, kind TEXT, title TEXT, start INTEGER,
+        key INTEGER PRIMARY KEY, id TEXT UNIQUE, parent TEXT, kind TEXT, title TEXT, start INTEGER,
         end INTEGER, own_end INTEGER, level INTEGER, text TEXT, trail TEXT, symbol TEXT, facets TEXT,
         name TEXT
     );
-    CREATE INDEX IF NOT EXISTS by_path ON nodes (path, at);
-    CREATE INDEX IF NOT EXISTS by_name ON nodes (name) WHERE symbol <> '';
+    CREATE INDEX IF NOT EXISTS by_name ON nodes (name) WHERE name IS NOT NULL;
 """
+_OF_FILE = 1 << 32
 _LAST = "\U0010ffff"
-_COLUMNS = "id, parent, kind, title, path, start, end, own_end, level, text, trail, symbol, facets"
+_COLUMNS = "path, id, parent, kind, title, start, end, own_end, level, text, trail, symbol, facets"
 _NAMES = _COLUMNS.split(", ")
-_INSERT = f"INSERT INTO nodes ({_COLUMNS}, at, name) VALUES ({', '.join('?' * 15)})"  # noqa: S608 - our own
+_BOTH = f"nodes JOIN files ON number = key / {_OF_FILE}"
+_WITHOUT_TEXT = _COLUMNS.replace("text", "'' AS text")
+_INSERT = f"INSERT INTO nodes VALUES ({', '.join('?' * 14)})"  # noqa: S608 - our own
 
 
 class Store:
@@ -48,19 +52,35 @@ class Store:
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(file, check_same_thread=False, isolation_level=None)
-            self._connection.executescript(
-                f"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; {_SCHEMA}"
-            )
         except (sqlite3.Error, OSError) as error:
-            fix = "remove the folder to have it made anew"
-            raise rg.InputError(
-                rg.Problem(str(file), f"a file that does not open ({error})", "the nodes of a library", fix)
-            ) from error
+            raise _does_not_open(file, error) from error
+        try:
+            self._connection.executescript(
+                f"PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; {_SCHEMA}"
+            )
+        except sqlite3.Error as error:
+            self._connection.close()
+            raise _does_not_open(file, error) from error
 
     def close(self) -> None:
         """Let go of the file."""
         with self._lock:
             self._connection.close()
+
+    def empty(self) -> None:
+        """Forget everything; whoever reads the file meanwhile goes on reading what was there."""
+        with self._writing() as connection:
+            for table in _TABLES:
+                connection.execute(f"DROP TABLE IF EXISTS {table}")
+            for statement in _SCHEMA.split(";"):
+                connection.execute(statement)
+
+    def hold(self) -> None:
+        """From now on read what is there now, whatever others write; until this writes itself."""
+        with self._lock:
+            self._connection.execute("BEGIN")
+        # What is read is settled by the first look.
+        self.fact("")
 
     def fact(self, name: str) -> str | None:
         """Give what was noted under a name."""
@@ -69,8 +89,8 @@ class Store:
 
     def note(self, name: str, value: str) -> None:
         """Note something under a name."""
-        with self._writing() as run:
-            run("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+        with self._writing() as connection:
+            connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
     def hashes(self) -> dict[str, str]:
         """Give the hash of every file that is in."""
@@ -91,54 +111,65 @@ class Store:
 
     def begin(self, paths: Iterable[str]) -> None:
         """Note that files are about to be updated."""
-        with self._writing() as run:
-            for path in paths:
-                run("INSERT OR IGNORE INTO pending VALUES (?)", (path,))
+        with self._writing() as connection:
+            connection.execute("DELETE FROM facts WHERE name = 'fingerprint'")
+            connection.executemany("INSERT OR IGNORE INTO pending VALUES (?)", ((path,) for path in paths))
 
     def replace(
         self,
         files: Iterable[tuple[str, str, Sequence[TreeNode], str]],
         removed: Iterable[str],
-        fingerprint: str,
+        fingerprint: str = "",
     ) -> None:
-        """Write the nodes of files (path, hash, nodes, notes), remove others, and clear what was pending."""
-        with self._writing() as run:
+        """Write the nodes of files (path, hash, nodes, notes) and remove others; none of them is pending.
+
+        Args:
+            files: What to write.
+            removed: The paths that are gone.
+            fingerprint: Names what is in then; nothing while more is to come.
+        """
+        with self._writing() as connection:
+            run = connection.execute
+            facets: dict[tuple[tuple[str, tuple[str, ...]], ...], str] = {}
             for path in removed:
-                _remove(run, path)
+                _remove(connection, path)
             for path, digest, nodes, notes in files:
-                _remove(run, path)
-                run("INSERT INTO files VALUES (?, ?, ?)", (path, digest, notes))
-                for at, node in enumerate(nodes):
-                    run(_INSERT, _row(node, at))
-            run("DELETE FROM pending", ())
-            run("INSERT OR REPLACE INTO facts VALUES ('fingerprint', ?)", (fingerprint,))
+                _remove(connection, path)
+                made = run("INSERT INTO files (path, hash, notes) VALUES (?, ?, ?)", (path, digest, notes))
+                connection.executemany(_INSERT, _rows(nodes, (made.lastrowid or 0) * _OF_FILE, facets))
+            if fingerprint:
+                run("INSERT OR REPLACE INTO facts VALUES ('fingerprint', ?)", (fingerprint,))
 
     def node(self, id: str) -> TreeNode | None:  # noqa: A002 - what it is
         """Give a node by its id."""
-        row = self._one(f"SELECT {_COLUMNS} FROM nodes WHERE id = ?", id)  # noqa: S608 - our own columns
+        row = self._one(f"SELECT {_COLUMNS} FROM {_BOTH} WHERE id = ?", id)  # noqa: S608 - our own columns
         return None if row is None else _node(row)
 
     def nodes(self, path: str) -> list[TreeNode]:
         """Give the nodes of a file, the document first, the rest in the order of the file."""
-        rows = self._all(f"SELECT {_COLUMNS} FROM nodes WHERE path = ? ORDER BY at", path)  # noqa: S608
-        return [_node(row) for row in rows]
+        number = self._one("SELECT number FROM files WHERE path = ?", path)
+        if number is None:
+            return []
+        first = number[0] * _OF_FILE
+        query = f"SELECT {_COLUMNS} FROM {_BOTH} WHERE key >= ? AND key < ? ORDER BY key"  # noqa: S608
+        return [_node(row) for row in self._all(query, first, first + _OF_FILE)]
 
     def documents(self) -> list[TreeNode]:
-        """Give the node of every file, in the order of their paths."""
-        rows = self._all(f"SELECT {_COLUMNS} FROM nodes WHERE at = 0 ORDER BY path")  # noqa: S608
-        return [_node(row) for row in rows]
+        """Give the node of every file, without its text, in the order of their paths."""
+        query = f"SELECT {_WITHOUT_TEXT} FROM files JOIN nodes ON key = number * {_OF_FILE} ORDER BY path"  # noqa: S608
+        return [_node(row) for row in self._all(query)]
 
     def symbols_beginning(self, name: str) -> list[tuple[str, str]]:
         """Give id and qualified name of the symbols whose last name begins so, in any case of letters."""
         first = name.casefold()
-        query = "SELECT id, symbol FROM nodes WHERE symbol <> '' AND name >= ? AND name < ?"
+        query = "SELECT id, symbol FROM nodes WHERE name >= ? AND name < ?"
         return self._all(query, first, first + _LAST)
 
-    def _one(self, query: str, *values: str) -> tuple[Any, ...] | None:
+    def _one(self, query: str, *values: str | int) -> tuple[Any, ...] | None:
         return next(iter(self._all(query, *values)), None)
 
-    def _all(self, query: str, *values: str) -> list[tuple[Any, ...]]:
-        sound = [value.encode(errors="replace").decode() for value in values]
+    def _all(self, query: str, *values: str | int) -> list[tuple[Any, ...]]:
+        sound = [one.encode(errors="replace").decode() if isinstance(one, str) else one for one in values]
         with self._lock:
             try:
                 return self._connection.execute(query, sound).fetchall()
@@ -148,12 +179,14 @@ class Store:
                 ) from error
 
     @contextmanager
-    def _writing(self) -> Iterator[_Run]:
+    def _writing(self) -> Iterator[sqlite3.Connection]:
         with self._lock:
             run = self._connection.execute
             try:
+                if self._connection.in_transaction:
+                    run("ROLLBACK")
                 run("BEGIN IMMEDIATE")
-                yield run
+                yield self._connection
                 run("COMMIT")
             except BaseException as error:
                 if self._connection.in_transaction:
@@ -164,33 +197,51 @@ class Store:
                 raise
 
 
-def _remove(run: _Run, path: str) -> None:
-    run("DELETE FROM nodes WHERE path = ?", (path,))
-    run("DELETE FROM files WHERE path = ?", (path,))
+def _does_not_open(file: Path, error: Exception) -> rg.InputError:
+    fix = "remove the folder to have it made anew"
+    found = f"a file that does not open ({error})"
+    return rg.InputError(rg.Problem(str(file), found, "the nodes of a library", fix))
 
 
-def _row(node: TreeNode, at: int) -> tuple[object, ...]:
-    return (
-        node.id,
-        node.parent,
-        node.kind,
-        node.title,
-        node.path,
-        node.start,
-        node.end,
-        node.own_end,
-        node.level,
-        node.text,
-        json.dumps(node.trail),
-        node.symbol,
-        json.dumps(dict(node.facets)),
-        at,
-        node.title.casefold(),
-    )
+def _remove(connection: sqlite3.Connection, path: str) -> None:
+    found = connection.execute("SELECT number FROM files WHERE path = ?", (path,)).fetchone()
+    if found is not None:
+        first = found[0] * _OF_FILE
+        connection.execute("DELETE FROM nodes WHERE key >= ? AND key < ?", (first, first + _OF_FILE))
+        connection.execute("DELETE FROM files WHERE number = ?", found)
+    connection.execute("DELETE FROM pending WHERE path = ?", (path,))
+
+
+def _rows(
+    nodes: Sequence[TreeNode], first: int, known: dict[tuple[tuple[str, tuple[str, ...]], ...], str]
+) -> Iterator[tuple[object, ...]]:
+    """Make the rows of a file's nodes; most nodes have the same facets as others, which are written once."""
+    for key, node in enumerate(nodes, first):
+        pairs = tuple(node.facets.items())
+        facets = known.get(pairs)
+        if facets is None:
+            facets = known[pairs] = json.dumps(dict(pairs))
+        yield (
+            key,
+            node.id,
+            node.parent,
+            node.kind,
+            node.title,
+            node.start,
+            node.end,
+            node.own_end,
+            node.level,
+            node.text,
+            # A title is one line.
+            "\n".join(node.trail),
+            node.symbol,
+            facets,
+            node.title.casefold() if node.symbol else None,
+        )
 
 
 def _node(row: Sequence[Any]) -> TreeNode:
     values = dict(zip(_NAMES, row, strict=True))
-    values["trail"] = tuple(json.loads(values["trail"]))
+    values["trail"] = tuple(values["trail"].split("\n")) if values["trail"] else ()
     values["facets"] = {key: tuple(found) for key, found in json.loads(values["facets"]).items()}
     return TreeNode(**values)

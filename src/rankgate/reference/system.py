@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +13,21 @@ import rankgate as rg
 from rankgate.reference.fusion import FUSIONS, load_reranker
 from rankgate.reference.hybrid import Blend, rerank_with
 from rankgate.reference.library import Library, ranking
+from rankgate.reference.models import DEFAULT, load_embedder
 from rankgate.reference.weights import Weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     Search = Callable[[rg.Query], rg.Ranking]
+
+KIND = rg.Kind(
+    "A folder of documentation and code, as a tree of sections and symbols",
+    base="project",
+    library="tantivy",
+    extra="reference",
+    tested="tested with tantivy 0.27.0 and lancedb 0.40.0",
+)
 
 MODES = ("lexical", "vector", "hybrid")
 """How nodes can be searched."""
@@ -27,13 +38,13 @@ class ReferenceOptions:
     """What is searched, and how."""
 
     root: str = "."
-    """The folder to search; nothing outside it is read."""
+    """The folder to search, relative to `project`; nothing outside it is read."""
     mode: str = "lexical"
     """lexical, vector or hybrid."""
     model: str = ""
     """The embedder for vector and hybrid, by name (minilm, wordllama, fastembed/MODEL), or as module:attr."""
     cache: str = ""
-    """Where nodes and index are kept, relative to `root`; by default in rankgate's cache."""
+    """Where nodes and index are kept, relative to `project`; by default in rankgate's cache."""
     fusion: str = "scores"
     """For hybrid: scores or ranks of words and vectors are made one."""
     lexical: float = Blend().lexical
@@ -44,6 +55,8 @@ class ReferenceOptions:
     """True to return each node's own text with it."""
     weights: Mapping[str, float] = field(default_factory=dict)
     """What counts how much, by the names of `Weights`, where it is not the default."""
+    project: str = "."
+    """The folder that paths are relative to and modules are imported from; usually the project's."""
 
 
 class ReferenceSystem:
@@ -53,13 +66,17 @@ class ReferenceSystem:
 
     def __init__(self, name: str, options: ReferenceOptions) -> None:
         self.name = name
-        self.version: str | None = None
         self._options = options
-        root = Path(options.root)
-        cache = root / options.cache if options.cache else None
+        project = Path(options.project)
+        cache = project / options.cache if options.cache else None
         weights = Weights(**_fitted(options.weights))
-        self.library = Library.open(root, cache=cache, weights=weights)
-        self._search = search_by(options.mode, self.library, options)
+        self.library = Library.open(project / options.root, cache=cache, weights=weights)
+        self.version: str | None = f"tantivy {version('tantivy')}"
+        try:
+            self._search = search_by(options.mode, self.library, options)
+        except BaseException:
+            self.library.close()
+            raise
 
     def search(self, query: rg.Query) -> rg.Ranking:
         """Find nodes."""
@@ -89,9 +106,12 @@ class ReferenceSystem:
         return self.library.subtree(node)
 
     def describe(self) -> dict[str, object]:
-        """Give the options, for the manifest of a run."""
+        """Give the options and what was searched, for the manifest of a run."""
+        given = asdict(self._options)
+        if self._options.mode != "lexical":
+            given["model"] = self._options.model or DEFAULT
         weights = asdict(Weights(**_fitted(self._options.weights)))
-        return {"kind": "reference", **asdict(self._options), "weights": weights}
+        return {"kind": "reference", **given, "weights": weights, "corpus": self.library.fingerprint}
 
     def close(self) -> None:
         """Let go of the files."""
@@ -126,6 +146,10 @@ def search_by(
         InputError: for a model or a reranker that is not there.
         SystemFailedError: where the model fails.
     """
+    if ":" in options.model + options.rerank:
+        folder = str(Path(options.project).resolve())
+        if folder not in sys.path:
+            sys.path.insert(0, folder)
     search = library.search if mode == "lexical" else _by_vectors(mode, library, options, progress)
     if not options.rerank:
         return search
@@ -135,8 +159,6 @@ def search_by(
 def _by_vectors(
     mode: str, library: Library, options: ReferenceOptions, progress: Callable[[int, int], None] | None
 ) -> Search:
-    from rankgate.reference.models import DEFAULT, load_embedder
-
     embedder = load_embedder(options.model or DEFAULT)
     blend = Blend(options.lexical, options.fusion)
     found = library.hybrid(embedder, blend, words=mode == "hybrid", progress=progress)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import rankgate as rg
 from rankgate.reference.lexical import Scored
-from rankgate.reference.models import LONGEST
+from rankgate.reference.models import LONGEST, normalised
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -178,20 +178,22 @@ def embedded_text(node: TreeNode) -> str:
 
 
 def _vectors(embedder: Embedder, texts: Sequence[str]) -> Any:
+    import numpy as np
+
     try:
-        found = embedder.embed(texts)
-        shape = found.shape
+        found = np.asarray(embedder.embed(texts), dtype=np.float32)
     except rg.RankgateError:
         raise
     except Exception as error:  # a plugin may raise anything
         said = f"{type(error).__name__}: {error}"
         raise rg.SystemFailedError(rg.Problem(f"model {embedder.name!r}", said, "vectors")) from error
-    if shape != (len(texts), embedder.dimensions):
+    if found.shape != (len(texts), embedder.dimensions):
         expected = f"{len(texts)} vectors of {embedder.dimensions}"
         raise rg.SystemFailedError(
-            rg.Problem(f"model {embedder.name!r}", f"an array of shape {shape}", expected)
+            rg.Problem(f"model {embedder.name!r}", f"an array of shape {found.shape}", expected)
         )
-    return found.astype("float32", copy=False)
+    # A score is a cosine whatever a model gives, and what is no number would be near to everything.
+    return normalised(found)
 
 
 def _with_ties(request: Any, k: int) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ and its options, refuses options it does not know, and returns a `System`. Besid
 - ``dropped: int`` and ``unmatched_lines: int``, how many hits and lines it left out so far;
 - ``close()``, called when the last query is answered.
 
-Its module may say more of it, as a `rankgate.systems.kind.Kind` named ``KIND``.
+Its module may say more of it, as a `rankgate.Kind` named ``KIND``.
 """
 
 from __future__ import annotations

@@ -24,7 +24,8 @@ def _answer(desk: Desk, given: Mapping[str, Any]) -> Answer:
     nodes = list(depth_first(desk.library.nodes(top.id), top))
     depths, below = _measured(nodes)
     depth, after = _cursor(given["cursor"], len(nodes))
-    page = Page(given["budget"])
+    head = f"{place_of(top)} {line_of(top.title, 100)!r}"
+    page = Page(given["budget"], size_of(head))
     depth = depth or given["depth"] or _deepest_that_fits(nodes, depths, page.room)
     chosen = [node for node in nodes if depths[node.id] <= depth]
     shown = []
@@ -44,9 +45,7 @@ def _answer(desk: Desk, given: Mapping[str, Any]) -> Answer:
         "deeper": len(nodes) - len(chosen),
         "next_cursor": f"{depth}:{at}" if left else None,
     }
-    lines = [
-        f"{place_of(top)} {line_of(top.title, 100)!r}: {counted(len(nodes), 'node')}, {len(shown):,} here"
-    ]
+    lines = [f"{head}: {counted(len(nodes), 'node')}, {len(shown):,} here"]
     lines += page.blocks
     if data["deeper"]:
         hidden = f"{counted(data['deeper'], 'node')} deeper than {depth} left out"
@@ -101,7 +100,7 @@ def _cursor(cursor: str | None, most: int) -> tuple[int, int]:
         raise rg.InputError(
             rg.Problem("cursor", repr(line_of(cursor, 80)), "next_cursor of an answer to the same call")
         )
-    return position(depth, _DEEPEST) or 1, position(at, most)
+    return position(depth, max(_DEEPEST, most)) or 1, position(at, most)
 
 
 GET_TREE = Tool(

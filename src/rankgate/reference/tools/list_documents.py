@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import rankgate as rg
 from rankgate.reference.answers import NODE, Answer, as_data, counted, line_of, many
 from rankgate.reference.arguments import Argument
+from rankgate.reference.facets import warnings
 from rankgate.reference.tools.tool import CURSOR, Tool
 
 if TYPE_CHECKING:
@@ -24,15 +25,15 @@ _KINDS = "document, section, class, function, method and so on (of nodes)"
 
 
 def _answer(desk: Desk, given: Mapping[str, Any]) -> Answer:
-    prefix, filters, limit = given["path_prefix"], given["filters"], given["limit"]
+    prefix, filters, limit = given["path_prefix"].lstrip("./"), given["filters"], given["limit"]
     there = desk.library.documents_without_text
     chosen = [node for node in there if node.path.startswith(prefix) and _passes(node, filters)]
-    warnings = desk.library.warnings(rg.Query("", filters=filters))
+    warned = warnings(desk.library, rg.Query("", filters=filters))
     after = bisect_right([node.path for node in chosen], given["cursor"]) if given["cursor"] else 0
     shown = chosen[after : after + limit]
     left = len(chosen) - after - len(shown)
     first = not given["cursor"]
-    folders = _folders(chosen, prefix) if first and left else []
+    folders = _folders(chosen, prefix) if first and left else _folders(there, "") if not chosen else []
     notes = list(desk.library.notes) if first and not prefix and not filters else []
     data = {
         "documents": [
@@ -44,7 +45,7 @@ def _answer(desk: Desk, given: Mapping[str, Any]) -> Answer:
         "next_cursor": shown[-1].path if left and shown else None,
         "folders": [{"path_prefix": folder, "documents": count} for folder, count in folders],
         "facets": _facets(chosen) if first else {},
-        "warnings": list(warnings),
+        "warnings": list(warned),
         "notes": notes[:_NOTES] + ([f"and {len(notes) - _NOTES} more"] if len(notes) > _NOTES else []),
     }
     return Answer(_text(data, len(there)), data)
@@ -52,7 +53,10 @@ def _answer(desk: Desk, given: Mapping[str, Any]) -> Answer:
 
 def _text(data: Mapping[str, Any], all_there: int) -> str:
     shown = data["documents"]
-    lines = [f"{counted(data['total'], 'document')} of {all_there:,}, {len(shown):,} of them here:"]
+    there = f"{counted(data['total'], 'document')} of {all_there:,}"
+    lines = [f"{there}, {len(shown):,} of them here:" if shown else f"No more documents; {there} in all."]
+    if not data["total"]:
+        lines = [f"No document of {all_there:,} is so."]
     lines += [f"warning: {warning}" for warning in data["warnings"]]
     lines += [_line(one) for one in shown]
     if data["folders"]:

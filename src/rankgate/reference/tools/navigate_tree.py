@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.reference.answers import (
     NODE,
+    SOME,
     Answer,
     Page,
     as_data,
@@ -33,8 +34,8 @@ def _answer(desk: Desk, given: Mapping[str, Any]) -> Answer:
     after = position(given["cursor"], len(whole))
     page = Page(given["budget"])
     head = f"=== {top.id}\n{place_of(top)} {top.kind}, with {counted(below, 'node')} below it\n"
-    said = cut(whole[after:], page.room - size_of(head) - 1)
-    page.take(head + without_gaps(said))
+    said = cut(whole[after:], max(SOME, page.room - size_of(head) - 1))
+    page.take(head + without_gaps(said).rstrip("\n"))
     at = after + len(said)
     left = len(whole) - at
     data = {

@@ -5,19 +5,35 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import rankgate as rg
-from rankgate.reference.answers import BYTES, NODE, Answer, Page, as_data, counted, line_of, many, size_of
+from rankgate.reference.answers import (
+    BYTES,
+    NODE,
+    Answer,
+    Page,
+    as_data,
+    counted,
+    cut,
+    in_call,
+    line_of,
+    many,
+    size_of,
+)
 from rankgate.reference.arguments import Argument
 from rankgate.reference.excerpts import excerpt
+from rankgate.reference.facets import warnings
 from rankgate.reference.system import MODES
 from rankgate.reference.tools.tool import LEAST_BUDGET, Tool, budget
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from rankgate.reference.nodes import TreeNode
     from rankgate.reference.tools.tool import Desk
 
 _A_HIT = 200
 _HEAD = 400
+_BELOW = 300
+_WARNED = 600
 _AROUND = "get_tree(document=PATH) for what stands around it"
 
 
@@ -26,40 +42,50 @@ def _answer(desk: Desk, given: Mapping[str, Any]) -> Answer:
     if not query.text.strip():
         raise rg.InputError(rg.Problem("query", "nothing", "words or a name", "list_documents lists all"))
     mode = given["mode"] or desk.mode
-    hits = desk.search(mode, query).hits
-    warnings = desk.library.warnings(query)
-    page = Page(given["budget"] or max(LEAST_BUDGET, _A_HIT * max(1, len(hits))))
+    hits = [(hit, node) for hit in desk.search(mode, query).hits if (node := _node(desk, hit))]
+    warned = warnings(desk.library, query)
+    above = cut("\n".join(f"warning: {line_of(one, 200)}" for one in warned), _WARNED)
+    page = Page(given["budget"] or max(LEAST_BUDGET, _A_HIT * max(1, len(hits))), size_of(above) + _BELOW)
     each = page.room // max(1, len(hits)) - 160
     found: list[dict[str, Any]] = []
-    for rank, hit in enumerate(hits, 1):
-        node = desk.library.node(hit.id or "")
+    for rank, (hit, node) in enumerate(hits, 1):
         lines = hit.lines or node.lines
         said = excerpt(node, query.text, max(0, min(each, _HEAD * BYTES)))
         head = f"{rank}. {node.id}\n   {node.path}:{lines.start}-{lines.end} {node.kind}"
         head += "" if node.symbol or node.kind == "section" else f" - {line_of(node.title, 100)}"
+        head += "" if node.text.strip() else "; no text of its own, navigate_tree reads what is below it"
         block = f"{head}\n{_indented(said)}" if said else head
-        if not page.take(block if size_of(block) < page.room else head):
+        # Whoever sets no budget wants k hits, however long their paths are.
+        if not page.take(block if size_of(block) < page.room else head, always=given["budget"] is None):
             break
         data = {**as_data(node), "start": lines.start, "end": lines.end, "score": hit.score or 0.0}
         found.append({**data, "excerpt": said if page.blocks[-1] == block else ""})
     left = len(hits) - len(found)
-    data = {"hits": found, "left_out": left, "mode": mode, "warnings": list(warnings)}
-    return Answer(_text(query, page, left, warnings), data)
+    data = {"hits": found, "left_out": left, "mode": mode, "warnings": list(warned)}
+    return Answer(_text(query, page, left, above), data)
 
 
-def _text(query: rg.Query, page: Page, left: int, warnings: tuple[str, ...]) -> str:
+def _node(desk: Desk, hit: rg.Hit) -> TreeNode | None:
+    """Give the node of a hit; None where its file was indexed anew a moment ago, and it is gone."""
+    try:
+        return desk.library.node(hit.id or "")
+    except rg.SystemFailedError:
+        return None
+
+
+def _text(query: rg.Query, page: Page, left: int, warned: str) -> str:
     count = len(page.blocks)
     asked = repr(line_of(query.text, 80))
     lines = [f"{counted(count, 'node')} for {asked}, best first:" if count else f"Nothing found for {asked}."]
-    lines += [f"warning: {warning}" for warning in warnings]
+    lines += [warned.rstrip("\n")] if warned else []
     lines += page.blocks
     if left:
         lines += ["", f"{counted(left, 'more hit')} left out: raise budget, or lower k."]
     if count:
         first = page.blocks[0].partition("\n")[0].removeprefix("1. ")
-        whole = f"get_node_content(ids=[{first!r}]) for the whole text"
+        whole = f"get_node_content(ids=[{in_call(first)}]) for the whole text"
         lines += ["", f"Next: {whole}, navigate_tree(node=ID) for it and all below it, {_AROUND}."]
-    elif not warnings:
+    elif not warned:
         more = ", without filters" if query.filters else ""
         lines.append(f"Try fewer or other words{more}, find_symbol for a name, or list_documents.")
     return "\n".join(lines)

@@ -1,0 +1,62 @@
+"""Whether anything in a folder changed, told without reading a file.
+
+Names, sizes and times of change are enough to say that it is worth reading the folder anew; what really
+changed is then told by contents. 7,000 files take about 50 ms.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_NOT_SEARCHED = frozenset({"__pycache__", "node_modules"})
+
+
+def state_of(folder: Path) -> str:
+    """Give a hash of what the files of a folder are called, how large they are and when they changed.
+
+    Hidden files and folders, and those that tools make, count for nothing: they are not searched. Links are
+    not followed. A folder that cannot be read counts as one, and is no error.
+    """
+    found = hashlib.sha256()
+    waiting = [os.fspath(folder)]
+    while waiting:
+        place = waiting.pop()
+        try:
+            with os.scandir(place) as entries:
+                there = sorted(entries, key=lambda entry: entry.name)
+        except OSError as error:
+            found.update(_line(place, type(error).__name__))
+            continue
+        for entry in there:
+            if entry.name.startswith(".") or entry.name in _NOT_SEARCHED:
+                continue
+            if _is_folder(entry):
+                waiting.append(entry.path)
+            else:
+                found.update(_line(entry.path, *_measured(entry)))
+    return found.hexdigest()
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
+
+
+def _measured(entry: os.DirEntry[str]) -> tuple[object, ...]:
+    try:
+        known = entry.stat(follow_symlinks=False)
+    except OSError as error:
+        # It was there a moment ago.
+        return (type(error).__name__,)
+    return known.st_mode, known.st_size, known.st_mtime_ns
+
+
+def _line(*values: object) -> bytes:
+    return ("\0".join(map(str, values)) + "\n").encode(errors="surrogateescape")

@@ -1,0 +1,47 @@
+"""What nodes and terms are made by: with another version of it, or without it, they may be others."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+
+PARSERS = (
+    "docutils",
+    "markdown-it-py",
+    "tree-sitter",
+    "tree-sitter-c",
+    "tree-sitter-c-sharp",
+    "tree-sitter-cpp",
+    "tree-sitter-go",
+    "tree-sitter-java",
+    "tree-sitter-javascript",
+    "tree-sitter-python",
+    "tree-sitter-ruby",
+    "tree-sitter-rust",
+    "tree-sitter-typescript",
+)
+"""The distributions that outlines come from."""
+
+STEMMERS = ("pystemmer", "snowballstemmer")
+"""The distributions that stem; the first is used where it is there."""
+
+
+@cache
+def parsers() -> tuple[str, ...]:
+    """Name what makes nodes; Python is outlined by its own parser, which reads what its version knows."""
+    python = f"python {sys.version_info[0]}.{sys.version_info[1]}"
+    return (python, *(_named(one) for one in ("rankgate", *PARSERS)))
+
+
+@cache
+def stemmers() -> tuple[str, ...]:
+    """Name what makes terms."""
+    return tuple(_named(one) for one in STEMMERS)
+
+
+def _named(distribution: str) -> str:
+    try:
+        return f"{distribution} {version(distribution)}"
+    except PackageNotFoundError:
+        return f"no {distribution}"

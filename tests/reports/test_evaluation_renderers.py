@@ -16,7 +16,7 @@ from evaluations import TODAY, Evaluated, evaluated, target
 from rankgate.model import Answer, Case, Location, Top, XFail
 from rankgate.reports import evaluation_terminal, junit, markdown
 from rankgate.reports.evaluation import Header
-from rankgate.reports.markdown import code, plain
+from rankgate.reports.markdown_text import code, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable

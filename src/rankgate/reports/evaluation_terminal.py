@@ -27,15 +27,22 @@ _FAILURES_SHOWN = 10
 _STYLES = {"✅": "green", "⚠️": "yellow", "❌": "bold red"}
 
 
-def render(report: EvaluationReport, *, width: int | None = None, failures: int = _FAILURES_SHOWN) -> str:
+def render(
+    report: EvaluationReport,
+    *,
+    width: int | None = None,
+    failures: int = _FAILURES_SHOWN,
+    colour: bool = True,
+) -> str:
     """Lay a report out for people: what was decided first, then what it rests on, then what to do.
 
     Args:
         report: what to say.
         width: how many columns there are; by default the terminal's.
         failures: how many failed queries to tell in full.
+        colour: False for a file, even where the command has a terminal.
     """
-    tty = sys.stdout.isatty()
+    tty = colour and sys.stdout.isatty()
     if width is None and not tty and "COLUMNS" not in os.environ:
         width = _PIPE_WIDTH
     console = Console(file=io.StringIO(), force_terminal=tty, width=width, highlight=False)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rankgate.model import Status
 from rankgate.model.wording import many
 from rankgate.reports.failures import split_where
+from rankgate.reports.model import NOTHING
 from rankgate.reports.printable import printable
 from rankgate.reports.workflow_commands import command
 
@@ -72,7 +73,8 @@ def annotated(report: EvaluationReport) -> Iterator[Annotation]:
 def _gate(row: VerdictRow) -> Annotation:
     level: Level = "error" if row.status in (Status.FAILED, Status.REFUSED) else "warning"
     # Where a reason does not begin with what was measured, that is said first.
-    message = row.reason if row.reason.startswith(row.value) else f"{row.value}: {row.reason}"
+    told = row.value == NOTHING or row.reason.startswith(row.value)
+    message = row.reason if told else f"{row.value}: {row.reason}"
     return Annotation(level, _title(row.gate, row.status), message, *split_where(row.where))
 
 

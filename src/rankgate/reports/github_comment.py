@@ -82,9 +82,11 @@ class _Room:
 def _report(report: EvaluationReport, room: _Room) -> Iterator[str]:
     head = f"### {report.mark} {_text(report.title, _NAME_MOST)}: {_text(report.status)}"
     foot = _foot(report)
-    if not room.take(head) or not room.take(" " * _TAIL * _TAILS):
+    if not room.take(head):
         return
     yield head
+    if not room.take(" " * _TAIL * _TAILS):
+        return
     shows_foot = room.take(foot)
     yield from _gates(report, room)
     yield from _metrics(report, room)

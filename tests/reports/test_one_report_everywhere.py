@@ -105,7 +105,7 @@ def from_junit(text: str) -> tuple[Rows, Rows]:
     assert suite is not None
     facts = {str(one.get("name")): str(one.get("value")) for one in suite}
     metrics = [(name, *re.fullmatch(r"(\S+) \((.*)\)", facts[name]).groups()) for name in names]  # type: ignore[union-attr]
-    return gates, metrics  # type: ignore[return-value]
+    return gates, metrics
 
 
 def from_json(text: str) -> tuple[Rows, Rows]:

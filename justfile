@@ -178,6 +178,10 @@ bench-reference-speed *args:
 differences:
     {{ bin }}/python benchmarks/differences.py > docs/differences.md
 
+# Write docs/schemas/report.schema.json anew, from the types of the report.
+schema:
+    {{ bin }}/python -m rankgate.reports.json_schema > docs/schemas/report.schema.json
+
 # Every loader on damaged files; each gives a result or a typed error, soon and in little memory.
 fuzz count="300" *names:
     {{ bin }}/python tests/fuzz.py {{ count }} {{ names }}

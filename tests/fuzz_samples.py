@@ -16,9 +16,12 @@ from rankgate.corpora.corpus import Room
 from rankgate.corpora.opening import open_source
 from rankgate.model import CorpusSource
 from rankgate.plugins import listed
+from rankgate.reports import json_report
+from rankgate.reports.formats import FORMATS, laid_out
 from rankgate.suites.format import Reading
 from rankgate.suites.formats import load_suite
 from rankgate.truth.formats import load_judgments
+from reported import everything
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -149,6 +152,13 @@ def _suite(name: str, file: str, folder: Path, data: bytes) -> object:
     return [case.id for case in suite.cases]
 
 
+def _report(folder: Path, data: bytes) -> object:
+    """Read a report, and lay out in every way what is not refused."""
+    (folder / "report.json").write_bytes(data)
+    reports = json_report.read(folder / "report.json")
+    return [laid_out(style, reports).encode() for style in FORMATS]
+
+
 def _judgments(name: str, folder: Path, data: bytes) -> object:
     (folder / "a").write_bytes(data)
     return load_judgments(folder / "a", name)
@@ -233,7 +243,8 @@ def _loaders() -> dict[str, Sampled]:
             lines_of_json=True,
         ),
     }
-    return {**suites, **corpora, **judgments}
+    reports = {"report": Sampled((json_report.render(everything()).encode(),), _report, json=True)}
+    return {**suites, **corpora, **judgments, **reports}
 
 
 LOADERS = _loaders()

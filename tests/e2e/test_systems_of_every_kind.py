@@ -100,9 +100,8 @@ def test_reports_are_written_whether_it_passes_or_not(project: Path) -> None:
         assert "# " in (project / f"out/{system}.md").read_text()
         assert "<testsuite" in (project / f"{system}.xml").read_text()
         kept = project / ".rankgate/search" / system
-        assert {".lock", "judgments", "report.md", "junit.xml", "run", "scores.parquet", "verdicts.json"} == {
-            path.name for path in kept.iterdir()
-        }
+        tables, reports = {"judgments", "run", "scores.parquet"}, {"report.json", "report.md", "junit.xml"}
+        assert {path.name for path in kept.iterdir()} == {".lock", "verdicts.json", *tables, *reports}
 
 
 def test_a_second_test_replaces_the_first_and_resume_asks_nothing_again(project: Path) -> None:

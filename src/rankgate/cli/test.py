@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rankgate.cli import github_actions
 from rankgate.cli.asking import asking_of, asking_options
-from rankgate.errors import InputError, Problem
+from rankgate.errors import InputError, Problem, RankgateError
+from rankgate.reports.formats import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from rankgate.evaluation.configuration import Configuration
     from rankgate.evaluation.flow import Evaluation
     from rankgate.reports.evaluation import EvaluationReport
-
-_FORMATS = ("markdown", "junit")
 
 
 @click.command()
@@ -28,7 +28,12 @@ _FORMATS = ("markdown", "junit")
     "--metric", "-m", "metrics", multiple=True, metavar="EXPR", help="Metrics in place of the suite's."
 )
 @click.option(
-    "--report", "-o", "reports", multiple=True, metavar="FORMAT=FILE", help="Write markdown or junit, too."
+    "--report",
+    "-o",
+    "reports",
+    multiple=True,
+    metavar="FORMAT=FILE",
+    help=f"Write it to a file, too: {', '.join(FORMATS)}. May be repeated.",
 )
 @click.option("--timings", is_flag=True, help="Show where the time went.")
 @asking_options
@@ -58,11 +63,18 @@ def test(
         raise InputError(Problem("rankgate test", "no suite", "a suite such as search.yaml", fix))
     files = _report_files(reports)
     results: list[Evaluation] = []
-    for path in chosen:
-        results.append(_evaluate(path, configuration, system, metrics, options, timings=timings))
-        click.echo(("\n" if len(results) > 1 else "") + str(results[-1]), nl=False)
-        # After each, so that what is known is written even where the next suite is wrong.
-        _write(files, [result.report for result in results])
+    try:
+        for path in chosen:
+            results.append(_evaluate(path, configuration, system, metrics, options, timings=timings))
+            with github_actions.no_commands():
+                click.echo(("\n" if len(results) > 1 else "") + str(results[-1]), nl=False)
+            # After each, so that what is known is written even where the next suite is wrong.
+            _write(files, [result.report for result in results])
+    except RankgateError as error:
+        github_actions.tell_error(error)
+        raise
+    finally:
+        github_actions.tell([result.report for result in results], [path for _, path in files])
     return int(ExitCode.worst(result.exit_code for result in results))
 
 
@@ -110,21 +122,22 @@ def _evaluate(
     return result
 
 
-def _report_files(reports: tuple[str, ...]) -> dict[str, Path]:
-    files = {}
+def _report_files(reports: tuple[str, ...]) -> list[tuple[str, Path]]:
+    files = []
     for report in reports:
         style, given, path = report.partition("=")
-        if not given or style not in _FORMATS or not path:
-            raise InputError(Problem("--report", repr(report), f"{' or '.join(_FORMATS)}=FILE"))
-        files[style] = Path(path)
+        if not given or style not in FORMATS or not path:
+            known = f"{', '.join(FORMATS)}, as in junit=rankgate.xml"
+            raise InputError(Problem("--report", repr(report), f"FORMAT=FILE with one of {known}"))
+        files.append((style, Path(path)))
     return files
 
 
-def _write(files: Mapping[str, Path], reports: Sequence[EvaluationReport]) -> None:
+def _write(files: Sequence[tuple[str, Path]], reports: Sequence[EvaluationReport]) -> None:
     """Write the reports asked for, of all suites so far."""
-    from rankgate.reports import junit, markdown
+    from rankgate.cli.report import write_report
+    from rankgate.cli.repository import Repository
+    from rankgate.reports.formats import laid_out
 
-    for style, path in files.items():
-        text = junit.render(*reports) if style == "junit" else "".join(map(markdown.render, reports))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    for style, path in files:
+        write_report(path, laid_out(style, reports, place=Repository().place))

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.files.atomic import replacing
-from rankgate.reports import junit, markdown
+from rankgate.reports import json_report, junit, markdown
 from rankgate.scoring.scores import write_scores
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from rankgate.evaluation.flow import Evaluation
 
 HOME = ".rankgate"
+REPORT = "report.json"
+"""The whole report, which every other layout can be made of again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +54,18 @@ class ResultFolder:
         }
         texts = {
             "verdicts.json": json.dumps(verdicts, indent=2, ensure_ascii=False, allow_nan=False) + "\n",
+            REPORT: json_report.render(evaluation.report),
             "report.md": markdown.render(evaluation.report),
             "junit.xml": junit.render(evaluation.report),
         }
         for name, text in texts.items():
             with replacing(self.path / name) as aside:
                 aside.write_text(text, encoding="utf-8")
+
+
+def kept_reports(root: Path) -> list[Path]:
+    """Find the reports of a project's latest evaluations, one for each suite and system, by their names."""
+    return sorted(path for path in (root / HOME).glob(f"*/*/{REPORT}") if path.is_file())
 
 
 def slug(name: str) -> str:

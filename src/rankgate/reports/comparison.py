@@ -20,7 +20,7 @@ from rankgate.reports.printable import printable
 from rankgate.scoring.paired.agreement import overlap, rank_biased_overlap
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from rankgate.model import Case
     from rankgate.runs.tables import Run
@@ -41,14 +41,39 @@ _TIE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
+class ComparedNumbers:
+    """One metric, before and after, in full."""
+
+    before: float
+    """The mean before."""
+    after: float
+    """The mean after."""
+    difference: float
+    """After less before."""
+    low: float | None
+    """Where the 95 % interval of the difference begins; null where too few queries tell."""
+    high: float | None
+    """Where it ends."""
+    p: float
+    """The p value of the randomisation test; of a claim among several, by Holm."""
+    effect: float | None
+    """The difference over the standard deviation of the differences."""
+    detectable: float | None
+    """The smallest difference that queries like these would show."""
+
+
+@dataclass(frozen=True, slots=True)
 class ComparedRow:
     """One metric, before and after."""
 
     mark: Mark | Unmarked
     """✅ better, ❌ worse, beyond chance; empty where chance may be all there is."""
     metric: str
+    """Its canonical spelling, or the name that the suite gives it."""
     before: str
+    """Its mean before."""
     after: str
+    """Its mean after."""
     difference: str
     """After less before, with its sign."""
     interval: str
@@ -65,8 +90,8 @@ class ComparedRow:
     """What that allows to say, in words."""
     detectable: str
     """The smallest difference that a suite of this size and spread would show."""
-    numbers: Mapping[str, float | None]
-    """The same for machines: before, after, difference, low, high, p, effect, detectable."""
+    numbers: ComparedNumbers
+    """The same for machines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +99,13 @@ class SideBySide:
     """One rank, before and after."""
 
     rank: int
+    """From 1."""
     before: str
     """The place that stood there; empty where there was none."""
     before_mark: Mark | Unmarked
     """Found what was expected, wrong by judgment, or empty."""
     after: str
+    """The place that stands there now."""
     after_mark: Mark | Unmarked
     """The same, of what stands there now."""
     move: str
@@ -92,14 +119,19 @@ class MovedQuery:
     mark: Mark
     """❌ worse, ✅ better."""
     case: str
+    """The case's id."""
     query: str
+    """What was asked."""
     before: str
     """What it scored in the first metric."""
     after: str
+    """What it scores now."""
     difference: str
+    """After less before, with its sign."""
     first: str
     """Where its first relevant hit was and is, in words."""
     hits: tuple[SideBySide, ...]
+    """Both rankings, a row a rank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +139,13 @@ class Unjudged:
     """A hit that is new among the first ones and that nobody has judged."""
 
     case: str
+    """The case's id."""
     query: str
+    """What was asked."""
     rank: int
+    """Where it stands, from 1."""
     place: str
+    """What it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,16 +257,16 @@ def _row(
         same=result.ties,
         finding=found[1],
         detectable=NOTHING if result.detectable is None else figure(result.detectable, metric.unit),
-        numbers={
-            "before": before,
-            "after": after,
-            "difference": result.mean,
-            "low": result.low,
-            "high": result.high,
-            "p": p,
-            "effect": result.effect,
-            "detectable": result.detectable,
-        },
+        numbers=ComparedNumbers(
+            before=before,
+            after=after,
+            difference=result.mean,
+            low=result.low,
+            high=result.high,
+            p=p,
+            effect=result.effect,
+            detectable=result.detectable,
+        ),
     )
 
 

@@ -24,20 +24,27 @@ if TYPE_CHECKING:
 _FAILURES_SHOWN = 10
 
 
-def render(report: EvaluationReport, *, width: int | None = None, failures: int = _FAILURES_SHOWN) -> str:
+def render(
+    report: EvaluationReport,
+    *,
+    width: int | None = None,
+    failures: int = _FAILURES_SHOWN,
+    colour: bool = True,
+) -> str:
     """Lay a report out for people: what was decided first, then what it rests on, then what to do.
 
     Args:
         report: what to say.
         width: how many columns there are; by default the terminal's.
         failures: how many failed queries to tell in full.
+        colour: False for a file, even where the command has a terminal.
     """
     parts: list[RenderableType] = [
         Text(f"{report.mark} {report.title}: {report.status}", style=STYLES[report.mark])
     ]
     for title, body in _sections(report, failures):
         parts += [Text(""), *([Text(title, style="bold")] if title else []), body]
-    return laid_out(parts, width)
+    return laid_out(parts, width, colour=colour)
 
 
 def _sections(report: EvaluationReport, failures: int) -> list[tuple[str, RenderableType]]:

@@ -1,4 +1,4 @@
-"""The report of an evaluation as JSON, whole: what a program reads, and what every other layout is made of again.
+"""The report of an evaluation as JSON, whole: for programs, and to lay it out again without the system.
 
 ``header`` has everything that differs between two equal evaluations; the rest is the same to the byte.
 docs/report-format.md explains it, docs/schemas/report.schema.json describes it for programs.
@@ -43,7 +43,10 @@ class Varying:
 def render(*reports: EvaluationReport) -> str:
     """Write a report as one object; several, or none, as a list of them."""
     found = [document(report) for report in reports]
-    return json.dumps(found[0] if len(found) == 1 else found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return (
+        json.dumps(found[0] if len(found) == 1 else found, indent=2, ensure_ascii=False, allow_nan=False)
+        + "\n"
+    )
 
 
 def document(report: EvaluationReport) -> dict[str, Any]:
@@ -70,10 +73,14 @@ def read(path: str | Path) -> tuple[EvaluationReport, ...]:
     try:
         found = json.loads(data, parse_constant=_no_constant, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
-        raise FormatError(Problem(str(path), f"what is not JSON ({error})", "a report of rankgate")) from error
+        raise FormatError(
+            Problem(str(path), f"what is not JSON ({error})", "a report of rankgate")
+        ) from error
     problems = Problems(str(path))
     several = found if isinstance(found, list) else [found]
-    reports = [_report(one, str(path), "" if one is found else f"[{at}]", problems) for at, one in enumerate(several)]
+    reports = [
+        _report(one, str(path), "" if one is found else f"[{at}]", problems) for at, one in enumerate(several)
+    ]
     problems.check()
     return tuple(report for report in reports if report is not None)
 
@@ -94,8 +101,10 @@ def _report(found: object, where: str, at: str, problems: Problems) -> Evaluatio
     cases = body.get("cases")
     if isinstance(cases, list):
         body["cases"] = [{**one, "seconds": None} if isinstance(one, dict) else one for one in cases]
-    report = decoder.fields({**body, "header": {}, "timings": {}}, EvaluationReport, at)
-    if problems.total > before:
+    report: EvaluationReport | None = decoder.fields(
+        {**body, "header": {}, "timings": {}}, EvaluationReport, at
+    )
+    if report is None or problems.total > before:
         return None
     _check_lengths(report, varying, f"{where}: {at}", problems)
     timed = zip(report.cases, varying.seconds, strict=False)

@@ -1,6 +1,6 @@
 """The JSON Schema of a report, from the dataclasses that it is made of.
 
-    python -m rankgate.reports.json_schema > docs/schemas/report.schema.json
+python -m rankgate.reports.json_schema > docs/schemas/report.schema.json
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import sys
 import textwrap
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from itertools import pairwise
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -119,7 +120,7 @@ def _docstrings(kind: type) -> dict[str, str]:
     lines = body.body if isinstance(body, ast.ClassDef) else []
     return {
         field.target.id: " ".join(text.value.value.split())
-        for field, text in zip(lines, lines[1:], strict=False)
+        for field, text in pairwise(lines)
         if isinstance(field, ast.AnnAssign)
         and isinstance(field.target, ast.Name)
         and isinstance(text, ast.Expr)

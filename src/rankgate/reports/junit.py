@@ -54,6 +54,9 @@ def _suite(root: ET.Element, report: EvaluationReport) -> None:
 
 def _gate(suite: ET.Element, title: str, verdict: VerdictRow) -> None:
     test = ET.SubElement(suite, "testcase", classname=_clean(f"{title}.gates"), name=_clean(verdict.gate))
+    properties = ET.SubElement(test, "properties")
+    for name, value in (("status", verdict.status), ("value", verdict.value)):
+        ET.SubElement(properties, "property", name=name, value=_clean(value))
     if verdict.status is Status.FAILED:
         ET.SubElement(test, "failure", message=_clean(verdict.reason), type="gate")
     elif verdict.status is Status.REFUSED:

@@ -22,9 +22,9 @@ STYLES = {"✅": "green", "⚠️": "yellow", "❌": "bold red"}
 _PIPE_WIDTH = 120
 
 
-def laid_out(parts: Iterable[RenderableType], width: int | None = None) -> str:
+def laid_out(parts: Iterable[RenderableType], width: int | None = None, *, colour: bool = True) -> str:
     """Write parts as wide as the terminal is, or as `width` says, in colour where a terminal shows it."""
-    tty = sys.stdout.isatty()
+    tty = colour and sys.stdout.isatty()
     if width is None and not tty and "COLUMNS" not in os.environ:
         width = _PIPE_WIDTH
     console = Console(file=io.StringIO(), force_terminal=tty, width=width, highlight=False)

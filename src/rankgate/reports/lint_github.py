@@ -5,13 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankgate.reports.printable import printable
+from rankgate.reports.workflow_commands import Level, command
 from rankgate.truth.lint.finding import Severity
 
 if TYPE_CHECKING:
     from rankgate.reports.lint_report import LintReport
     from rankgate.truth.lint.finding import Finding
 
-_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "notice"}
+_LEVELS: dict[Severity, Level] = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.HINT: "notice",
+}
 
 
 def render(report: LintReport) -> str:
@@ -20,27 +25,11 @@ def render(report: LintReport) -> str:
 
 
 def _command(finding: Finding) -> str:
-    given = {"file": finding.file, "line": finding.line, "col": finding.column}
-    given["title"] = f"rankgate {finding.rule}"
-    properties = ",".join(
-        f"{name}={_property(printable(str(value)))}" for name, value in given.items() if value is not None
+    return command(
+        _LEVELS[finding.severity],
+        printable(finding.message),
+        file=finding.file,
+        line=finding.line,
+        col=finding.column,
+        title=f"rankgate {finding.rule}",
     )
-    return f"::{_COMMANDS[finding.severity]} {properties}::{_data(printable(finding.message))}"
-
-
-def _data(text: str) -> str:
-    r"""Escape what a command would end at.
-
-    >>> _data("100%\nsure")
-    '100%25%0Asure'
-    """
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    """Escape what a property would end at.
-
-    >>> _property("a,b:c")
-    'a%2Cb%3Ac'
-    """
-    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -138,7 +138,9 @@ class Decoder:
     def _pairs(self, found: object, at: str) -> Any:
         if not isinstance(found, dict):
             return self._wrong(found, "an object", at)
-        return tuple((printable(name), self._plain(text, str, f"{at}.{name}")) for name, text in found.items())
+        return tuple(
+            (printable(name), self._plain(text, str, f"{at}.{name}")) for name, text in found.items()
+        )
 
     def _enum(self, found: object, kind: type[Enum], at: str) -> Any:
         values = {member.value: member for member in kind}

@@ -1,0 +1,55 @@
+"""Every layout of the report of an evaluation, by name."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rankgate.reports.evaluation import EvaluationReport
+
+FORMATS = {
+    "terminal": "for people, in columns",
+    "markdown": "GitHub Markdown: the whole report, for a file or a job summary",
+    "junit": "JUnit XML, which every CI can show",
+    "json": "the whole report for programs, with full numbers",
+    "github": "annotations at the lines of the suite, as GitHub workflow commands",
+    "github-comment": "the body of a pull-request comment that the next run replaces",
+}
+"""What each is for."""
+
+_TOGETHER = {"junit": "junit", "json": "json_report", "github-comment": "github_comment"}
+
+
+def laid_out(
+    style: str,
+    reports: Sequence[EvaluationReport],
+    *,
+    place: Callable[[str], str] = str,
+    colour: bool = False,
+) -> str:
+    """Write reports as one document.
+
+    Args:
+        style: one of `FORMATS`.
+        reports: what to say.
+        place: turns the path of a suite into the path that the repository has it under.
+        colour: True for what goes to the terminal at once.
+    """
+    # Each layout is imported when it is asked for.
+    if style == "terminal":
+        from rankgate.reports import evaluation_terminal
+
+        return "\n".join(evaluation_terminal.render(report, colour=colour) for report in reports)
+    if style == "markdown":
+        from rankgate.reports import markdown
+
+        return "\n".join(map(markdown.render, reports))
+    if style == "github":
+        from rankgate.reports import github
+
+        return github.render(*reports, place=place)
+    text: str = import_module(f"rankgate.reports.{_TOGETHER[style]}").render(*reports)
+    return text

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rankgate.gates.against import Against
 from rankgate.gates.checks import Checks, run_checks
 from rankgate.gates.judge import judge
 from rankgate.gates.language import parse_gates
 from rankgate.model import Answer, Case, GateText, Location, Suite, Target, Top
 from rankgate.reports.evaluation import EvaluationReport, Header, evaluation_report
 from rankgate.runs.tables import MemoryRun, Shard
+from rankgate.scoring.comparison import compare
 from rankgate.scoring.evaluate import score
 from rankgate.truth.judgments import Judgments
 
@@ -60,7 +62,12 @@ class Evaluated:
     checks: Checks
 
     def judge(
-        self, *gates: str, min_n: int = 5, max_errors: int = 0, today: date = TODAY
+        self,
+        *gates: str,
+        min_n: int = 5,
+        max_errors: int = 0,
+        today: date = TODAY,
+        against: Against | None = None,
     ) -> tuple[Verdict, ...]:
         """Judge some gates, written at ``search.yaml:2:3``."""
         texts = [GateText(gate, "search.yaml:2:3") for gate in gates]
@@ -73,22 +80,35 @@ class Evaluated:
             today=today,
             max_errors=max_errors,
             min_n=min_n,
+            against={} if against is None else {None: against},
         )
 
+    def since(self, before: Evaluated, noise: Mapping[str, float] | None = None) -> Against:
+        """Hold it against what a system answered before, to the queries that it was asked then."""
+        both = (before.run, before.scores), (self.run, self.scores)
+        asked = [query for shard in before.run.shards() for query in shard.queries["query"]]
+        return Against("the baseline of app", compare(self.judgments, *both, asked, noise), before.run)
+
     def report(
-        self, *gates: str, header: Header | None = None, notes: Sequence[str] = ()
+        self,
+        *gates: str,
+        header: Header | None = None,
+        notes: Sequence[str] = (),
+        against: Against | None = None,
     ) -> EvaluationReport:
         """Judge some gates and report."""
         header = header or Header(TODAY, system="app.search:search")
+        rules = {"max_errors": header.max_errors, "min_n": header.min_n}
         return evaluation_report(
             self.suite,
             self.judgments,
             self.scores,
             self.run,
-            self.judge(*gates, max_errors=header.max_errors, min_n=header.min_n, today=header.day),
+            self.judge(*gates, **rules, today=header.day, against=against),
             self.checks,
             header=header,
             notes=notes,
+            against=against,
         )
 
 

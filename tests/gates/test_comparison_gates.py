@@ -6,12 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evaluations import TODAY, evaluated, target
-from rankgate.gates.against import Against
-from rankgate.gates.judge import judge
-from rankgate.gates.language import parse_gates
-from rankgate.model import Answer, Case, GateText, Hit, Status
-from rankgate.scoring.comparison import compare
+from evaluations import evaluated, target
+from rankgate.model import Answer, Case, Hit, Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,8 +19,9 @@ LATE = ["wrong", "right"]
 GONE = ["wrong"]
 
 
-def cases_of(many: int, **about: str) -> list[Case]:
-    return [Case(f"q{number}", f"query {number}", (target("right"),), **about) for number in range(many)]
+def cases_of(many: int, category: str | None = None) -> list[Case]:
+    right = (target("right"),)
+    return [Case(f"q{number}", f"query {number}", right, category=category) for number in range(many)]
 
 
 def judged(
@@ -36,18 +33,7 @@ def judged(
     noise: Mapping[str, float] | None = None,
 ) -> tuple[Verdict, ...]:
     old, new = (evaluated(cases, answers, metrics=metrics) for answers in (before, after))
-    comparison = compare(
-        new.judgments, (old.run, old.scores), (new.run, new.scores), list(before), noise=noise
-    )
-    return judge(
-        parse_gates(map(GateText, gates), new.suite.metrics),
-        new.scores,
-        new.judgments,
-        new.checks,
-        suite=new.suite,
-        today=TODAY,
-        against={None: Against("the baseline", comparison, old.run)},
-    )
+    return new.judge(*gates, against=new.since(old, noise))
 
 
 def all_of(answer: Sequence[Hit | str], many: int) -> dict[str, Sequence[Hit | str] | Answer]:

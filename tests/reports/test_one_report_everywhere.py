@@ -158,6 +158,25 @@ def test_every_layout_has_the_same_slices(report: EvaluationReport) -> None:
         assert [line.split(" | ", 1)[1].removesuffix(" |") for line in body.splitlines()[2:]] == cells
 
 
+def test_every_layout_has_the_same_comparison(report: EvaluationReport) -> None:
+    assert report.comparison is not None
+    rows = [
+        (row.metric, row.before, row.after, row.difference, row.interval, row.p)
+        for row in report.comparison.rows
+    ]
+    assert len(rows) == len(report.metrics)
+    terminal = evaluation_terminal.render(report, width=2000)
+    for row in rows:
+        assert re.search(r"\s+".join(map(re.escape, row)), terminal)
+    for style in ("markdown", "github-comment"):
+        text = text_of(style, report).replace("\\", "")
+        for metric, *numbers in rows:
+            assert f"| `{metric}` | {' | '.join(numbers)} |" in text
+    found = json.loads(text_of("json", report))["comparison"]["rows"]
+    fields = ("metric", "before", "after", "difference", "interval", "p")
+    assert [tuple(row[name] for name in fields) for row in found] == rows
+
+
 @pytest.mark.parametrize("style", ["markdown", "github-comment"])
 def test_no_name_becomes_markup_a_mention_or_an_emoji(style: str, report: EvaluationReport) -> None:
     text = text_of(style, report)
@@ -167,7 +186,7 @@ def test_no_name_becomes_markup_a_mention_or_an_emoji(style: str, report: Evalua
     inline = {token.content for token in tokens if token.type == "html_inline"}
     assert inline <= {"<!-- -->", "<sub>", "</sub>"}
     blocks = "".join(token.content for token in tokens if token.type == "html_block")
-    assert blocks.count("<details>") == blocks.count("</details>") == (5 if style == "github-comment" else 0)
+    assert blocks.count("<details>") == blocks.count("</details>") == (6 if style == "github-comment" else 0)
     prose = "\0".join(token.content for token in tokens if token.type == "text")
     assert "everyone" in prose
     assert not re.search(r"(?<![A-Za-z0-9_])@\w|#\d|://|:[\w+-]+:", prose)

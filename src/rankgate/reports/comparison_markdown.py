@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 def comparison_parts(report: ComparisonReport) -> Iterator[str]:
     """Give the paragraphs of a comparison."""
-    yield ". ".join(filter(None, (report.compared, plain(report.agreement)))) + "."
+    yield plain(". ".join(filter(None, (report.compared, report.agreement)))) + "."
     if report.rows:
         figures = ("before", "after", "difference", "95 % interval", "p", "worse", "better", "same")
         rows = [
             (
                 row.mark,
                 code(row.metric, cell=True),
-                *(row.before, row.after, row.difference, row.interval, row.p),
+                *map(plain, (row.before, row.after, row.difference, row.interval, row.p)),
                 *map(str, (row.worse, row.better, row.same)),
                 plain(row.finding),
             )
             for row in report.rows
         ]
         yield table(("", "metric", *figures, "finding"), "ll" + "r" * len(figures) + "l", rows)
-        yield detectable_words(report) + "."
+        yield plain(detectable_words(report)) + "."
     for moved in report.moved:
         yield from _moved(moved)
     if report.unmoved:
@@ -42,7 +42,8 @@ def comparison_parts(report: ComparisonReport) -> Iterator[str]:
 
 def _moved(moved: MovedQuery) -> Iterator[str]:
     yield f"### {moved.mark} {code(moved.query)}"
-    yield f"{code(moved.case)}: {moved.before} → {moved.after} ({moved.difference}), {moved.first}."
+    said = f"{moved.before} → {moved.after} ({moved.difference}), {moved.first}."
+    yield f"{code(moved.case)}: {plain(said)}"
     rows = [
         (
             str(hit.rank),

@@ -90,6 +90,7 @@ def _report(report: EvaluationReport, room: _Room) -> Iterator[str]:
     shows_foot = room.take(foot)
     yield from _gates(report, room)
     yield from _metrics(report, room)
+    yield from _comparison(report, room)
     failed = [_story(failure) for failure in report.failures]
     yield from _folded(many(len(failed), "failed query", "failed queries"), failed, room)
     broken = [
@@ -131,6 +132,33 @@ def _metrics(report: EvaluationReport, room: _Room) -> Iterator[str]:
     ]
     head = ("", "metric", "value", "over")
     yield from _table(head, "lrl", rows[: _fitting(head, rows, room)], len(rows), "metric")
+
+
+def _comparison(report: EvaluationReport, room: _Room) -> Iterator[str]:
+    """Fold away how the metrics compare with the baseline, and which queries moved most."""
+    compared = report.comparison
+    if compared is None or not compared.rows:
+        return
+    opening = f"<details>\n<summary>Against {_text(compared.before, _NAME_MOST)}</summary>"
+    if not room.take(opening):
+        return
+    yield opening
+    head = ("metric", "before", "after", "difference", "95 % interval", "p", "finding")
+    rows = [
+        (
+            _code(row.metric, cell=True),
+            *map(plain, (row.before, row.after, row.difference, row.interval, row.p, row.finding)),
+        )
+        for row in compared.rows
+    ]
+    yield from _table(head, "lrrrrrl", rows[: _fitting(head, rows, room)], len(rows), "metric")
+    moved = [
+        f"- {one.mark} {_code(one.query)}: {one.before} → {one.after}, {one.first}" for one in compared.moved
+    ]
+    shown = moved[: next((at for at, line in enumerate(moved) if not room.take(line)), len(moved))]
+    if shown:
+        yield "\n".join(shown)
+    yield "</details>"
 
 
 def _slices(report: EvaluationReport, room: _Room) -> Iterator[str]:

@@ -44,12 +44,16 @@ def _summary(report: EvaluationReport) -> Iterable[str]:
     yield "## Summary"
     if report.verdicts:
         rows: list[Sequence[str]] = [
-            (row.mark, code(row.gate, cell=True), row.value, plain(row.detail)) for row in report.verdicts
+            (row.mark, code(row.gate, cell=True), plain(row.value), plain(row.detail))
+            for row in report.verdicts
         ]
         yield _table(("", "gate", "value", "why"), "lrl", rows)
     else:
         yield "No gates."
-    rows = [(row.mark, code(row.metric, cell=True), row.value, row.counted) for row in report.metrics]
+    rows = [
+        (row.mark, code(row.metric, cell=True), plain(row.value), plain(row.counted))
+        for row in report.metrics
+    ]
     yield _table(("", "metric", "value", "over"), "lrl", rows)
 
 

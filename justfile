@@ -198,7 +198,7 @@ test-mcp1:
     uv pip sync --quiet --python .fixtures/mcp1-venv --require-hashes requirements/mcp1.txt
     uv pip install --quiet --python .fixtures/mcp1-venv --no-deps --no-build-isolation --editable .
     .fixtures/mcp1-venv/bin/pytest -q tests/systems/test_mcp_system.py tests/systems/test_mcp_misbehaving.py \
-        tests/e2e/test_scenarios_three_ways.py
+        tests/e2e/test_scenarios_three_ways.py tests/reference/test_server.py
 
 # The tests of Elasticsearch, each generation of the client against a server of the same; 9 is in .venv.
 test-elasticsearch *generations="7 8 9": elasticsearch

@@ -73,9 +73,13 @@ def covered(values: Floats, real: tuple[Floats, Floats] | None) -> list[str]:
         lost(f"{rate:.1%} of 48 lost, first to absent, rest unchanged", ones, rate=rate)
         for rate in (0.01, 0.03, 0.06, 0.061, 0.065, 0.07, 0.08, 0.1, 0.15, 0.2)
     ]
+    rates += [
+        lost(f"{rate:.1%} of 127 lost, first to absent, rest unchanged", ones, rate=rate, cases=127)
+        for rate in (0.01, 0.02, 0.03, 0.05, 0.1)
+    ]
     others = [make(cases) for make in (normal, skewed, tied) for cases in SIZES]
     others += [normal(cases, 0.05) for cases in SIZES]
-    print("| sets | 95 % interval | without the floor | drop at most | drop at least | width | without |")
+    print("| sets | 95 % interval | seen alone | drop at most | drop at least | width | seen alone |")
     print("|---|---|---|---|---|---|---|")
     return [name for one in (*issue, *rates, *others, grouped(30)) for name in _covered(one)]
 

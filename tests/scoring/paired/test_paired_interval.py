@@ -45,7 +45,7 @@ def test_the_bounds_are_those_of_bisecting_the_p_value(groups: int, resamples: i
     chance = np.random.default_rng(groups)
     paired = Paired.of(chance.normal(0.1, 0.3, groups), chance.uniform(0.5, 3, groups))
     subsets = Subsets.drawn(paired, seed=1, resamples=resamples)
-    found = interval(paired, subsets)
+    found = interval(subsets)
 
     def kept(side: str) -> Callable[[float], bool]:
         return lambda truth: p_at(paired, subsets, truth, side) > 0.05

@@ -107,9 +107,28 @@ def test_no_difference_in_48_queries_may_still_be_one_in_seventeen() -> None:
     assert (1 - found.floor) ** 48 == pytest.approx(0.05)
 
 
-def test_a_wide_spread_is_its_own_floor() -> None:
-    found = compare_paired(np.random.default_rng(1).normal(0, 0.4, 60))
-    assert (found.low, found.high) == (found.seen_low, found.seen_high)
+@pytest.mark.parametrize("cases", [8, 12])
+def test_half_a_query_more_is_resampled_with_the_others(cases: int) -> None:
+    values = np.random.default_rng(cases).choice([-1.0, 0.9, 0.4, -0.7], cases)
+    weights = np.append(np.ones(cases), 0.5)
+    found = compare_paired(values)
+    for sign in (-1, 1):
+        more = Paired.of(np.append(values, sign * np.abs(values).max()), weights)
+        expected = interval(Subsets.drawn(more, seed=0))
+        if sign < 0:
+            assert (found.low, found.drop_upper) == pytest.approx((expected.low, -expected.at_least))
+        else:
+            assert (found.high, found.drop_lower) == pytest.approx((expected.high, -expected.at_most))
+
+
+def test_where_many_queries_move_the_allowance_is_small() -> None:
+    found = compare_paired(np.random.default_rng(1).normal(0, 0.4, 200))
+    assert found.low is not None
+    assert found.high is not None
+    assert found.seen_low is not None
+    assert found.seen_high is not None
+    assert found.low < found.seen_low < found.seen_high < found.high
+    assert found.high - found.low < 1.1 * (found.seen_high - found.seen_low)
 
 
 def test_the_floor_goes_by_the_scale_and_by_the_largest_difference_where_that_is_larger() -> None:

@@ -79,6 +79,9 @@ def test_the_mean_is_rounded_once() -> None:
         ([0.1, 0.2], None, ["x"], "different lengths"),
         ([0.1, 0.2], [1.0, 0.0], None, "not above 0"),
         ([0.1, 0.2], [1.0, math.nan], None, "not above 0"),
+        ([1e300, 0.2], None, None, "out of reach"),
+        ([0.1, 0.2], [1.0, 1e300], None, "out of reach"),
+        ([0.1, 0.2], [1.0, 1e-300], None, "out of reach"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(
@@ -86,6 +89,17 @@ def test_what_cannot_be_compared_is_refused(
 ) -> None:
     with pytest.raises(InputError, match=words):
         Paired.of(differences, weights, groups)
+
+
+@given(
+    st.lists(st.tuples(st.floats(-1e60, 1e60), st.floats(1e-59, 1e60)), min_size=1, max_size=30),
+    st.none() | st.floats(1e-60, 1e60),
+)
+def test_any_numbers_within_reach_give_a_result(rows: list[tuple[float, float]], scale: float | None) -> None:
+    found = compare_paired([row[0] for row in rows], [row[1] for row in rows], scale=scale, resamples=200)
+    assert 0 < found.p <= 1
+    bounds = (found.low, found.high, found.seen_low, found.seen_high, found.detectable, found.effect)
+    assert all(bound is None or math.isfinite(bound) for bound in bounds)
 
 
 @pytest.mark.parametrize("scale", [0.0, -1.0, math.nan, math.inf])

@@ -174,6 +174,10 @@ bench-reference-models *names:
 bench-reference-speed *args:
     PYTHONPATH=tests {{ bin }}/python benchmarks/reference_speed.py {{ args }}
 
+# How far the statistics of comparisons can be trusted: coverage, false positives and power, over simulated sets.
+bench-paired:
+    PYTHONPATH=tests {{ bin }}/python benchmarks/paired_statistics.py
+
 # Write docs/differences.md anew.
 differences:
     {{ bin }}/python benchmarks/differences.py > docs/differences.md

@@ -117,7 +117,7 @@ class Coverage:
     both: float
     """Two-sided."""
     seen: float
-    """Two-sided, by what was seen alone, without the floor."""
+    """Two-sided, by what was seen alone, with no allowance."""
     below: float
     """One-sided: the drop is at most its upper bound."""
     above: float
@@ -125,7 +125,7 @@ class Coverage:
     width: float
     """The mean width."""
     seen_width: float
-    """The mean width without the floor."""
+    """The mean width with no allowance."""
 
 
 def coverage(scenario: Scenario, repetitions: int, *, resamples: int = 10_000, seed: int = 1) -> Coverage:

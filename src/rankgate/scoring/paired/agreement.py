@@ -19,7 +19,7 @@ def rank_biased_overlap(
     """Give rank-biased overlap, extrapolated: what two rankings share, the top weighing most.
 
     What it measures: the share of common items down to each rank, averaged with weights (1 - p) p^(rank - 1).
-    Beyond the end of a list it is taken to go on as it was. 1 for equal lists, 0 where nothing is shared.
+    Beyond the end of a list it is taken to go on as it was. Equal lists give 1, those that share nothing 0.
     Edge cases: a repeated item counts where it stands first, and later ones are taken out. Two empty lists
     agree, 1; one empty list agrees with nothing, 0.
 

@@ -13,7 +13,7 @@ from rankgate.scoring.paired.paired import Paired
 from rankgate.scoring.paired.power import detectable
 from rankgate.scoring.paired.randomisation import randomisation
 from rankgate.scoring.paired.subsets import RESAMPLES, Subsets
-from rankgate.scoring.paired.unseen import floor
+from rankgate.scoring.paired.unseen import allowing, floor
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -32,16 +32,16 @@ class PairedResult:
     mean: float
     """The mean difference; below 0 the new system is worse by the numbers."""
     low: float | None
-    """Lower end of the 95 % interval of the mean difference; None where there are too few groups to tell."""
+    """Lower end of the 95 % interval of the mean difference, with an allowance for what so few cases cannot
+    show; None where there are too few groups to tell, and no `scale` that bounds it."""
     high: float | None
-    """Upper end of the 95 % interval; None where there are too few groups to tell."""
+    """Upper end of the 95 % interval, as above."""
     seen_low: float | None
-    """Lower end by what was seen alone, without the floor: above 0 only where `p` is below 0.05, but for ties
-    and chance; None where there are too few groups to tell."""
+    """Lower end by what was seen alone, which goes with `p`; None where there are too few groups to tell."""
     seen_high: float | None
     """Upper end by what was seen alone, as above."""
     floor: float
-    """How far `low`, `high` and both bounds of the drop reach from the mean at least, for what so few cases
+    """How far `low`, `high` and both bounds of the drop lie from the mean at least, for what so few cases
     cannot show."""
     drop_upper: float | None
     """The drop, the mean difference with its sign turned, is at most this: one-sided, 95 %; None as above."""
@@ -100,10 +100,8 @@ def compare_paired(
     paired = Paired.of(differences, weights, groups)
     subsets = Subsets.drawn(paired, seed=seed, resamples=resamples)
     test = randomisation(paired, subsets)
-    most = math.inf if scale is None else max(scale, paired.largest)
-    reach = floor(paired, scale)
-    seen = interval(paired, subsets)
-    bounds = seen.reaching(paired.mean, reach, most)
+    seen = interval(subsets)
+    bounds = allowing(seen, paired, subsets, scale=scale, seed=seed)
     counted = effect(paired)
     return PairedResult(
         cases=len(paired.differences),
@@ -113,7 +111,7 @@ def compare_paired(
         high=_finite(bounds.high),
         seen_low=_finite(seen.low),
         seen_high=_finite(seen.high),
-        floor=reach,
+        floor=floor(paired, scale),
         drop_upper=_finite(-bounds.at_least),
         drop_lower=_finite(-bounds.at_most),
         p=test.p,

@@ -9,7 +9,6 @@ import numpy as np
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Floats
-    from rankgate.scoring.paired.paired import Paired
     from rankgate.scoring.paired.subsets import Subsets
 
 LEVEL = 0.05
@@ -31,19 +30,9 @@ class Interval:
     at_most: float
     """One-sided 95 %: the mean difference is at most this."""
 
-    def reaching(self, middle: float, distance: float, most: float) -> Interval:
-        """Let it reach at least so far from a middle, and nowhere further than `most` from 0."""
-        below, above = middle - distance, middle + distance
-        return Interval(
-            low=max(min(self.low, below), -most),
-            high=min(max(self.high, above), most),
-            at_least=max(min(self.at_least, below), -most),
-            at_most=min(max(self.at_most, above), most),
-        )
 
-
-def interval(paired: Paired, subsets: Subsets, *, level: float = LEVEL) -> Interval:
-    """Invert the randomisation test, on the same subsets.
+def interval(subsets: Subsets, *, level: float = LEVEL) -> Interval:
+    """Invert the randomisation test, on the subsets of differences and sizes that it draws.
 
     Under a true difference δ the test flips the signs of D - δW, the sums less δ times the sizes. With the
     set F flipped, the outcome is at least as large as the observed one exactly where δ is at least the
@@ -52,13 +41,12 @@ def interval(paired: Paired, subsets: Subsets, *, level: float = LEVEL) -> Inter
 
     >>> from rankgate.scoring.paired.paired import Paired
     >>> from rankgate.scoring.paired.subsets import Subsets
-    >>> paired = Paired.of([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
-    >>> found = interval(paired, Subsets.drawn(paired, seed=0))
+    >>> found = interval(Subsets.drawn(Paired.of([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]), seed=0))
     >>> round(found.low, 4), round(found.high, 4)
     (0.2, 0.6)
     """
-    total = np.array([[paired.sums.sum()], [paired.sizes.sum()]])
-    inside, outside = (_means(sums, total[1, 0]) for sums in (subsets.sums, total - subsets.sums))
+    rest = subsets.whole[:, None] - subsets.sums
+    inside, outside = (_means(sums, float(subsets.whole[1])) for sums in (subsets.sums, rest))
     rank = subsets.rank(level)
     return Interval(
         low=_smallest(np.minimum(inside.low, outside.low), rank),

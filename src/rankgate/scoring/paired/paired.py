@@ -75,6 +75,10 @@ class Paired:
         return float(np.abs(self.differences).max())
 
 
+_MOST = 1e60
+"""Squares of larger numbers, summed, are out of reach of a double."""
+
+
 def _check(values: Floats, shares: Floats, groups: Sequence[Hashable] | None) -> None:
     where = "paired differences"
     if values.ndim != 1 or not len(values):
@@ -85,6 +89,8 @@ def _check(values: Floats, shares: Floats, groups: Sequence[Hashable] | None) ->
         raise InputError(
             Problem(where, "a value that is no number", "only cases that both systems have a value for")
         )
+    if np.abs(values).max() > _MOST or shares.max() > _MOST or (0 < shares.min() < 1 / _MOST):
+        raise InputError(Problem(where, "a value or a weight out of reach", f"none beyond {_MOST:g}"))
     if not (np.isfinite(shares) & (shares > 0)).all():
         raise InputError(Problem(where, "a weight that is not above 0", "weights above 0"))
 

@@ -29,6 +29,8 @@ class Subsets:
 
     sums: Floats
     """One row for each row of values, one column a subset."""
+    whole: Floats
+    """What all groups sum to: one a row."""
     exact: bool
     """True where these are all subsets, the empty one and the whole one among them."""
 
@@ -42,8 +44,18 @@ class Subsets:
         """Sum rows of values, a column a group, over the same subsets."""
         groups = values.shape[1]
         if 2**groups <= resamples:
-            return cls(_all_sums(values), True)
-        return cls(_drawn_sums(values, resamples, seed), False)
+            return cls(_all_sums(values), values.sum(axis=1), True)
+        return cls(_drawn_sums(values, resamples, seed), values.sum(axis=1), False)
+
+    def joined(self, group: Floats, *, seed: int) -> Subsets:
+        """Let one more group, a value a row, be in each subset or not: both where all are counted."""
+        column = group[:, None]
+        if self.exact:
+            sums = np.concatenate([self.sums, self.sums + column], axis=1)
+        else:
+            chance = np.random.Generator(np.random.PCG64([seed, 1]))
+            sums = self.sums + column * chance.integers(0, 2, size=self.sums.shape[1], dtype=np.uint8)
+        return Subsets(sums, self.whole + group, self.exact)
 
     def tail(self, count: int) -> float:
         """Give the p value of so many subsets that are at least as extreme as what was observed.

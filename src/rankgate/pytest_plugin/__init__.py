@@ -18,13 +18,13 @@ from rankgate.pytest_plugin.items import CaseItem, GateItem, SuiteFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
+    from types import TracebackType
 
     from rankgate.evaluation.assertions import Results
     from rankgate.evaluation.explanations import Explanation
     from rankgate.model import System
 
 _SUFFIXES = (".yaml", ".yml", ".jsonl", ".ndjson", ".parquet")
-_WHOLE_SUITES = ("loadgroup", "loadfile", "loadscope", "each")
 _EXPLAINED: pytest.StashKey[list[Explanation]] = pytest.StashKey()
 _NOTES = ("rankgate", "rankgate unreviewed")
 _PACKAGE = Path(__file__).parents[1]
@@ -54,8 +54,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Tell a worker of pytest-xdist whether it gets whole suites, which it cannot know."""
-    node.workerinput["rankgate_whole_suites"] = node.config.getoption("dist") in _WHOLE_SUITES
+    """Tell a worker of pytest-xdist how items are spread, which it cannot know."""
+    node.workerinput["rankgate_dist"] = node.config.getoption("dist")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -146,8 +146,7 @@ def pytest_runtest_makereport(
     """Show rankings under what failed, and leave the inside of rankgate out of tracebacks."""
     error = None if call.excinfo is None else call.excinfo.value
     if call.excinfo is not None and isinstance(error, RankgateError):
-        outside = call.excinfo.traceback.filter(lambda entry: not Path(entry.path).is_relative_to(_PACKAGE))
-        call.excinfo.traceback = outside if len(outside) else call.excinfo.traceback
+        _end_outside(call.excinfo.tb)
     report = yield
     explained = item.config.stash.get(_EXPLAINED, [])
     item.config.stash[_EXPLAINED] = []
@@ -158,6 +157,18 @@ def pytest_runtest_makereport(
     if isinstance(item, CaseItem) and item.cured and report.when == "call" and report.passed:
         report.wasxfail = item.cured
     return report
+
+
+def _end_outside(trace: TracebackType) -> None:
+    """Cut a traceback after the last line that is not rankgate's own: the error says what is wrong there."""
+    last: TracebackType | None = None
+    step: TracebackType | None = trace
+    while step is not None:
+        if not Path(step.tb_frame.f_code.co_filename).is_relative_to(_PACKAGE):
+            last = step
+        step = step.tb_next
+    if last is not None:
+        last.tb_next = None
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

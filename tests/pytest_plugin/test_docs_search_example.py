@@ -33,7 +33,7 @@ def example(tmp_path: Path) -> Path:
 def test_the_example_is_green(example: Path) -> None:
     done = run_pytest(example)
     assert done.code == 0, done.out
-    assert done.counts() == {"passed": 17, "xfailed": 1}
+    assert done.counts() == {"passed": 18, "xfailed": 1}
 
 
 def test_the_commands_of_its_readme_work(example: Path) -> None:

@@ -89,6 +89,12 @@ class Score(float):
     case: str | None
     """The case it is of; None for all."""
 
+    def __eq__(self, other: object) -> bool:
+        # Written out, so that type checkers let it be compared with a whole number.
+        return float(self) == other
+
+    __hash__ = float.__hash__
+
     def __repr__(self) -> str:
         return figure(self, self.unit)
 
@@ -107,6 +113,12 @@ class Rank(float):
     def found(self) -> bool:
         """True where it came at all."""
         return self != _ABSENT
+
+    def __eq__(self, other: object) -> bool:
+        # As for a score.
+        return float(self) == other
+
+    __hash__ = float.__hash__
 
     def __repr__(self) -> str:
         return f"{int(self)}" if self.found else "not found"

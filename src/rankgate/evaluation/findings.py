@@ -87,13 +87,15 @@ class Findings:
         scores, metric = self.scored(expression)
         suite, column = self.evaluation.suite, scores.columns[metric.label]
         cases = Cases.of(scores, self.evaluation.judgments, suite, datetime.now(UTC).date())
-        aside = cases.unreviewed & (metric.unit != "ms" and cases.not_enforced is None)
-        known = cases.excused & ~aside & (metric.unit != "ms")
+        # How long an answer took is no matter of truth.
+        truth = metric.unit != "ms"
+        aside = cases.unreviewed & (truth and cases.not_enforced is None)
+        known = cases.excused & ~aside & truth
         rows = ~aside & ~known
         counts = Counts(
             scored=int((rows & column.defined).sum()),
             undefined=int((rows & ~column.defined).sum()),
-            unreviewed=int(cases.unreviewed.sum()),
+            unreviewed=int((cases.unreviewed & truth).sum()),
             errored=int((rows & cases.errored).sum()),
             missing=int((rows & cases.missing).sum()),
             estimated=int((rows & scores.marked(metric.label)).sum()),

@@ -123,6 +123,16 @@ def test_a_place_that_did_not_come_is_told_as_such(project: Project) -> None:
     assert "assert hooks in the first 2: not in the first 2" in out
 
 
+def test_two_ranks_may_be_compared_and_both_are_shown(project: Project) -> None:
+    out = by_hand(
+        project,
+        "one = results.query('bills')",
+        "assert one.rank_of('bills') < one.rank_of('keys')",
+    )
+    assert "E       assert rank 2 < rank 1\nE         of bills and keys\n" in out
+    assert "  1  keys   ← looked for\n  2  bills  ← expected\n" in out
+
+
 def test_an_assertion_is_over_what_a_gate_counts(project: Project) -> None:
     more = (
         "  - {name: known, query: unknown, id: keys, xfail: {reason: later, until: 2999-01-01}}\n"

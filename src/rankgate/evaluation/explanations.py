@@ -43,13 +43,15 @@ def explain(sign: str, left: object, right: object) -> Explanation | None:
             return _of_score(left, f"{{}} {sign} {_bar(right)}", right, most="<" in sign)
         if isinstance(right, Score):
             return _of_score(right, f"{_bar(left)} {sign} {{}}", left, most=">" in sign)
+        if isinstance(left, Rank) and isinstance(right, Rank):
+            return _of_ranks(f"{_at(left)} {sign} {_at(right)}", left, right)
         if isinstance(left, Rank):
-            return _of_rank(left, f"{_at(left)} {sign} {right!r}")
+            return _of_ranks(f"{_at(left)} {sign} {right!r}", left)
         if isinstance(right, Rank):
-            return _of_rank(right, f"{left!r} {sign} {_at(right)}")
+            return _of_ranks(f"{left!r} {sign} {_at(right)}", right)
         if isinstance(right, Places) and isinstance(left, str):
             rank = right.query.rank_of(left)
-            return _of_rank(rank, f"{left} {sign} the first {len(right)}: {_at(rank)}")
+            return _of_ranks(f"{left} {sign} the first {len(right)}: {_at(rank)}", rank)
     except RankgateError:
         # What is compared is told all the same; only the story is missing.
         return None
@@ -115,14 +117,21 @@ def _nowhere(query: QueryResult) -> str:
     return f"not in the first {len(query.hits)}" if query.hits else "no hits at all"
 
 
-def _of_rank(rank: Rank, comparison: str) -> Explanation:
-    (told,) = rank.query.findings.told([rank.query.case.id])
-    lines = (comparison,) if rank.place in comparison else (comparison, f"of {rank.place}")
-    return Explanation(lines, told.query, tuple(_ranking(told)))
+def _of_ranks(comparison: str, *ranks: Rank) -> Explanation:
+    places = dict.fromkeys(rank.place for rank in ranks)
+    lines = [comparison, f"of {' and '.join(places)}"]
+    found: dict[str, dict[str, int | None]] = {}
+    for rank in ranks:
+        mine = found.setdefault(rank.query.case.id, {})
+        mine[rank.place] = int(rank) if rank.found else None
+    told = ranks[0].query.findings.told(list(found))
+    rankings = [line for one in told for line in _ranking(one, looked_for=found[one.case])]
+    shown = lines[:1] if ranks[0].place in comparison else lines
+    return Explanation(tuple(shown), told[0].query, tuple(rankings))
 
 
-def _ranking(told: Failure, value: str = "") -> list[str]:
+def _ranking(told: Failure, value: str = "", looked_for: Mapping[str, int | None] | None = None) -> list[str]:
     name = told.query if value else told.case
     head = "  ".join(filter(None, (value, name, f"({told.where})" if told.where else "")))
     indent = " " * (len(value) + 2 if value else 2)
-    return [head, *(indent + row for row in ranking_rows(told))]
+    return [head, *(indent + row for row in ranking_rows(told, looked_for))]

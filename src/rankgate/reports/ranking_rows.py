@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankgate.model.wording import many
-from rankgate.reports.failures import BAD, FEW
-from rankgate.reports.printable import columns
+from rankgate.reports.failures import BAD, FEW, Expected
+from rankgate.reports.printable import columns, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-    from rankgate.reports.failures import Expected, Failure, ShownHit
+    from rankgate.reports.failures import Failure, ShownHit
 
 ABOVE = 3
 """How many hits above the first that was expected are shown."""
@@ -21,8 +21,10 @@ _NOWHERE = "–"
 _WIDEST = 60
 
 
-def ranking_rows(failure: Failure) -> list[str]:
+def ranking_rows(failure: Failure, looked_for: Mapping[str, int | None] | None = None) -> list[str]:
     """Lay the ranking of a query out, a line a hit, with arrows at what was expected.
+
+    Places that were looked for, with their ranks, are shown as well.
 
     >>> from rankgate.reports.failures import Expected, Failure, ShownHit
     >>> hits = (ShownHit(1, "sso.md:1-9", ""), ShownHit(2, "keys.md:4-20", "✅"))
@@ -34,14 +36,14 @@ def ranking_rows(failure: Failure) -> list[str]:
     2  keys.md#Rotation  ← expected
     –  api.md            ← expected, not found
     """
-    ranks = [one.rank for one in failure.expected if one.rank is not None]
-    first = min(ranks, default=None)
+    wanted = sorted(failure.expected, key=_rank)
+    marked = [*wanted[:EXPECTED], *_others(failure, looked_for or {})]
+    first = min((one.rank for one in marked if one.rank is not None), default=None)
     before = [hit for hit in failure.hits if first is None or hit.rank < first]
     rows = [_hit(hit) for hit in before[:ABOVE]]
     if first is not None and first - 1 > len(rows):
-        rows.append(("…", f"{many(first - 1 - len(rows), 'more hit')}", ""))
-    wanted = sorted(failure.expected, key=lambda one: one.rank or float("inf"))
-    rows += [_expected(one) for one in wanted[:EXPECTED]]
+        rows.append(("…", many(first - 1 - len(rows), "more hit"), ""))
+    rows += [_marked(one, expected=one in failure.expected) for one in sorted(marked, key=_rank)]
     if len(wanted) > EXPECTED:
         rows.append(("", f"and {len(wanted) - EXPECTED} more expected", ""))
     if not rows and not failure.errored:
@@ -49,15 +51,29 @@ def ranking_rows(failure: Failure) -> list[str]:
     return _aligned(rows)
 
 
+def _rank(one: Expected) -> float:
+    return float("inf") if one.rank is None else one.rank
+
+
+def _others(failure: Failure, places: Mapping[str, int | None]) -> list[Expected]:
+    known = {one.place.partition(" (")[0] for one in failure.expected}
+    return [
+        Expected(printable(place), FEW[0] if rank is None else f"rank {rank}", rank, "")
+        for place, rank in places.items()
+        if place not in known
+    ]
+
+
 def _hit(hit: ShownHit) -> tuple[str, str, str]:
     return str(hit.rank), hit.place, "← not wanted" if hit.mark == BAD else ""
 
 
-def _expected(one: Expected) -> tuple[str, str, str]:
+def _marked(one: Expected, *, expected: bool) -> tuple[str, str, str]:
+    arrow = "← expected" if expected else "← looked for"
     if one.rank is not None:
-        return str(one.rank), one.place, "← expected" + one.ended.removeprefix(f"rank {one.rank}")
+        return str(one.rank), one.place, arrow + one.ended.removeprefix(f"rank {one.rank}")
     # The hit that is the only one stands in the line above.
-    return _NOWHERE, one.place, f"← expected, {'not found' if one.ended in FEW else one.ended}"
+    return _NOWHERE, one.place, f"{arrow}, {'not found' if one.ended in FEW else one.ended}"
 
 
 def _aligned(rows: Iterable[tuple[str, str, str]]) -> list[str]:

@@ -62,6 +62,8 @@ class Settings:
     """The day on which known misses are judged; by default this one."""
     timings: bool = False
     """True to report how long each stage took."""
+    corpus: Corpus | None = None
+    """What the suite's places are in, where it is open already."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,7 +153,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
     with watch.stage("read"):
         gates, wanted = gates_and_metrics(suite, settings)
     with watch.stage("resolve"):
-        corpus = open_corpus(suite, settings.root)
+        corpus = open_corpus(suite, settings.root) if settings.corpus is None else settings.corpus
         truth, itinerary = resolve(suite, corpus), plan(suite, corpus)
         answered, unused = answered_cases(suite)
     with watch.stage("ask"):

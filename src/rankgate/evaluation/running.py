@@ -13,14 +13,14 @@ from rankgate.model import System
 from rankgate.truth.estimate import answered_cases
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.asking import Asking
     from rankgate.model import Suite
     from rankgate.runs.asking import Question
-    from rankgate.runs.tables import Run, TextLevel
+    from rankgate.runs.tables import Run, RunShard, TextLevel
     from rankgate.truth.itinerary import Itinerary
 
 
@@ -39,6 +39,15 @@ class Answered:
     notes: tuple[str, ...] = ()
     """What was lost or repeated on the way, with counts."""
 
+    @property
+    def name(self) -> str:
+        """What reports call the run."""
+        return self.run.name
+
+    def shards(self) -> Iterator[RunShard]:
+        """Go through the shards of the run, so that answers are a run themselves."""
+        return self.run.shards()
+
 
 def ask_suite(
     suite: Suite,
@@ -49,6 +58,8 @@ def ask_suite(
     asking: Asking,
 ) -> Answered:
     """Ask the system, or take the answers that it gave before."""
+    if isinstance(system, Answered):
+        return system
     if not isinstance(system, System):
         probed = probe(suite, system, itinerary, None, _nobody)
         return Answered(system, probed, notes=(*retried(system), *probed.notes))

@@ -30,7 +30,8 @@ HITS_SHOWN = 5
 """How many hits of a failed query are shown."""
 _REASON_MOST = 300
 _ANSWER_MOST = 120
-_FEW = ("no hits at all", "not the only hit")
+FEW = ("no hits at all", "not the only hit")
+"""How a place ended up where there are no hits, and where there is one."""
 _PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+)(?::\d+)?\Z", re.DOTALL)
 
 
@@ -273,7 +274,7 @@ def _one_expected(
     elif alternative:
         ended = "not found, but another of its group was"
     else:
-        ended = f"not in the first {returned}" if returned > 1 else _FEW[returned]
+        ended = f"not in the first {returned}" if returned > 1 else FEW[returned]
     mark: Mark | Unmarked = GOOD if rank is not None else "" if alternative else BAD
     return Expected(printable(place) + (f" ({detail})" if detail else ""), ended, rank, mark)
 

@@ -18,6 +18,7 @@ from rankgate.evaluation.ends import Ended
 from rankgate.evaluation.findings import Findings
 from rankgate.evaluation.flow import Settings, Stopwatch, run_evaluation
 from rankgate.evaluation.sitting import Sitting
+from rankgate.model import GateText
 from rankgate.suites.native import parse_suite
 from rankgate.systems.function import function_system
 
@@ -212,7 +213,7 @@ def test_the_corpus_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_an_assertion_stands_on_what_a_gate_counts(metric: str) -> None:
     text = SUITE.replace("  - {name: l, query: l, answer: the quick brown fox, category: odd}\n", "")
     suite = parse_suite(text, Path("search.yaml"))
-    one_gate = Settings(gates=(f"{metric} >= 0",), max_errors=9)
+    one_gate = Settings(gates=(GateText(f"{metric} >= 0"),), max_errors=9)
     judged = run_evaluation(suite, function_system(Asked()), one_gate, Stopwatch())
     verdict = judged.verdicts[0]
     results = Results(Findings(judged, Path(), 10))

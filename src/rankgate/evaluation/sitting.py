@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, RankgateError
 from rankgate.evaluation.asking import Asking
+from rankgate.evaluation.baselines import Baselines
 from rankgate.evaluation.configuration import find_configuration
 from rankgate.evaluation.ends import case_end, gate_end, probe_end
 from rankgate.evaluation.findings import Findings
@@ -30,6 +31,7 @@ from rankgate.evaluation.opening import opened
 from rankgate.evaluation.probing import Probed, check_probes, probe
 from rankgate.evaluation.running import Answered
 from rankgate.evaluation.suite_files import load_here
+from rankgate.gates.against import lost_gate
 from rankgate.model import System
 from rankgate.runs.tables import MemoryRun
 from rankgate.truth.estimate import answered_cases
@@ -90,11 +92,18 @@ class Sitting:
         suite = load_here(path)
         configuration = find_configuration(path.resolve().parent)
         entry = configuration.entry(system)
+        baselines = Baselines(suite, entry.name)
+        gates = suite.gates if entry.gates is None else entry.gates
+        if baselines.path().is_file() and not any(gate.text.strip().startswith("lost") for gate in gates):
+            # It holds without being written, and an item must be there to fail.
+            gates = (*gates, lost_gate(len(suite.cases)))
         settings = Settings(
-            gates=entry.gates,
+            gates=gates,
             enforce=entry.gate,
             asking=Asking(pace=entry.pace, chunks=entry.chunks),
             max_errors=entry.max_errors,
+            on_inconclusive=entry.on_inconclusive,
+            baselines=baselines,
             root=configuration.corpus_root,
         )
         return cls(suite, settings, lambda: opened(entry, configuration.root))

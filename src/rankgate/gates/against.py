@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 FEW = 200
 """Up to how many compared queries none may be lost; above, `SHARE` of them."""
 SHARE = "0.5%"
+LOST_DEPTH = 10
+"""How deep a query's answer is looked at before it counts as lost, where no gate says so."""
 _SHOWN = 3
 
 
@@ -60,10 +62,13 @@ def judge_compared(question: Question) -> Verdict:
     return _dropped(question, against.comparison)
 
 
-def lost_gate(comparison: Comparison, depth: int) -> GateText:
-    """Give the gate that holds wherever there is something to compare with."""
-    few = int(comparison.shared.sum()) <= FEW
-    return GateText(f"lost(1 -> absent@{depth}) {'= 0' if few else f'<= {SHARE}'}")
+def lost_gate(queries: int) -> GateText:
+    """Give the gate that holds wherever there is something to compare so many queries with.
+
+    >>> lost_gate(48).text
+    'lost(1 -> absent@10) = 0'
+    """
+    return GateText(f"lost(1 -> absent@{LOST_DEPTH}) {'= 0' if queries <= FEW else f'<= {SHARE}'}")
 
 
 @dataclass(frozen=True, slots=True)

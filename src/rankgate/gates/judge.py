@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 MIN_N = 5
 """How many scored cases a slice needs before a gate decides by it."""
-LOST_DEPTH = 10
-"""How deep a query's answer is looked at before it counts as lost, where no gate says so."""
 
 
 def judge(  # noqa: PLR0913 - one argument for each file of the flow, and the rules
@@ -257,4 +255,4 @@ def _none_lost(gates: Sequence[Gate], own: Against | None) -> Iterator[Gate]:
     """Add that no query is lost, where there is a baseline and no gate says how many may be."""
     written = any(gate.measure is Measure.LOST and not gate.against and not gate.only for gate in gates)
     if own is not None and own.comparison is not None and not written:
-        yield parse_gate(lost_gate(own.comparison, LOST_DEPTH))
+        yield parse_gate(lost_gate(int(own.comparison.shared.sum())))

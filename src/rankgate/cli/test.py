@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,8 +88,7 @@ def _evaluate(
     *,
     timings: bool,
 ) -> Evaluation:
-    from rankgate.evaluation.baselines import Baselines
-    from rankgate.evaluation.flow import Settings, Stopwatch, import_stages, run_evaluation
+    from rankgate.evaluation.flow import Stopwatch, import_stages, run_evaluation, settings_of
     from rankgate.evaluation.opening import opened
     from rankgate.evaluation.results import ResultFolder
     from rankgate.runs.lock import locked
@@ -101,16 +101,9 @@ def _evaluate(
         suite = load_suite(path)
         entry = configuration.entry(system)
     folder = ResultFolder.of(configuration.root, suite.name, entry.name)
-    settings = Settings(
-        metrics=metrics,
-        gates=entry.gates,
-        enforce=entry.gate,
-        asking=asking_of(entry, options, folder.run, "replace"),
-        max_errors=entry.max_errors,
-        on_inconclusive=entry.on_inconclusive,
-        baselines=Baselines(suite, entry.name),
-        root=configuration.corpus_root,
-        timings=timings,
+    asking = asking_of(entry, options, folder.run, "replace")
+    settings = replace(
+        settings_of(entry, suite, asking, configuration.corpus_root), metrics=metrics, timings=timings
     )
     with ExitStack() as stack:
         # Until the reports are written: another test of the same pair would replace what is being scored.

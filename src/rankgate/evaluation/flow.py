@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus, Room
     from rankgate.evaluation.baselines import Baselines
+    from rankgate.evaluation.configuration import SystemEntry
     from rankgate.gates.against import Against
     from rankgate.gates.checks import Checks
     from rankgate.gates.language import Gate
@@ -64,6 +65,21 @@ class Settings:
     """True to report how long each stage took."""
     corpus: Corpus | None = None
     """What the suite's places are in, where it is open already."""
+
+
+def settings_of(entry: SystemEntry, suite: Suite, asking: Asking, root: Path) -> Settings:
+    """Say how a system of the configuration is evaluated on a suite."""
+    from rankgate.evaluation.baselines import Baselines
+
+    return Settings(
+        gates=entry.gates,
+        enforce=entry.gate,
+        asking=asking,
+        max_errors=entry.max_errors,
+        on_inconclusive=entry.on_inconclusive,
+        baselines=Baselines(suite, entry.name),
+        root=root,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

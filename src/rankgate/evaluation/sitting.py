@@ -24,6 +24,7 @@ from rankgate.evaluation.flow import (
     gates_and_metrics,
     open_corpus,
     run_evaluation,
+    settings_of,
 )
 from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.interview import Interview, questions_of, retried
@@ -97,15 +98,8 @@ class Sitting:
         if baselines.path().is_file() and not any(gate.text.strip().startswith("lost") for gate in gates):
             # It holds without being written, and an item must be there to fail.
             gates = (*gates, lost_gate(len(suite.cases)))
-        settings = Settings(
-            gates=gates,
-            enforce=entry.gate,
-            asking=Asking(pace=entry.pace, chunks=entry.chunks),
-            max_errors=entry.max_errors,
-            on_inconclusive=entry.on_inconclusive,
-            baselines=baselines,
-            root=configuration.corpus_root,
-        )
+        asking = Asking(pace=entry.pace, chunks=entry.chunks)
+        settings = settings_of(replace(entry, gates=gates), suite, asking, configuration.corpus_root)
         return cls(suite, settings, lambda: opened(entry, configuration.root))
 
     def ask(self, names: Iterable[str]) -> None:

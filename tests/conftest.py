@@ -34,9 +34,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Ask engines on one Python alone: a server does not care which one asks, and all take minutes."""
+    """Run what takes minutes on one Python alone: servers, and pytest in processes of its own."""
     for item in items:
-        if item.path.parent.name == "engines":
+        if item.path.parent.name in ("engines", "pytest_plugin"):
             item.add_marker(pytest.mark.once)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from commands import rankgate
-from topics import SYSTEM, lose, topics_project
+from topics import APP, SYSTEM, lose, topics_project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -237,6 +237,21 @@ def test_compare_holds_several_claims_to_holm(project: Path) -> None:
     # The larger p value stands, the smaller one counts twice.
     ps = [one["rows"][0]["numbers"]["p"] for one in found["comparisons"]]
     assert ps == pytest.approx([2 / 2**7, 4 / 2**8])
+
+
+def test_systems_that_are_asked_in_turn_are_compared_by_their_latency_too(project: Path) -> None:
+    topics_project(project, 12)
+    with (project / "rankgate.toml").open("a") as file:
+        file.write('[systems.slow]\nfunction = "./slow.py:search"\n')
+    slow = "import time\n" + APP.replace(
+        "def search(query, k):", "def search(query, k):\n    time.sleep(0.01)"
+    )
+    (project / "slow.py").write_text(slow)
+    found = json.loads(rankgate("compare", "app", "slow", "--ask", "--format", "json").printed())
+    row = found["comparisons"][0]["rows"][1]
+    assert row["metric"] == "latency.mean"
+    assert row["numbers"]["difference"] > 9
+    assert (row["worse"], row["better"], row["finding"]) == (12, 0, "worse, exploratory")
 
 
 def test_compare_refuses_answers_to_another_corpus_or_suite(project: Path) -> None:

@@ -25,6 +25,7 @@ _FORMATS = ("terminal", "markdown", "json")
     type=click.Path(path_type=Path),
     help="Write the new hits that nobody has judged.",
 )
+@click.option("--ask", is_flag=True, help="Ask the systems now, in turn, so that latencies compare, too.")
 def compare(
     names: tuple[str, ...],
     path: Path | None,
@@ -32,12 +33,14 @@ def compare(
     style: str,
     output: Path | None,
     unjudged: Path | None,
+    ask: bool,
 ) -> int:
     """Compare what systems found, query by query.
 
     \b
     rankgate compare baseline app       what changed since the baseline
     rankgate compare bm25 hybrid rerank each of the others with the first
+    rankgate compare bm25 hybrid --ask  both asked now, in turn, latencies compared
 
     A and B are systems (their latest test), run folders or files, baselines, or the word baseline. That one
     is better is claimed on the first metric only; a difference that may be chance is called so. It decides
@@ -47,6 +50,7 @@ def compare(
     from rankgate.evaluation.project import OWN, Project
     from rankgate.files.objects import write_objects
     from rankgate.reports.comparison_formats import render
+    from rankgate.runs.progress import TerminalProgress
 
     if len(names) < 2:
         raise InputError(Problem("rankgate compare", f"only {names[0]!r}", "two or more to compare"))
@@ -57,8 +61,13 @@ def compare(
         raise InputError(Problem("--suite", "several suites", "one of them", f"name one: {known}"))
     suite = suites[0]
     other = next((name for name in names if name != OWN), None)
-    found = [project.answers(suite, name, other) for name in names]
-    reports = compare_answers(suite, project.judgments(suite), found[0], found[1:], metrics or suite.metrics)
+    wanted = metrics or suite.metrics
+    found = (
+        project.asked_in_turn(suite, names, wanted, TerminalProgress())
+        if ask
+        else [project.answers(suite, name, other) for name in names]
+    )
+    reports = compare_answers(suite, project.judgments(suite), found[0], found[1:], wanted)
     if unjudged is not None:
         write_objects(unjudged, (asdict(one) for report in reports for one in report.unjudged))
     text = render(reports, style)

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from rankgate.reports.comparison import ComparisonReport
     from rankgate.truth.judgments import Judgments
 
+LATENCY = "latency"
+"""What is compared as well, of systems that were asked in turn."""
+
 
 def compare_answers(
     suite: Suite, judgments: Judgments, base: Named, others: Sequence[Named], metrics: Sequence[str]
@@ -39,6 +42,8 @@ def compare_answers(
     ]
     if problems:
         raise InputError(problems)
+    if all(one.in_turn for one in (base, *others)):
+        metrics = [*metrics, LATENCY]
     before = score(judgments, base.run, metrics)
     compared = []
     for named in others:
@@ -73,6 +78,8 @@ def _differences(suite: Suite, judgments: Judgments, named: Named) -> list[str]:
 
 
 def _notes(*both: Named) -> list[str]:
+    if all(one.in_turn for one in both):
+        return []
     files = [one.name for one in both if one.baseline is None and not isinstance(one.run, StoredRun)]
     said = [f"{name} does not say which suite and corpus it answers: taken at its word" for name in files]
-    return [*said, "latency is not compared: the two were not asked in turn"]
+    return [*said, "latency is not compared, as the two were not asked in turn: say --ask"]

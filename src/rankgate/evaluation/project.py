@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,12 +10,18 @@ from typing import TYPE_CHECKING
 from rankgate.errors import InputError, Problem
 from rankgate.evaluation.baselines import Baselines
 from rankgate.evaluation.configuration import Configuration, find_configuration, shortest
-from rankgate.evaluation.flow import open_corpus
+from rankgate.evaluation.flow import depth, open_corpus
+from rankgate.evaluation.indexing import have_index
+from rankgate.evaluation.interview import questions_of
+from rankgate.evaluation.opening import opened
 from rankgate.evaluation.results import ResultFolder
+from rankgate.model import System
 from rankgate.runs.baseline import is_baseline, read_baseline
 from rankgate.runs.formats import load_run
+from rankgate.runs.in_turn import ask_in_turn
 from rankgate.runs.store import MANIFEST, StoredRun
 from rankgate.suites.formats import load_suite
+from rankgate.truth.locate import Locator
 from rankgate.truth.resolve import resolve
 
 if TYPE_CHECKING:
@@ -22,6 +29,7 @@ if TYPE_CHECKING:
 
     from rankgate.model import Suite
     from rankgate.runs.baseline import Baseline
+    from rankgate.runs.progress import Progress
     from rankgate.runs.tables import Run
     from rankgate.truth.judgments import Judgments
 
@@ -39,6 +47,8 @@ class Named:
     """The answers."""
     baseline: Baseline | None = None
     """The baseline that they are, where they are one."""
+    in_turn: bool = False
+    """True where all that are compared were asked in turn, so that their latencies can be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,3 +137,26 @@ class Project:
         if path.exists():
             return Named(name, load_run(path, order="returned"))
         return Named(name, self.latest_run(suite, self.configuration.entry(name).name))
+
+    def asked_in_turn(
+        self, suite: Suite, names: Sequence[str], metrics: Sequence[str], progress: Progress | None = None
+    ) -> list[Named]:
+        """Ask systems of the configuration now, in turn, query by query.
+
+        Raises:
+            InputError: for a name that is no system, and for a system that is a run.
+        """
+        corpus = open_corpus(suite, self.configuration.corpus_root)
+        entries = [self.configuration.entry(name) for name in names]
+        with ExitStack() as stack:
+            systems = []
+            for entry in entries:
+                system = stack.enter_context(opened(entry, self.configuration.root))
+                if not isinstance(system, System):
+                    raise InputError(Problem(entry.name, "a run that was made before", "a system to ask"))
+                have_index(system, corpus, entry.chunks, progress)
+                systems.append((entry.name, system))
+            questions = questions_of(suite, depth(suite, metrics, None))
+            locate = Locator(corpus, suite.map_rules).locate_all
+            runs = ask_in_turn(questions, systems, locate, progress)
+        return [Named(run.name, run, in_turn=True) for run in runs]

@@ -17,6 +17,7 @@ from rankgate.model.wording import many
 from rankgate.reports.failures import BAD, GOOD, Mark, Placed, Unmarked, hit_mark, place_text
 from rankgate.reports.model import NOTHING
 from rankgate.reports.printable import printable
+from rankgate.scoring.aggregate import aggregate
 from rankgate.scoring.paired.agreement import overlap, rank_biased_overlap
 
 if TYPE_CHECKING:
@@ -205,14 +206,16 @@ def comparison_report(
     )
     if not shared:
         return report
-    metrics = [metric for metric in comparison.after.metrics if metric.unit != "ms"]
+    # Of a percentile there is no difference by query whose mean it would be.
+    metrics = [metric for metric in comparison.after.metrics if metric.statistic == "mean"]
     rows = [
         row
         for at, metric in enumerate(metrics)
         if (row := _row(metric, comparison, adjusted, claims, exploratory=at > 0)) is not None
     ]
     answers = _Answers.of(judgments, runs, comparison)
-    moved, more = _moved(metrics[0], comparison, answers, cases) if metrics else ((), "")
+    first = next((metric for metric in metrics if metric.unit != "ms"), None)
+    moved, more = ((), "") if first is None else _moved(first, comparison, answers, cases)
     return ComparisonReport(
         before=report.before,
         after=report.after,
@@ -236,7 +239,7 @@ def _row(
     result = comparison.paired(label, everything)
     weights = comparison.after.weights[rows]
     before, after = (
-        float(np.average(one.columns[label].values[rows], weights=weights))
+        aggregate(one.columns[label].values[rows], weights, metric.statistic) or 0.0
         for one in (comparison.before, comparison.after)
     )
     worse = worsening(label, comparison)

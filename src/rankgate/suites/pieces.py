@@ -1,5 +1,4 @@
-"""What a YAML file is made of, each piece with where it begins and ends: what is taken out must be known to
-the character.
+"""What a YAML file is made of, each piece with where it begins and ends, to the character.
 
 Nodes that a parser composes will not do: an alias is the node that it repeats, somewhere else in the file,
 and a block ends for them where the next thing begins.

@@ -1,9 +1,12 @@
-"""Items of a list and pairs of a mapping taken out of a YAML file: with their lines where they have lines of
-their own, with one comma where they are in brackets. No comment outside of what is taken out goes with it.
+"""Items of a list and pairs of a mapping taken out of a YAML file.
+
+They go with their lines where they have lines of their own, with one comma where they are in brackets. No
+comment outside of what is taken out goes with it.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -69,7 +72,7 @@ def _with_dashes(body: str, holder: Piece, spans: list[tuple[int, int]]) -> list
         first = body.index("-", body.index("\n", first))
     column = first - line_start(body, first)
     found = [(first, spans[0][1])]
-    for (_, before), (start, end) in zip(spans, spans[1:], strict=False):
+    for (_, before), (start, end) in pairwise(spans):
         at = line_end(body, before)
         while at < start and not (body.startswith("-", at + column) and not body[at : at + column].strip()):
             at = line_end(body, at)

@@ -6,6 +6,7 @@ allow is left out and told.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankgate.model.suite import Suite
+    from rankgate.suites.editing import Edited
     from rankgate.suites.edits import CaseEdit, Edit
 
 _LAYOUT = "its layout does not allow it to be changed in place: change it by hand"
@@ -59,10 +61,7 @@ def revised_suite(written: str, suite: Suite, edits: Sequence[Edit]) -> Revised:
     Raises:
         FormatError: for a text that is another suite.
     """
-    moves = {edit.old: edit.new for edit in edits if isinstance(edit, Move)}
-    moved = edited_suite(written, suite, moves)
-    stay = {each.location: each.why for each in moved.left}
-    left = [LeftOut(each, stay[each.old]) for each in edits if isinstance(each, Move) and each.old in stay]
+    moved, left = _moved(written, suite, [edit for edit in edits if isinstance(edit, Move)])
     rest: list[CaseEdit] = [edit for edit in edits if not isinstance(edit, Move)]
     gone = {edit.case for edit in rest if isinstance(edit, DropCase)}
     rest = [edit for edit in rest if isinstance(edit, DropCase) or edit.case not in gone]
@@ -92,6 +91,26 @@ def write_revision(suite: Suite, written: str, revised: Revised) -> None:
     if revised.text != written:
         with replacing(str(suite.path)) as aside:
             aside.write_bytes(revised.text.encode())
+
+
+def _moved(written: str, suite: Suite, moves: Sequence[Move]) -> tuple[Edited, list[LeftOut]]:
+    """Change places; where the layout does not allow all of them, each that it allows by itself."""
+    try:
+        moved = edited_suite(written, suite, {move.old: move.new for move in moves})
+    except FormatError:
+        raise
+    except InputError:
+        single = []
+        for move in moves:
+            with suppress(InputError):
+                edited_suite(written, suite, {move.old: move.new})
+                single.append(move)
+        if len(single) == len(moves):
+            single = []
+        moved, left = _moved(written, suite, single)
+        return moved, left + [LeftOut(move, _LAYOUT) for move in moves if move not in single]
+    stay = {each.location: each.why for each in moved.left}
+    return moved, [LeftOut(move, stay[move.old]) for move in moves if move.old in stay]
 
 
 def _made(body: str, suite: Suite, edits: Sequence[CaseEdit]) -> str | None:

@@ -28,7 +28,7 @@ class Dresser:
         lines = [*self._own_line(0), *self._mapping(whole, 0), *self._own_line(0)]
         line_end = self._draw(st.sampled_from(["\n", "\n", "\r\n"]))
         last = line_end if self._draw(st.booleans()) else ""
-        return line_end.join(lines) + last
+        return str(line_end.join(lines) + last)
 
     def _sometimes(self) -> bool:
         return bool(self._draw(_ONE_IN_FOUR))

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import drawn_suites
 import pytest
-from dressed_yaml import Dresser
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import drawn_suites
+from dressed_yaml import Dresser
 from rankgate.model import Location, Target
 from rankgate.suites.dump import Dump
 from rankgate.suites.edits import AddTargets, DropCase, DropTarget, DropXFail, Move, changed_suite
@@ -165,7 +165,8 @@ def test_a_thousand_edits_round_trip(record_property) -> None:  # type: ignore[n
 
     drawing()
     assert counts["made"] >= 1000
-    said = f"{counts['made']:,} of {counts['edits']:,} edits made in {counts['files']:,} files, the rest left and told"
+    made, edits, files = (f"{counts[name]:,}" for name in ("made", "edits", "files"))
+    said = f"{made} of {edits} edits made in {files} files, the rest left and told"
     record_property("figures", said)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.gates.wording import decimals_to_tell, figure
+from rankgate.model import Status
 from rankgate.model.wording import many
 
 if TYPE_CHECKING:
@@ -124,7 +125,8 @@ def _gates(before: Judged, after: Judged) -> Iterator[str]:
         if other is None:
             yield f"gate {verdict.gate}: {verdict.status} → nothing left to judge"
         elif other.status is not verdict.status:
-            yield f"gate {verdict.gate}: {_told(verdict)} → {_told(other)}"
+            twice = "look twice: " if other.status is Status.PASSED else ""
+            yield f"{twice}gate {verdict.gate}: {_told(verdict)} → {_told(other)}"
         elif other.value != verdict.value:
             yield f"gate {verdict.gate}: still {verdict.status}: {verdict.reason} → {other.reason}"
     known = {verdict.gate for verdict in before.verdicts}

@@ -177,6 +177,23 @@ def test_places_that_are_lost_are_repaired_before_there_can_be_a_test(project: P
     assert rankgate("suite", "anchor", "--check").code == 0
 
 
+def test_what_the_layout_does_not_allow_is_told_and_the_rest_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again = "  - name: again\n    query: &asked revoke a leaked key\n    at: keys.md#Revocation\n"
+    last = "  - query: *asked\n    category: other\n    at: keys.md#Revocation\n"
+    text = SUITE.replace(again.replace("&asked ", ""), again) + last
+    at_home(write_reviewed_project(tmp_path, text), monkeypatch)
+    latest_test()
+    done = rankgate("suite", "update", "--accept", "trim")
+    assert done.code == 1
+    assert "not possible in place: take the case out: 'revoke a leaked key' again" in done.out
+    assert "written: 1 change;" in done.out
+    assert suite_text(tmp_path) == text.replace(
+        '      -   {at: "keys.md:3-4", reviewed: false, source: app}\n', ""
+    )
+
+
 def test_crlf_and_a_byte_order_mark_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "\ufeff" + SUITE.replace("\n", "\r\n")
     at_home(write_reviewed_project(tmp_path, text), monkeypatch)

@@ -190,6 +190,14 @@ def test_lines_whose_text_went_elsewhere_follow_it_by_their_anchor() -> None:
     assert change.sources == (Location.at("keys.md:5-6"),)
 
 
+def test_blank_lines_are_not_followed() -> None:
+    files = {"keys.md": "one\ntwo\n\n\nthree\n"}
+    found = planned(
+        [Case("c", "q", (place("keys.md:1-2"),))], {}, files=files, anchors={"c": {"keys.md:1-2": "\n\n"}}
+    )
+    assert found.changes == ()
+
+
 def test_a_section_and_a_file_are_followed_too() -> None:
     files = {"new.md": "# Top\n\n" + LINES + "\n", "hooks2.md": FILES["hooks.md"]}
     cases = [Case("a", "q", (place("keys.md#Rotation"),)), Case("b", "r", (place("hooks.md"),))]

@@ -124,6 +124,7 @@ FRAME = "corpus: d\ncases:\n  - query: q\n    {}\n  - query: r # last\n"
         ("at: [a.md, b.md,]", 1, "at: [a.md,]"),
         ("at: [a.md,  # of a, and b\n      b.md]", 1, "at: [a.md  # of a, and b\n      ]"),
         ("at: [a.md,  # of a, and b\n      b.md]", 0, "at: [# of a, and b\n      b.md]"),
+        ("at: [a.md  # one, two\n      , b.md]", 1, "at: [a.md  # one, two\n      ]"),
         ("at: {a.md: 2, 'b.md': 1}", 0, "at: {'b.md': 1}"),
         ("at: {a.md: 2, 'b.md': 1}", 1, "at: {a.md: 2}"),
         ("at:\n    - a.md # c\n    # d\n    - b.md", 0, "at:\n    # d\n    - b.md"),

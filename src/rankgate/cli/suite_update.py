@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankgate.cli.github_actions import no_commands
 from rankgate.errors import InputError, Problem
+from rankgate.reports.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +63,8 @@ def update(
     What accepting would hide comes first: the figures of the same answers under both truths. There is no
     `--accept all`: a category is small enough to be read. Refused in CI, and by a run that is not whole.
 
-    Exit codes: 0 shown or written, 1 something to change (with --check), 2 the suite or the call is wrong.
+    Exit codes: 0 shown or written, 1 something to change (with --check) or not possible in place, 2 the suite
+    or the call is wrong.
     """  # noqa: D301 - click wants the character itself
     from rankgate.cli.waiting import Waiting
     from rankgate.evaluation.project import Project
@@ -117,8 +120,9 @@ def _show(updating: Updating, only: Sequence[str], options: str) -> None:
     plan = updating.plan.only(only)
     effects = {each: updating.effect(plan.of(each)) for each in Category if plan.of(each)}
     file = _file(updating)
-    for line in plan_lines(file, updating.written, plan, effects, updating.about):
-        click.echo(line)
+    with no_commands():
+        for line in plan_lines(file, updating.written, plan, effects, updating.about):
+            click.echo(line)
     if effects:
         click.echo()
         for line in command_lines(file, list(effects), options):
@@ -130,14 +134,13 @@ def _accept(updating: Updating, changes: Sequence[Change], categories: Sequence[
 
     named = " and ".join(categories)
     if not changes:
-        click.echo(f"{_file(updating)}, {updating.about}: nothing to {named}")
+        click.echo(printable(f"{_file(updating)}, {updating.about}: nothing to {named}"))
         return 0
     effect = updating.effect(changes)
-    click.echo(f"{_file(updating)}, {updating.about}: accepting {named}")
+    click.echo(printable(f"{_file(updating)}, {updating.about}: accepting {named}"))
     for line in effect_lines(_file(updating), updating.written, effect, named):
         click.echo(line)
-    _write(updating, effect)
-    return 0
+    return _write(updating, effect)
 
 
 def _read_one_by_one(updating: Updating, changes: Sequence[Change]) -> int:
@@ -163,7 +166,8 @@ def _read_one_by_one(updating: Updating, changes: Sequence[Change]) -> int:
         accepted += [change] if answer == "a" else []
         click.echo()
     if not accepted:
-        click.echo(f"{_file(updating)}: nothing accepted, nothing written")
+        said = "nothing accepted, nothing written" if changes else "nothing to change"
+        click.echo(f"{_file(updating)}: {said}")
         return 0
     effect = updating.effect(accepted)
     for line in (*left_lines(effect), *hidden_lines(effect.hidden)):
@@ -171,8 +175,7 @@ def _read_one_by_one(updating: Updating, changes: Sequence[Change]) -> int:
     if _asked(f"write {len(accepted)} of {len(changes)} changes? [y]es, [n]o", "yn") == "n":
         click.echo(f"{_file(updating)}: nothing written")
         return 0
-    _write(updating, effect)
-    return 0
+    return _write(updating, effect)
 
 
 def _asked(question: str, letters: str) -> str:
@@ -182,17 +185,21 @@ def _asked(question: str, letters: str) -> str:
             return str(answer[:1])
 
 
-def _write(updating: Updating, effect: Effect) -> None:
+def _write(updating: Updating, effect: Effect) -> int:
+    """Write what was accepted; what the layout of the file does not allow makes the exit code 1."""
     from rankgate.model.wording import many
     from rankgate.truth.anchors import anchors_path
 
-    anchored = updating.write(effect)
     made = len(effect.changes) - len(effect.revised.left)
+    if not made:
+        click.echo(f"{_file(updating)}: nothing written")
+        return 1
+    anchored = updating.write(effect)
     beside = f" and {anchors_path(_file(updating))}" if anchored else ""
-    click.echo(
-        f"{_file(updating)}{beside} written: {many(made, 'change')}; read the difference, then test again"
-    )
+    said = f"{_file(updating)}{beside} written: {many(made, 'change')}"
+    click.echo(f"{said}; read the difference, then test again")
+    return 1 if effect.revised.left else 0
 
 
 def _file(updating: Updating) -> str:
-    return str(updating.subject.suite.path)
+    return printable(str(updating.subject.suite.path))

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 MOST = 2_000_000
 """How many texts are hashed at most, so that a large corpus does not keep a person waiting."""
 
+# Text without a line that is not blank tells no place from another.
+_BLANK = anchor_of("")
+
 
 @dataclass(frozen=True, slots=True)
 class Following:
@@ -44,7 +47,8 @@ def follow(passages: Passages, anchors: Mapping[Location, str], tell: Callable[[
     found: dict[Location, list[Location]] = {location: [] for location in anchors}
     wanted: dict[str, list[Location]] = {}
     for location, kept in anchors.items():
-        wanted.setdefault(kept, []).append(location)
+        if kept != _BLANK:
+            wanted.setdefault(kept, []).append(location)
     corpus = passages.corpus
     if corpus is None or corpus.records or not anchors:
         return Following(dict.fromkeys(anchors, ()))

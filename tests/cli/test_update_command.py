@@ -112,6 +112,26 @@ def test_after_a_change_the_suite_must_be_tested_again(tested_project: Path) -> 
     rankgate("suite", "update").printed()
 
 
+def test_a_saved_first_hit_gets_the_next_ones_beside_it(project: Path) -> None:
+    rankgate("ask", "app", "how to rotate", "--save-case", "--suite", "search.yaml").printed()
+    saved = suite_text(project)
+    latest_test()
+    rankgate("suite", "update", "--accept", "create", "--only", "how-to-rotate").printed()
+    was, now = "    at: keys.md:3-5\n", "    at: [keys.md:3-5, keys.md:6-7, webhooks.md:3-4]\n"
+    assert saved.count(was) == 1
+    assert suite_text(project) == saved.replace(was, now)
+    case = read_native(project / "search.yaml").cases[-1]
+    assert {(target.source, target.reviewed) for target in case.targets} == {("engine", False)}
+
+
+def test_a_run_in_a_folder_stands_in_for_the_latest_test(project: Path) -> None:
+    rankgate("run", "search.yaml", "--system", "app", "--output", "answers")
+    shown = rankgate("suite", "update", "--run", "answers").printed()
+    assert "4 changes proposed (1 create, 1 fix, 2 trim)" in shown
+    assert rankgate("suite", "update", "--run", "answers", "--accept", "fix").code == 0
+    assert suite_text(project) == SUITE.replace(XFAIL, "")
+
+
 def test_there_is_no_way_to_accept_everything_unread(tested_project: Path) -> None:
     done = rankgate("suite", "update", "--accept", "all")
     assert done.code == 2

@@ -125,6 +125,23 @@ def test_an_xfail_that_fails_stays_and_one_that_ended_is_shown() -> None:
     assert "ended on 2026-01-01 and it still fails" in found.remarks[0].what
 
 
+def test_an_xfail_that_passes_by_what_nobody_has_reviewed_stays() -> None:
+    case = Case("c", "q", (place("keys.md:3-4", reviewed=False, source="app"),), xfail=SOON)
+    assert planned([case], {"c": [at("keys.md", 3, 4)]}).changes == ()
+
+
+def test_a_case_that_gets_targets_loses_none_at_once() -> None:
+    saved = Case("c", "q", (place("hooks.md", reviewed=False, source="engine"),))
+    (change,) = planned([saved], {"c": [at("keys.md", 3, 4)]}).changes
+    assert isinstance(change.edit, AddTargets)
+
+
+def test_a_case_that_goes_takes_its_other_changes_with_it() -> None:
+    targets = (place("keys.md"), place("keys.md"))
+    found = planned([Case("a", "q", targets), Case("b", "q", targets)]).changes
+    assert [change.edit for change in found] == [DropTarget("a", 1), DropCase("b")]
+
+
 def test_a_top_that_is_not_met_keeps_its_xfail() -> None:
     case = Case(
         "c", "q", (place("keys.md#Rotation"),), top=(Top(Location.at("keys.md#Rotation")),), xfail=SOON

@@ -136,6 +136,7 @@ FRAME = "corpus: d\ncases:\n  - query: q\n    {}\n  - query: r # last\n"
         ("any_of: [[a.md, b.md], [c.md]]", 1, "any_of: [[a.md], [c.md]]"),
         ("any_of:\n    - {at: a.md, id: b}\n    - id: c", 0, "any_of:\n    - {id: b}\n    - id: c"),
         ("any_of:\n    - - a.md\n      - b.md", 0, "any_of:\n    - - b.md"),
+        ("id: &x   # a - b\n    # c - d\n    - a\n    - b", 0, "id: &x   # a - b\n    # c - d\n    - b"),
         ("id: &x\n    - a\n    - b\n    notes: *n", 1, "id: &x\n    - a\n    notes: *n"),
     ],
 )

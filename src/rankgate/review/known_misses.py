@@ -20,13 +20,15 @@ def no_longer_missed(subject: Subject) -> Iterator[Change | Remark]:
         return
     for case in subject.suite.cases:
         xfail = case.xfail
-        judged = case.expect_empty or case.top or any(target.grade > 0 for target in case.targets)
-        if xfail is None or not judged:
+        relevant = [target for target in case.targets if target.grade > 0]
+        # That an engine finds what it proposed itself is no news.
+        reviewed = all(target.reviewed for target in relevant)
+        if xfail is None or not reviewed or not (case.expect_empty or case.top or relevant):
             continue
         reasons = answers.short.get(case.id)
         ended = xfail.until < subject.today
         if not reasons:
-            places = tuple(target.location for target in case.targets if target.grade > 0)
+            places = tuple(target.location for target in relevant)
             what = f"take its xfail out ({xfail.reason})"
             why = f"it passes now, and can be held to that; the xfail runs until {xfail.until}"
             why = f"it passes now; the xfail ended on {xfail.until}" if ended else why

@@ -11,7 +11,7 @@ from rankgate.review.known_misses import no_longer_missed, not_empty
 from rankgate.review.places import misplaced
 from rankgate.review.proposals import created
 from rankgate.review.stale import no_longer_proposed
-from rankgate.suites.edits import DropCase, Move
+from rankgate.suites.edits import AddTargets, DropCase, DropTarget, Move
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,14 +64,17 @@ def plan(subject: Subject) -> Plan:
 
 
 def _compatible(changes: Sequence[Change]) -> list[Change]:
-    """Leave out what another change makes needless: a case that goes takes its other changes with it."""
+    """Leave out what another change makes needless, or must come before."""
     gone = {change.edit.case for change in changes if isinstance(change.edit, DropCase)}
+    growing = {change.edit.case for change in changes if isinstance(change.edit, AddTargets)}
     seen: set[Edit] = set()
     kept = []
     for change in changes:
         edit = change.edit
-        if edit in seen or (not isinstance(edit, (Move, DropCase)) and edit.case in gone):
-            continue
+        # A case that goes takes its other changes with it; one that gets targets loses none at once.
+        needless = not isinstance(edit, (Move, DropCase)) and edit.case in gone
+        waits = isinstance(edit, DropTarget) and edit.case in growing
+        if edit not in seen and not needless and not waits:
+            kept.append(change)
         seen.add(edit)
-        kept.append(change)
     return kept

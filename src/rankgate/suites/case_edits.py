@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from rankgate.suites.edits import AddTargets, DropCase, DropTarget, DropXFail
-from rankgate.suites.taking_out import line_end, line_start, taken_out
+from rankgate.suites.taking_out import first_dash, line_end, line_start, taken_out
 from rankgate.suites.yaml_text import block, entry, flow_text
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def _items(body: str, value: Piece, items: Sequence[Any]) -> Change | None:
         last = value.parts[-1]
         if value.flow:
             return last.end, last.end, f", {_flow(body, last, list(items))[1:-1]}"
-        first = value.start if value.bare else body.index("-", body.index("\n", value.start))
+        first = first_dash(body, value)
         indent = first - line_start(body, first)
         return _lines(body, last.end, [line for item in items for line in entry(item, indent)])
     if value.kind != "scalar" or not value.bare or value.style in ("|", ">"):

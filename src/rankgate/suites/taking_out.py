@@ -59,6 +59,11 @@ def line_end(body: str, at: int) -> int:
     return len(body) if found < 0 else found + 1
 
 
+def first_dash(body: str, holder: Piece) -> int:
+    """Give where a list that is no flow begins to list, behind its anchor or tag."""
+    return holder.start if holder.bare else body.rfind("-", holder.start, holder.parts[0].start)
+
+
 def _content_end(body: str, at: int) -> int:
     """Give the end of a line without its break."""
     end = line_end(body, at)
@@ -67,9 +72,7 @@ def _content_end(body: str, at: int) -> int:
 
 def _with_dashes(body: str, holder: Piece, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Let each item begin at its dash, all of which are in one column."""
-    first = holder.start
-    if not holder.bare:
-        first = body.index("-", body.index("\n", first))
+    first = first_dash(body, holder)
     column = first - line_start(body, first)
     found = [(first, spans[0][1])]
     for (_, before), (start, end) in pairwise(spans):

@@ -24,7 +24,7 @@ COMMANDS = {
     "run": ("rankgate.cli.run:run", "Ask a system every query, and keep the answers."),
     "runs": ("rankgate.cli.runs:runs", "Work with runs: merge."),
     "score": ("rankgate.cli.score:score", "Score runs against judgments."),
-    "suite": ("rankgate.cli.suite:suite", "Keep a suite right: lint, drift, convert, anchor."),
+    "suite": ("rankgate.cli.suite:suite", "Keep a suite right: lint, drift, convert, anchor, update."),
     "test": ("rankgate.cli.test:test", "Ask, score, judge and report: pass or fail."),
 }
 """Where each command lives, and what it does in a few words; `--help` needs no more than this."""

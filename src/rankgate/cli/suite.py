@@ -11,6 +11,7 @@ COMMANDS = {
     "convert": ("rankgate.cli.suite_convert:convert", "Read a suite in one format and write it in another."),
     "drift": ("rankgate.cli.suite_drift:drift", "Move targets to a new commit, release or folder."),
     "lint": ("rankgate.cli.suite_lint:lint", "Check a suite against its corpus and against itself."),
+    "update": ("rankgate.cli.suite_update:update", "Propose changes of what it expects, after a test."),
 }
 """Where each command lives, and what it does in a few words."""
 

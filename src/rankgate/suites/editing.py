@@ -27,9 +27,10 @@ if TYPE_CHECKING:
     from rankgate.suites.pin import Change
     from rankgate.suites.place_nodes import PlaceNode
 
-_BOM = "\ufeff"
+BOM = "\ufeff"
+"""The mark that some editors put at the start of a file."""
 _SUFFIXES = (".yaml", ".yml", ".json")
-_CONVERT = "write it as YAML first: rankgate suite convert"
+CONVERT = "write it as YAML first: rankgate suite convert"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def edit_suite(
         FormatError: for a file of another format, a compressed one, or one that changed since it was read.
         InputError: for a layout that cannot be changed in place.
     """
-    written = _text(suite)
+    written = suite_text(suite)
     edited = edited_suite(written, suite, moves, corpus)
     if edited.text != written:
         with replacing(str(suite.path)) as aside:
@@ -84,34 +85,39 @@ def edited_suite(
     written: str, suite: Suite, moves: Mapping[Location, Location], corpus: CorpusSource | None = None
 ) -> Edited:
     """Do the same to the text of the file, and write nothing."""
-    body = written.removeprefix(_BOM)
+    body = written.removeprefix(BOM)
     path = Path(suite.path or "suite")
     root = composed(body)
-    if root is None or _parsed(body, path) != suite:
+    if root is None or parsed(body, path) != suite:
         found = "another suite than the one that was read"
         raise FormatError(
-            Problem(str(path), found, "a YAML or JSON suite that nothing else writes to", _CONVERT)
+            Problem(str(path), found, "a YAML or JSON suite that nothing else writes to", CONVERT)
         )
     moving = [place for place in place_nodes(root) if place.location in moves]
     changes, left = _changes(moving, moves, _named_together(suite), body, path)
     places = len(changes)
     if corpus is not None and suite.corpus is not None and corpus != suite.corpus:
         changes += pin_changes(root, body, suite.corpus, corpus)
-    text = _replaced(body, changes)
+    text = replaced(body, changes)
     stay = {each.location for each in left}
     settled = {old: new for old, new in moves.items() if old not in stay}
     expected = replace(moved_suite(suite, settled), corpus=corpus or suite.corpus)
-    result = _parsed(text, path)
+    result = parsed(text, path)
     if result is None or result != expected:
         fix = "change the places by hand"
         raise InputError(Problem(str(path), "a layout that cannot be changed in place", "plain YAML", fix))
     return Edited(result, written[: len(written) - len(body)] + text, places, tuple(left))
 
 
-def _text(suite: Suite) -> str:
+def suite_text(suite: Suite) -> str:
+    """Read the file of a suite that can be changed in place.
+
+    Raises:
+        FormatError: for a file of another format, or a compressed one.
+    """
     path = Path(suite.path or "")
     if suite.path is None or path.suffix.lower() not in _SUFFIXES:
-        raise FormatError(Problem(str(suite.path), "a suite of another format", "YAML or JSON", _CONVERT))
+        raise FormatError(Problem(str(suite.path), "a suite of another format", "YAML or JSON", CONVERT))
     try:
         return path.read_bytes().decode()
     except UnicodeDecodeError as error:
@@ -119,7 +125,8 @@ def _text(suite: Suite) -> str:
         raise FormatError(Problem(str(path), "a compressed file", "plain YAML or JSON", fix)) from error
 
 
-def _parsed(body: str, path: Path) -> Suite | None:
+def parsed(body: str, path: Path) -> Suite | None:
+    """Read a suite from the text of its file; None for what is none."""
     try:
         return parse_suite(body.replace("\r\n", "\n"), path)
     except FormatError:
@@ -210,7 +217,8 @@ def _after(text: str, moves: Mapping[Location, Location]) -> str:
     return str(moves[location]) if location in moves else text
 
 
-def _replaced(body: str, changes: Sequence[Change]) -> str:
+def replaced(body: str, changes: Sequence[Change]) -> str:
+    """Put other text between some marks, which must not overlap."""
     pieces = []
     at = 0
     for start, end, text in sorted(changes):

@@ -95,6 +95,7 @@ def _of_case(found: tuple[MappingNode, bool]) -> Iterator[PlaceNode]:
     flow = flow or _flow(case)
     if (places := under(case, "at")) is not None:
         yield from _several(places, flow=flow)
+    yield from _among_ids(under(case, "id"), flow=flow)
     groups = under(case, "any_of")
     if isinstance(groups, SequenceNode):
         for group in groups.value:
@@ -105,11 +106,19 @@ def _of_case(found: tuple[MappingNode, bool]) -> Iterator[PlaceNode]:
 
 
 def _group(group: Node, *, flow: bool) -> Iterator[PlaceNode]:
-    named = under(group, "at")
+    named, ids = under(group, "at"), under(group, "id")
     if named is not None:
         yield from _several(named, flow=flow or _flow(group))
-    elif under(group, "id") is None:
+    if ids is not None:
+        yield from _among_ids(ids, flow=flow or _flow(group))
+    elif named is None:
         yield from _several(group, flow=flow)
+
+
+def _among_ids(node: Node | None, *, flow: bool) -> Iterator[PlaceNode]:
+    """Go through the targets of a list of ids that say that they are places."""
+    for item in node.value if isinstance(node, SequenceNode) else ():
+        yield from _full(item, flow=flow or _flow(node))
 
 
 def _several(node: Node, *, flow: bool) -> Iterator[PlaceNode]:

@@ -83,6 +83,8 @@ class PageBefore:
     """What was found, best first; without texts."""
     first: str = ""
     """Where its first relevant hit was and is, in words."""
+    differences: tuple[str, ...] = ()
+    """Now less then, with its sign, for people; a text a metric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,8 @@ class PageQuery:
     """How many hits there were, in words."""
     before: PageBefore | None = None
     """The same query in the baseline; None where it was not asked, or there is none."""
+    ask: str = ""
+    """The command that asks it again; empty where none can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +149,8 @@ class Latency:
     """How many queries each bar has."""
     shown: tuple[tuple[str, str], ...] = ()
     """p50, p95, p99 and the longest, for people."""
+    marks: tuple[tuple[str, float], ...] = ()
+    """Where p50 and p95 stand on the scale of the edges."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ class PageText:
     first: int | None = None
     """The number of its first line in the file; None where it has no lines."""
     tokens: tuple[tuple[int, str], ...] = ()
-    """How it is coloured: how many characters, as JavaScript counts them (UTF-16 units), and what they are (k
-    keyword, s string, c comment, n name, d digit, h heading, or nothing); none where it is plain."""
+    """How it is coloured: how many characters, and what they are (k keyword, s string, c comment, n name, d
+    digit, h heading, or nothing); none where it is plain."""
     cut: bool = False
     """True where there was more."""
 
@@ -82,6 +82,8 @@ class PageBefore:
     """What was found, best first; without texts."""
     first: str = ""
     """Where its first relevant hit was and is, in words."""
+    differences: tuple[str, ...] = ()
+    """Now less then, with its sign, for people; a text a metric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,8 @@ class PageQuery:
     """How many hits there were, in words."""
     before: PageBefore | None = None
     """The same query in the baseline; None where it was not asked, or there is none."""
+    ask: str = ""
+    """The command that asks it again; empty where none can."""
     weight: float = 1.0
     """Its share in every mean."""
     group: str = ""
@@ -148,6 +152,8 @@ class Latency:
     """How many queries each bar has."""
     shown: tuple[tuple[str, str], ...] = ()
     """p50, p95, p99 and the longest, for people."""
+    marks: tuple[tuple[str, float], ...] = ()
+    """Where p50 and p95 stand on the scale of the edges."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from rankgate.gates.wording import figure
 from rankgate.model.wording import many
 from rankgate.reports.failures import BAD, GOOD, Mark, Placed, Unmarked, hit_mark, place_text
 from rankgate.reports.model import NOTHING
+from rankgate.reports.moves import moved_from, signed, went
 from rankgate.reports.printable import printable
 from rankgate.scoring.paired.agreement import overlap, rank_biased_overlap
 
@@ -243,13 +244,13 @@ def _row(
     p = result.p if exploratory or adjusted is None else adjusted
     found = _finding(result, p, worse, claims, exploratory=exploratory)
     fell, rose = (result.losses, result.wins) if worse < 0 else (result.wins, result.losses)
-    shown = f"{_signed(result.low, metric.unit)} to {_signed(result.high, metric.unit)}"
+    shown = f"{signed(result.low, metric.unit)} to {signed(result.high, metric.unit)}"
     return ComparedRow(
         mark=found[0],
         metric=printable(label),
         before=figure(before, metric.unit),
         after=figure(after, metric.unit),
-        difference=_signed(result.mean, metric.unit),
+        difference=signed(result.mean, metric.unit),
         interval=shown if result.low is not None else NOTHING,
         p=_p(p, exact=result.exact),
         worse=fell,
@@ -286,10 +287,6 @@ def _finding(
         return "", f"{word}, exploratory"
     said = f"{word} beyond chance" + (f", Holm over {claims} claims" if claims > 1 else "")
     return (BAD if fell else GOOD), said
-
-
-def _signed(value: float | None, unit: str) -> str:
-    return NOTHING if value is None else f"{'−' if value < 0 else '+'}{figure(abs(value), unit)}"
 
 
 def _p(p: float, *, exact: bool) -> str:
@@ -374,24 +371,14 @@ def _moved(
             query=printable(by_id[names[at]].query),
             before=figure(before[at], metric.unit),
             after=figure(after[at], metric.unit),
-            difference=_signed(float(difference[at]), metric.unit),
-            first=_went(int(comparison.first_before[at]), int(comparison.first_after[at])),
+            difference=signed(float(difference[at]), metric.unit),
+            first=went(int(comparison.first_before[at]), int(comparison.first_after[at])),
             hits=tuple(_side_by_side(by_id[names[at]], answers)),
         )
         for at in shown
     )
     more = len(moving) - len(told)
     return told, f"… and {many(more, 'query', 'queries')} more moved in {printable(label)}" if more else ""
-
-
-def _went(before: int, after: int) -> str:
-    """Say where the first relevant hit was and is.
-
-    >>> _went(1, 0)
-    'first relevant hit at rank 1 before, none now'
-    """
-    was, is_now = (f"at rank {rank}" if rank else "none" for rank in (before, after))
-    return f"first relevant hit {was} before, {is_now} now"
 
 
 def _side_by_side(case: Case, answers: _Answers) -> list[SideBySide]:
@@ -404,15 +391,6 @@ def _side_by_side(case: Case, answers: _Answers) -> list[SideBySide]:
             for placed, place in zip(answers.placed, (was, now), strict=True)
         ]
         rows.append(
-            SideBySide(rank, printable(was), marks[0], printable(now), marks[1], _move(now, rank, old))
+            SideBySide(rank, printable(was), marks[0], printable(now), marks[1], moved_from(now, rank, old))
         )
     return rows
-
-
-def _move(place: str, rank: int, old: Sequence[str]) -> str:
-    if not place:
-        return ""
-    if place not in old:
-        return "new"
-    apart = old.index(place) + 1 - rank
-    return "=" if not apart else f"{'↑' if apart > 0 else '↓'}{abs(apart)}"

@@ -21,6 +21,16 @@ def printable(text: str, most: int | None = None) -> str:
     return shown if most is None or len(shown) <= most else shown[: most - 1] + "…"
 
 
+def printable_block(text: str) -> str:
+    r"""Show control characters as escapes, but for the ends of lines and tabs, which a block of text has.
+
+    >>> printable_block("def f():\n\treturn '\x1b'")
+    "def f():\n\treturn '\\x1b'"
+    """
+    plain = text.replace("\n", "").replace("\t", "")
+    return text if plain.isprintable() else escaped(text, keep="\n\t" + _JOINERS)
+
+
 def columns(text: str) -> int:
     """Count the columns that a text takes in a terminal.
 

@@ -12,23 +12,31 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, NewType, Union, cast, get_args, get_origin, get_type_hints
 
 from rankgate.errors import Problem
-from rankgate.reports.printable import printable
+from rankgate.reports.printable import printable, printable_block
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from rankgate.files.problems import Problems
 
+Block = NewType("Block", str)
+"""Text of several lines, which keeps their ends and its tabs."""
 PAIRS = tuple[tuple[str, str], ...]
 """Named facts in an order, which JSON has objects for."""
 _MOST = 1 << 53
 """The largest whole number that every reader of JSON keeps."""
 _LARGEST = 1.79e308
 _SHOWN = 60
-_WORDS: dict[object, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+_WORDS: dict[object, str] = {
+    str: "text",
+    Block: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+}
 
 
 @cache
@@ -46,27 +54,76 @@ def encoded(value: Any, kind: Any) -> Any:
     >>> encoded(Counts(3), Counts)["scored"]
     3
     """
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
-        return None
+    write = _writer(kind)
+    return value if write is None or value is None else write(value)
+
+
+@cache
+def _writer(kind: Any) -> Callable[[Any], Any] | None:
+    """Make the function that writes values of a type; None where they are written as they are."""
     if kind == PAIRS:
-        return dict(value)
-    kind = _chosen(kind, value)
+        return dict
+    if get_origin(kind) in (Union, UnionType):
+        members = tuple(one for one in get_args(kind) if one is not NoneType)
+        return _writer(members[0]) if len(members) == 1 else _union_writer(members)
     if is_dataclass(kind):
-        types = hints(cast(type, kind))
-        return {field.name: encoded(getattr(value, field.name), types[field.name]) for field in fields(kind)}
-    if isinstance(value, Enum):
-        return value.value
+        return _fields_writer(cast(type, kind))
     if get_origin(kind) is tuple:
-        return [encoded(one, part) for one, part in zip(value, _parts(kind, len(value)), strict=True)]
-    return value
+        return _tuple_writer(kind)
+    if kind is float:
+        return _finite
+    return _enum_value if isinstance(kind, type) and issubclass(kind, Enum) else None
 
 
-def _chosen(kind: Any, value: object) -> Any:
-    """Give the member of a union that a value is of."""
-    if get_origin(kind) not in (Union, UnionType):
-        return kind
-    members = [one for one in get_args(kind) if one is not NoneType]
-    return next((one for one in members if isinstance(one, type) and isinstance(value, one)), members[0])
+def _fields_writer(kind: type) -> Callable[[Any], Any]:
+    types = hints(kind)
+    parts = [(field.name, _writer(types[field.name])) for field in fields(kind)]
+
+    def write(value: Any) -> dict[str, Any]:
+        found = {}
+        for name, writer in parts:
+            part = getattr(value, name)
+            found[name] = part if writer is None or part is None else writer(part)
+        return found
+
+    return write
+
+
+def _tuple_writer(kind: Any) -> Callable[[Any], Any]:
+    inside = get_args(kind)
+    if inside[1:] == (...,):
+        each = _writer(inside[0])
+        if each is None:
+            return list
+        return lambda value: [None if one is None else each(one) for one in value]
+    writers = [_writer(part) for part in inside]
+    if not any(writers):
+        return list
+    return lambda value: [
+        one if writer is None or one is None else writer(one)
+        for one, writer in zip(value, writers, strict=True)
+    ]
+
+
+def _union_writer(members: tuple[Any, ...]) -> Callable[[Any], Any] | None:
+    writers = [(one, _writer(one)) for one in members]
+    if not any(writer for _, writer in writers):
+        return None
+
+    def write(value: Any) -> Any:
+        fitting = (write for one, write in writers if isinstance(one, type) and isinstance(value, one))
+        writer = next(fitting, writers[0][1])
+        return value if writer is None else writer(value)
+
+    return write
+
+
+def _finite(value: object) -> object:
+    return value if not isinstance(value, float) or math.isfinite(value) else None
+
+
+def _enum_value(value: Enum) -> Any:
+    return value.value
 
 
 def _parts(kind: Any, length: int) -> tuple[Any, ...]:
@@ -94,6 +151,8 @@ class Decoder:
             return self._tuple(found, kind, at)
         if is_dataclass(kind):
             return self.fields(found, cast("Callable[..., Any]", kind), at)
+        if kind is Block:
+            return printable_block(found) if isinstance(found, str) else self._wrong(found, "text", at)
         if issubclass(kind, Enum):
             return self._enum(found, kind, at)
         return self._plain(found, kind, at)

@@ -31,6 +31,7 @@ from rankgate.reports.page.model import (
 )
 from rankgate.reports.probes import ProbeReport, ProbeRow
 from rankgate.reports.recommendations import Recommendation
+from rankgate.reports.typed_json import Block
 from sample_words import CATEGORIES, FILES, QUERIES, SNIPPETS
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def texts() -> tuple[PageText, ...]:
                 tokens[-1] = (tokens[-1][0] + len(part), name)
             else:
                 tokens.append((len(part), name))
-        found.append(PageText(text, first, tuple(tokens)))
+        found.append(PageText(Block(text), first, tuple(tokens)))
     return tuple(found)
 
 
@@ -517,7 +518,7 @@ def _with_texts(page: Page, text: object) -> Page:
     )
     return replace(
         page, report=report, queries=queries, command=take(""), notes=(take(""),),
-        texts=tuple(replace(one, text=f"{take('')}\n{take('')}\n", tokens=((5, "k"), (9, "s"))) for one in page.texts),
+        texts=tuple(replace(one, text=Block(f"{take('')}\n{take('')}\n"), tokens=((5, "k"), (9, "s"))) for one in page.texts),
     )
 
 
@@ -547,5 +548,5 @@ def odd() -> Page:
 
     queries = tuple(query(number, one) for number, one in enumerate(page.queries))
     title = "A suite whose name is long enough to need more than one line on a narrow screen, with عربي and 🔥"
-    texts = (PageText("النص من اليمين إلى اليسار\n" * 3, None), *page.texts[1:])
+    texts = (PageText(Block("النص من اليمين إلى اليسار\n" * 3), None), *page.texts[1:])
     return replace(page, queries=queries, texts=texts, report=replace(page.report, title=title, slices=_slices(queries)))

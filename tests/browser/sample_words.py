@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-CATEGORIES = ("how-to", "api", "concepts", "errors", "how-to", "api", "upgrading")
+CATEGORIES = ("how-to", "api", "how-to", "concepts", "api", "errors", "how-to", "api", "concepts", "how-to", "upgrading", "errors", "api")
 QUERIES = (
     "add an option with a default value",
     "progress bar in a long loop",

@@ -67,6 +67,8 @@ function latencyChart(latency, about) {
   const marks = (chart) => {
     const { ctx, bbox } = chart;
     ctx.save();
+    ctx.textAlign = "left";
+    ctx.textBaseline = "alphabetic";
     ctx.font = `600 ${12 * devicePixelRatio}px ${getComputedStyle(document.body).fontFamily}`;
     let taken = -Infinity;
     for (const [name, value] of latency.marks || []) {
@@ -89,7 +91,7 @@ function latencyChart(latency, about) {
   };
   plot(held, {
     scales: { x: { time: false, range: [0, counts.length] }, y: { range: (_, low, high) => [0, high * 1.15 || 1] } },
-    axes: [axis({ grid: { show: false }, splits: () => edges.map((_, at) => at).filter((at) => at % step === 0), values: (_, splits) => splits.map((at) => `${Number(edges[at].toPrecision(3))}`) }),
+    axes: [axis({ size: 26, grid: { show: false }, splits: () => edges.map((_, at) => at).filter((at) => at % step === 0), values: (_, splits) => splits.map((at) => `${Number(edges[at].toPrecision(3))}`) }),
       axis({ size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000] })],
     series: [{}, { paths: uPlot.paths.bars({ size: [0.92, 80], radius: 0.12 }), fill: () => colour("accent", 70), stroke: () => "transparent", width: 0, points: { show: false } }],
     hooks: { draw: [marks] },
@@ -123,7 +125,7 @@ function scatter(page, at, rows, pick) {
     ctx.stroke();
     ctx.restore();
   };
-  const size = ordered.length > 2000 ? 5 : 8;
+  const size = ordered.length > 2000 ? 5 : 9;
   const near = (chart, left, top) => {
     let best = null;
     let least = 14 * 14;
@@ -136,7 +138,7 @@ function scatter(page, at, rows, pick) {
   };
   plot(held, {
     scales: { x: { time: false, range: [low - room, high + room] }, y: { range: [low - room, high + room] } },
-    axes: [axis({ label: `before`, labelSize: 20, labelGap: 0, labelFont: "12px " + getComputedStyle(document.body).fontFamily }), axis({ label: "now", labelSize: 20, size: 44, labelFont: "12px " + getComputedStyle(document.body).fontFamily })],
+    axes: [axis({ label: "before", labelSize: 20, labelGap: 0, size: 26, labelFont: "12px " + getComputedStyle(document.body).fontFamily }), axis({ label: "now", labelSize: 20, size: 44, labelFont: "12px " + getComputedStyle(document.body).fontFamily })],
     series: [{}, ...ways.map((way) => ({ paths: () => null, points: { show: true, size, width: 1, stroke: () => colour("surface"), fill: () => colour(names[way], way === "same" ? 45 : 80) } }))],
     hooks: { drawAxes: [diagonal], ready: [(chart) => pointing(held, chart, near, at, pick)] },
   }, [xs, ...series]);

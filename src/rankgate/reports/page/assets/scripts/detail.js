@@ -1,8 +1,10 @@
 // One query, whole: why it failed, what was wanted, what came, and what changed.
 
 function detail(page, query, options) {
-  const parts = [why(query), scoresOf(page, query), targetsOf(query), changesOf(page, query), rankingOf(page, query, options), aboutOf(query)];
-  return el("div", { class: "detail" }, parts);
+  const answers = [changesOf(page, query), rankingOf(page, query, options)];
+  // Where nothing changed, what was found tells more.
+  if (page.metrics.every((_, at) => wayOf(page, query, at) === "same")) answers.reverse();
+  return el("div", { class: "detail" }, why(query), scoresOf(page, query), targetsOf(query), answers, aboutOf(query));
 }
 
 function detailHead(query, level) {

@@ -65,6 +65,11 @@ function badge(mark, label, extra) {
   return disc;
 }
 
+// Words in which marks may stand.
+function words(text) {
+  return text.split(/(✅|⚠️|❌)/u).map((part) => (KINDS[part] && part ? badge(part, null, "disc-small disc-inline") : part));
+}
+
 function button(label, props, ...children) {
   return el("button", { type: "button", ...props }, children.length ? children : label);
 }

@@ -126,16 +126,17 @@ function buildReport(page) {
     table.change({ cat: name, c: "", f: "" });
     document.getElementById("queries").scrollIntoView({ block: "start" });
   };
-  const parts = [hero(page.report), verdicts(page.report), metrics(page.report), comparison(page, pick), queries,
-    el("div", { class: "pair" }, slices(page, byCategory), latency(page)), advice(page.report), knownMisses(page.report, page, pick),
+  const parts = [hero(page.report), verdicts(page.report), metrics(page.report),
+    el("div", { class: "pair" }, slices(page, byCategory), latency(page)), queries, comparison(page, pick), advice(page.report), knownMisses(page.report, page, pick),
     probes(page.report), notes(page), provenance(page)].flat(Infinity).filter(Boolean);
   document.title = `${page.report.title} · ${VERDICT_WORDS[page.report.mark]} · rankgate`;
-  const links = [["gates", "Gates"], ["comparison", "Comparison"], ["queries", "Queries"], ["slices", "Categories"], ["latency", "Latency"], ["provenance", "Provenance"]];
+  const links = [["gates", "Gates"], ["slices", "Categories"], ["latency", "Latency"], ["queries", "Queries"], ["comparison", "Comparison"], ["provenance", "Provenance"]];
   replace(document.getElementById("main"), parts, el("div", { id: "printed" }));
   topBar(page.report.title, links.filter(([id]) => document.getElementById(id)));
   table.refresh();
   address.watch(() => { table.refresh(); panel.follow(); });
   panel.follow();
+  if (panel.query) queries.scrollIntoView({ block: "start", behavior: "instant" });
   matchMedia("(max-width: 1100px)").addEventListener("change", () => panel.guard());
   keys(panel, table);
   printing(page);

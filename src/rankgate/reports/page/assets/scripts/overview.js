@@ -1,6 +1,6 @@
 // Verdicts first: how it ended and why, then the figures behind it.
 
-function hero(report, command) {
+function hero(report) {
   const name = kind(report.mark);
   const when = report.header.time;
   return el("section", { id: "verdict", class: `hero hero-${name}`, "aria-labelledby": "verdict-title" },
@@ -16,9 +16,10 @@ function gauge(row) {
   if (row.number === null || row.bar === null) return null;
   const share = [row.number, row.bar].every((value) => value >= 0 && value <= 1);
   const low = Math.min(0, row.number, row.bar) * 1.25;
-  const high = share ? 1 : Math.max(0, row.number, row.bar) * 1.25 || 1;
+  if (row.number === 0 && row.bar === 0) return null;
+  const high = share ? 1 : Math.max(0, row.number, row.bar) * 1.25;
   const part = (value) => `${(100 * (value - low)) / (high - low)}%`;
-  return el("div", { class: "gauge", "aria-hidden": "true", vars: { "--zero": part(Math.max(low, 0)), "--from": part(Math.min(0, row.number)), "--to": part(Math.max(0, row.number)), "--bar": part(row.bar) } },
+  return el("div", { class: "gauge", "aria-hidden": "true", vars: { "--from": part(Math.min(0, row.number)), "--to": part(Math.max(0, row.number)), "--bar": part(row.bar) } },
     el("div", { class: "gauge-fill" }), el("div", { class: "gauge-bar" }));
 }
 
@@ -56,7 +57,7 @@ function slices(page, pick) {
   const show = (at) => replace(held, sliceBars(breakdown, at, units.get(breakdown.metrics[at]) === "", pick));
   show(0);
   return section("slices", "By category", "",
-    el("div", { class: "card" }, choice("Metric", breakdown.metrics, 0, show), held, breakdown.note ? el("p", { class: "legend" }, breakdown.note) : null));
+    el("div", { class: "card" }, choice("Metric", breakdown.metrics, 0, show), held, breakdown.note ? el("p", { class: "legend" }, words(breakdown.note)) : null));
 }
 
 function sliceBars(breakdown, at, share, pick) {

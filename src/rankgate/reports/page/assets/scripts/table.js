@@ -9,7 +9,7 @@ function columnsOf(page) {
   const words = (take) => (one, other) => collator.compare(take(one), take(other));
   const numbers = (take) => (one, other) => take(one) - take(other);
   const columns = [
-    { id: "mark", name: "Result", wide: "104px", by: numbers((query) => ORDER[query.mark] ?? 3), cell: (query) => [badge(query.mark, null, "disc-small"), el("span", { class: `word-${kind(query.mark)}` }, endedWord(query.ended))] },
+    { id: "mark", name: "Result", wide: "124px", by: numbers((query) => ORDER[query.mark] ?? 3), cell: (query) => [badge(query.mark, null, "disc-small"), el("span", { class: `word-${kind(query.mark)}` }, endedWord(query.ended))] },
     { id: "query", name: "Query", wide: "minmax(200px, 1fr)", by: words((query) => query.query), cell: (query) => [el("span", { class: "cell-query", dir: "auto" }, query.query || "(an empty query)"), el("span", { class: "cell-under", dir: "auto" }, query.category || query.case)] },
   ];
   if (page.queries.some((query) => query.category)) columns.push({ id: "category", name: "Category", wide: "minmax(90px, 150px)", by: words((query) => query.category), cell: (query) => el("span", { class: "cell-category", dir: "auto" }, query.category) });

@@ -66,7 +66,7 @@ browser:
 
 # Write docs/images anew: the HTML page wide and narrow, light and dark, as Chromium shows it.
 screenshots: browser
-    PYTHONPATH=tests:tests/browser {{ bin }}/python tests/browser/screenshots.py docs/images
+    PYTHONPATH=tests {{ bin }}/python tests/browser/screenshots.py docs/images
 
 # Fetch the OpenSearch that the tests ask.
 opensearch: (_jars "opensearch")

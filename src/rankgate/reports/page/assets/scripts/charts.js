@@ -82,7 +82,8 @@ function latencyChart(latency, about) {
       ctx.stroke();
       ctx.fillStyle = colour("text");
       const wide = ctx.measureText(name).width;
-      const left = Math.min(x + 5 * devicePixelRatio, bbox.left + bbox.width - wide);
+      const room = x + 5 * devicePixelRatio + wide <= bbox.left + bbox.width;
+      const left = room ? x + 5 * devicePixelRatio : x - 5 * devicePixelRatio - wide;
       const down = left < taken ? 26 : 10;
       ctx.fillText(name, left, bbox.top + down * devicePixelRatio);
       taken = left + wide;

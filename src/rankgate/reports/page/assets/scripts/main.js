@@ -42,8 +42,10 @@ function themeButton() {
 }
 
 function topBar(title, links) {
+  // Where `rankgate view` serves the page, its name leads back to the list.
+  const served = location.protocol.startsWith("http") && /^\/(page|compare)\//.test(location.pathname);
   replace(document.getElementById("bar"),
-    el("span", { class: "brand" }, el("span", { class: "brand-mark", "aria-hidden": "true" }, el("i"), el("i"), el("i")), "rankgate"),
+    el(served ? "a" : "span", { class: "brand", href: served ? "/" : null, title: served ? "All evaluations" : null }, el("span", { class: "brand-mark", "aria-hidden": "true" }, el("i"), el("i"), el("i")), "rankgate"),
     el("span", { class: "bar-title", dir: "auto" }, title),
     el("nav", { "aria-label": "Sections" }, links.map(([id, name]) => el("a", { href: `#${id}`, on: { click: (event) => {
       event.preventDefault();
@@ -195,6 +197,7 @@ async function start() {
   if (data.kind === "index") buildIndex(data);
   else buildReport(data);
   document.documentElement.dataset.ready = "";
+  performance.mark("rankgate-ready");
 }
 
 start();

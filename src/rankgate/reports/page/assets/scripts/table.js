@@ -40,6 +40,13 @@ function differenceCell(page, query) {
   return el("span", { class: `way-${way}` }, way === "same" ? "–" : differenceText(query, 0) || `${query.before.shown[0]} → ${query.shown[0]}`);
 }
 
+// What a slice of cases without a category is called.
+const WITHOUT = "(none)";
+
+function counted(number) {
+  return number === 1 ? "1 query" : `${number.toLocaleString("en")} queries`;
+}
+
 const CHIPS = [
   ["failed", "Failed", (query) => query.mark === "❌"],
   ["short", "Fell short", (query) => query.ended === "short"],
@@ -95,6 +102,7 @@ class QueryTable {
     this.count = el("span", { class: "count", role: "status" });
     this.chipList = el("div", { class: "chips", role: "group", "aria-label": "Show only" },
       this.chips.map((chip) => button("", { "data-chip": chip.id, "aria-pressed": "false", on: { click: () => this.change({ c: address.get("c") === chip.id ? "" : chip.id }) } }, chip.name, el("span", { class: "chip-count" }, chip.count))));
+    if (!this.page.queries.some((query) => query.mark !== "✅")) this.chipList.append(el("span", { class: "tag tag-good" }, "Nothing fell short"));
     const pickCategory = (name) => this.change({ cat: address.get("cat") === name ? "" : name });
     this.categoryList = this.categories.length < 2 ? null : this.categories.length <= 6
       ? el("div", { class: "chips", role: "group", "aria-label": "Category" }, this.categories.map((name) => button("", { "data-category": name, dir: "auto", "aria-pressed": "false", on: { click: () => pickCategory(name) } }, name)))
@@ -134,7 +142,7 @@ class QueryTable {
     const column = this.columns.find((one) => one.id === id) || this.columns[0];
     const chosen = this.rows[this.active];
     this.rows = this.page.queries.filter((query, at) =>
-      (!chip || chip.test(query)) && (!category || query.category === category) && words.every((word) => this.haystack(at).includes(word)));
+      (!chip || chip.test(query)) && (!category || query.category === category || (category === WITHOUT && !query.category)) && words.every((word) => this.haystack(at).includes(word)));
     this.rows.sort((one, other) => way * column.by(one, other, way));
     this.active = chosen ? this.rows.indexOf(chosen) : -1;
     this.label(column, way, chip, category);
@@ -146,11 +154,11 @@ class QueryTable {
     this.columns.forEach((one, at) => {
       this.head.children[at].setAttribute("aria-sort", one === column ? (way === 1 ? "ascending" : "descending") : "none");
     });
-    for (const node of this.chipList.children) node.setAttribute("aria-pressed", String(Boolean(chip) && node.dataset.chip === chip.id));
+    for (const node of this.chipList.querySelectorAll("button")) node.setAttribute("aria-pressed", String(Boolean(chip) && node.dataset.chip === chip.id));
     if (this.categoryList && this.categoryList.tagName === "SELECT") this.categoryList.value = category;
     else if (this.categoryList) for (const node of this.categoryList.children) node.setAttribute("aria-pressed", String(node.dataset.category === category));
     this.grid.setAttribute("aria-rowcount", this.rows.length + 1);
-    this.count.textContent = this.rows.length === this.page.queries.length ? `${this.rows.length.toLocaleString("en")} queries` : `${this.rows.length.toLocaleString("en")} of ${this.page.queries.length.toLocaleString("en")}`;
+    this.count.textContent = this.rows.length === this.page.queries.length ? counted(this.rows.length) : `${this.rows.length.toLocaleString("en")} of ${this.page.queries.length.toLocaleString("en")}`;
     this.none.hidden = this.rows.length > 0;
   }
 

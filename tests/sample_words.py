@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-CATEGORIES = ("how-to", "api", "how-to", "concepts", "api", "errors", "how-to", "api", "concepts", "how-to", "upgrading", "errors", "api")
+CATEGORIES = (
+    "how-to",
+    "api",
+    "how-to",
+    "concepts",
+    "api",
+    "errors",
+    "how-to",
+    "api",
+    "concepts",
+    "how-to",
+    "upgrading",
+    "errors",
+    "api",
+)
 QUERIES = (
     "add an option with a default value",
     "progress bar in a long loop",
@@ -110,13 +124,13 @@ SNIPPETS = (
     ),
     (
         7,
-        '''@click.command()
+        """@click.command()
 @click.option("--count", default=1, envvar="HELLO_COUNT", help="How many greetings.")
 @click.option("--name", prompt="Your name", required=True)
 def hello(count: int, name: str) -> None:
     # The default is read from the environment before the prompt is shown.
     for _ in range(count):
         click.echo(f"Hello, {name}!")
-''',
+""",
     ),
 )

@@ -7,15 +7,15 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-PACKAGES = Path(__file__).parents[2] / ".fixtures" / "browser"
-DRIVER = Path(__file__).parent / "driver.mjs"
+PACKAGES = Path(__file__).parents[1] / ".fixtures" / "browser"
+DRIVER = Path(__file__).parent / "browser_driver.mjs"
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -48,7 +48,7 @@ class Browser:
             encoding="utf-8",
         )
 
-    def __enter__(self) -> Browser:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -12,10 +12,11 @@ async function open(options) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   page.setDefaultTimeout(10000);
-  const seen = { console: [], errors: [], requests: [], dialogs: [] };
+  const seen = { console: [], errors: [], requests: [], refused: [], dialogs: [] };
   page.on("console", (message) => { if (["error", "warning"].includes(message.type())) seen.console.push(message.text()); });
   page.on("pageerror", (error) => seen.errors.push(String(error)));
   page.on("request", (request) => seen.requests.push(request.url()));
+  page.on("requestfailed", (request) => { if (request.failure().errorText === "csp") seen.refused.push(request.url()); });
   page.on("dialog", (dialog) => { seen.dialogs.push(dialog.message()); dialog.dismiss(); });
   const id = pages.size + 1;
   pages.set(id, { context, page, seen });

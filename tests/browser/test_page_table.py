@@ -188,7 +188,8 @@ def test_ten_thousand_queries_never_have_200_rows_in_the_dom(
     assert size < 15
     record_property(
         "figures",
-        f"10,000 queries, {size:.1f} MB: first paint {paint:.0f} ms, all there {ready:.0f} ms, at most {most} rows; "
+        f"10,000 queries, {size:.1f} MB: first paint {paint:.0f} ms, all there {ready:.0f} ms, "
+        f"at most {most} rows in the DOM; "
         f"first filter {first:.0f} ms, later ones {max(others):.0f} ms at most, sorting {sort:.0f} ms",
     )
     tab.shut()

@@ -1,4 +1,4 @@
-"""What else the page shows: one query, the comparison, both themes, paper, every width, and nothing at all."""
+"""What else the page shows: one query, the comparison, both themes, paper, every width, nothing at all."""
 
 from __future__ import annotations
 
@@ -66,17 +66,11 @@ def test_a_hit_opens_to_its_lines_with_those_of_the_target_marked(browser: Brows
     assert hit.text is not None
     text = PAGE.texts[hit.text]
     opened = "#panel .hit:nth-child(1) .source"
-    numbers = tab.run(
-        f"[...document.querySelectorAll('{opened} .line-number')].map((one) => Number(one.dataset.line))"
-    )
     lines = text.text.splitlines()
     assert text.first is not None
-    assert numbers == list(range(text.first, text.first + len(lines)))
-    marked = tab.run(
-        f"[...document.querySelectorAll('{opened} .line-marked .line-number')].map((one) => Number(one.dataset.line))"
-    )
-    (first, last) = hit.marked[0]
-    assert marked == list(range(first, last + 1))
+    assert tab.run(NUMBERS % f"{opened} .line-number") == list(range(text.first, text.first + len(lines)))
+    first, last = hit.marked[0]
+    assert tab.run(NUMBERS % f"{opened} .line-marked .line-number") == list(range(first, last + 1))
     assert tab.run(f"document.querySelector('{opened} code').textContent").split("\n")[: len(lines)] == lines
     assert tab.count(f"{opened} .t-k") > 0
     head = "#panel .hit:nth-child(2) .hit-head"
@@ -87,6 +81,9 @@ def test_a_hit_opens_to_its_lines_with_those_of_the_target_marked(browser: Brows
     tab.press("Enter")
     assert tab.count("#panel .hit:nth-child(2) .source") == 0
     tab.shut()
+
+
+NUMBERS = "[...document.querySelectorAll('%s')].map((one) => Number(one.dataset.line))"
 
 
 def test_tokens_count_characters_and_not_units(browser: Browser, tmp_path: Path) -> None:
@@ -125,7 +122,7 @@ def test_a_dot_and_a_bar_lead_to_their_query(tab: Tab) -> None:
         chart = f"#comparison figure:nth-of-type({figure})"
         tab.wait(f"{chart} canvas")
         tab.act(["locator", chart], ["scrollIntoViewIfNeeded"])
-        # Every dot of a query that fell from 1 to 0 is in the lower right corner, and the last bar is the worst.
+        # What fell from 1 to 0 is in the lower right corner, and the last bar is the worst.
         left, top = tab.run(CORNER % (chart, FALLEN if figure == 1 else LAST))
         tab.act(["mouse"], ["move", left, top])
         tab.wait(f"{chart} .tip")
@@ -192,7 +189,7 @@ def test_paper_is_light_and_has_what_failed_whole_and_no_controls(browser: Brows
         assert not tab.act(["locator", hidden], ["first"], ["isVisible"])
     assert tab.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     tab.act(["emulateMedia", {"media": "screen"}])
-    assert tab.count("#printed article") == 0
+    tab.wait("#printed article", "detached")
     printed = base64.b64decode(tab.act(["pdf", {"format": "A4", "printBackground": True}]))
     assert printed.startswith(b"%PDF")
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) > 3

@@ -29,9 +29,9 @@ function verdictCard(row) {
     el("div", { class: "verdict-head" }, badge(row.mark, null, "disc-small"), el("span", { class: `word-${name}` }, row.status)),
     el("p", { class: "verdict-gate" }, el("code", null, row.gate)),
     el("p", { class: "verdict-value" }, row.value),
-    gauge(row),
-    row.detail ? el("p", { class: "verdict-why", dir: "auto" }, row.detail) : null,
-    row.where ? el("p", { class: "verdict-where" }, row.where) : null);
+    gauge(row) || el("div"),
+    el("p", { class: "verdict-why", dir: "auto" }, row.detail),
+    el("p", { class: "verdict-where" }, row.where));
 }
 
 function verdicts(report) {

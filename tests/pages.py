@@ -31,7 +31,7 @@ COMMANDS = Commands("rankgate test suites/search.yaml --system app", "rankgate a
 CODE = (
     "def rotate(key: str) -> None:\n    '''Rotate a key.'''\n    keys.replace(key, new_key(40))  # at once\n"
 )
-WORDS = ["the", "key", "is", "of", "a", "system", "that", "answers", "each", "query", "with", "pages", "about", "hooks", "tokens", "users", "and", "what", "failed"]
+WORDS = tuple("the key is of a system that answers each query with pages about hooks tokens and what".split())  # noqa: SIM905
 
 
 def small(name: str = "handbook", *, hostile: str = HOSTILE) -> Page:
@@ -45,7 +45,7 @@ def small(name: str = "handbook", *, hostile: str = HOSTILE) -> Page:
             return None
         if path == "webhooks.md":
             return CODE
-        lines = [f"# {hostile}", "Rotate *keys* every 90 days.", "", "👩‍💻 עברית `code`"]
+        lines = ["# " + hostile.replace("\n", " "), "Rotate *keys* every 90 days.", "", "👩‍💻 עברית `code`"]
         first, last = start or 1, end or 40
         return "\n".join(lines[number % 4] for number in range(first, last + 1))
 

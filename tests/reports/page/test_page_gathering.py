@@ -13,8 +13,8 @@ from evaluations import Evaluated, evaluated, target
 from pages import COMMANDS, generated, small
 from rankgate.model import Answer, Case, Hit, Lines, MatchBy, Matching, Ranking
 from rankgate.reports.page.gather import page_of
+from rankgate.reports.page.pack import data_of, packed
 from rankgate.reports.page.texts import Room, Texts, cut_text
-from rankgate.reports.page.write import packed
 from rankgate.runs.tables import MemoryRun, Shard
 from reported import HEADER, HOSTILE
 
@@ -199,7 +199,7 @@ def test_a_suite_of_one_query_without_an_answer_has_a_page(answers: dict[str, li
     assert len(page.queries) == 1
     assert page.queries[0].hits == ()
     assert page.latency.counts == ()
-    assert packed(page)
+    assert packed(data_of(page))
 
 
 def test_hostile_names_are_texts(page: Page) -> None:
@@ -207,7 +207,7 @@ def test_hostile_names_are_texts(page: Page) -> None:
     assert "<script>alert(1)</script>" in query.query
     assert "\x1b" not in query.query
     assert len(HOSTILE) < len(query.query) + 60
-    assert packed(page)
+    assert packed(data_of(page))
 
 
 @pytest.mark.long
@@ -218,7 +218,7 @@ def test_ten_thousand_queries_take_ten_seconds_and_fewer_than_fifteen_megabytes(
     report = made.report("ndcg@10 >= 0.65", header=HEADER, against=against)
     start = time.process_time()
     page = page_of(made.suite, made.judgments, made.run, made.scores, report, against=against)
-    data = packed(page)
+    data = packed(data_of(page))
     taken = time.process_time() - start
     assert len(data) * 4 / 3 < 14_500_000
     assert taken < 20

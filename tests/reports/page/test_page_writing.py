@@ -19,7 +19,8 @@ from pages import small
 from rankgate.errors import FormatError
 from rankgate.reports.page.assets_folder import Assets, read_assets
 from rankgate.reports.page.model import Index, IndexPair, IndexRecord, Page, PageMetric
-from rankgate.reports.page.write import assemble, packed, read_page, render, unpacked
+from rankgate.reports.page.pack import data_of, packed, read_page, unpacked
+from rankgate.reports.page.write import assemble, render
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,7 +76,7 @@ def test_equal_pages_are_equal_files_whatever_the_hour(page: Page) -> None:
 
 def test_two_times_differ_in_the_header_alone(page: Page) -> None:
     later = replace(page, report=replace(page.report, header=(("time", "2027-01-01T00:00:00+00:00"),)))
-    first, second = (json.loads(gzip.decompress(packed(one))) for one in (page, later))
+    first, second = (json.loads(gzip.decompress(packed(data_of(one)))) for one in (page, later))
     assert first["report"].pop("header") != second["report"].pop("header")
     assert first == second
 
@@ -97,7 +98,7 @@ def replace_title(page: Page) -> Page:
 
 
 def _encoded(page: Page) -> str:
-    return base64.b64encode(packed(page)).decode()
+    return base64.b64encode(packed(data_of(page))).decode()
 
 
 @given(st.binary(max_size=300), st.text(max_size=80))
@@ -138,7 +139,7 @@ def test_an_index_says_that_it_is_one() -> None:
 
 
 def _broken(change: Any) -> Any:
-    found = json.loads(gzip.decompress(packed(small())))
+    found = json.loads(gzip.decompress(packed(data_of(small()))))
     change(found)
     return found
 

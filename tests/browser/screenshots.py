@@ -10,7 +10,7 @@ from typing import Any
 from chromium import Browser, Tab, browser_or_skip
 from index_samples import listed
 from page_samples import usual
-from pages import written
+from written_pages import written
 
 PAGE = usual()
 FAILED = next(query for query in PAGE.queries if query.mark == "❌" and query.before)

@@ -11,7 +11,7 @@ from chromium import PACKAGES, Browser, browser_or_skip
 from index_samples import listed
 from odd_pages import HOSTILE, bare, hostile, nothing, odd, passing, single
 from page_samples import usual
-from pages import written
+from written_pages import written
 from rankgate.reports.page.assets_folder import own_assets
 
 if TYPE_CHECKING:

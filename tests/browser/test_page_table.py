@@ -8,7 +8,7 @@ import pytest
 
 from chromium import Browser, Tab, browser_or_skip
 from page_samples import usual
-from pages import written
+from written_pages import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

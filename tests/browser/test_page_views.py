@@ -12,7 +12,7 @@ from chromium import Browser, Tab, browser_or_skip
 from index_samples import listed
 from odd_pages import bare, nothing, odd, passing, single
 from page_samples import usual
-from pages import written
+from written_pages import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -326,9 +326,17 @@ def _first_hits(run: Run, cases: list[str]) -> dict[str, list[tuple[int, str]]]:
 
 def place_text(row: Mapping[str, object]) -> str:
     """Write where a hit or a target is: its path and lines, or else its id."""
-    if row["path"] is None:
-        return str(row["id"]) if row["id"] is not None else "(no place)"
-    if row["start"] is None:
-        return str(row["path"])
-    lines = f"{row['start']}" if row["start"] == row["end"] else f"{row['start']}-{row['end']}"
-    return f"{row['path']}:{lines}"
+    return place_words(row["id"], row["path"], row["start"], row["end"])
+
+
+def place_words(name: object, path: object, start: object, end: object) -> str:
+    """Write a place of which the parts are known.
+
+    >>> place_words(None, "docs/a.md", 10, 20), place_words("a", None, None, None)
+    ('docs/a.md:10-20', 'a')
+    """
+    if path is None:
+        return str(name) if name is not None else "(no place)"
+    if start is None:
+        return str(path)
+    return f"{path}:{start}" if start == end else f"{path}:{start}-{end}"

@@ -17,7 +17,7 @@ def printable(text: str, most: int | None = None) -> str:
     >>> printable("red \x1b[31m"), printable("abcdef", 4)
     ('red \\x1b[31m', 'abc…')
     """
-    shown = escaped(text, keep=_JOINERS)
+    shown = text if text.isprintable() else escaped(text, keep=_JOINERS)
     return shown if most is None or len(shown) <= most else shown[: most - 1] + "…"
 
 

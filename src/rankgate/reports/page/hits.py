@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import polars as pl
 
-from rankgate.reports.failures import hit_mark, place_text
+from rankgate.reports.failures import hit_mark, place_words
 from rankgate.reports.page.model import PageHit
 from rankgate.reports.printable import printable
 from rankgate.runs.tables import SNIPPET_BYTES, HoldsTexts
@@ -42,11 +42,8 @@ class FoundHit(NamedTuple):
     end: int | None
     score: float | None
     text: str | None
-
-    @property
-    def place(self) -> str:
-        """Where it points."""
-        return place_text(self._asdict())
+    place: str
+    """Where it points, in words."""
 
 
 def found_hits(run: Run, queries: Collection[str] | None = None) -> dict[str, list[FoundHit]]:
@@ -58,7 +55,7 @@ def found_hits(run: Run, queries: Collection[str] | None = None) -> dict[str, li
     for shard in run.shards():
         rows = shard.scan_hits(_COLUMNS).filter(wanted).sort("query", "rank").collect()
         for row in rows.iter_rows():
-            found.setdefault(row[0], []).append(FoundHit(*row))
+            found.setdefault(row[0], []).append(FoundHit._make((*row, place_words(*row[2:6]))))
     return found
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from rankgate.model.wording import many
-from rankgate.reports.page.colouring import coloured, language
+from rankgate.reports.page.colouring import coloured, suffix
 from rankgate.reports.page.model import PageText
 from rankgate.reports.printable import printable_block
 from rankgate.reports.typed_json import Block
@@ -26,11 +26,11 @@ class Room:
     """How much a page may hold."""
 
     compressed: int = 6_000_000
-    """How many bytes all texts take, compressed."""
-    characters: int = 24_000_000
+    """How many bytes all texts take, compressed in haste: the page itself is compressed better."""
+    characters: int = 16_000_000
     """How many characters they have."""
-    coloured: int = 1_000_000
-    """How many of these are coloured: that takes longest."""
+    coloured: int = 4_000_000
+    """How many of these are coloured."""
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ class Texts:
     plain: int = 0
     """How many texts go without their colours."""
     _known: dict[tuple[str, int | None, str], int] = field(default_factory=dict)
-    _compressor: zlib._Compress = field(default_factory=lambda: zlib.compressobj(6))
+    _compressor: zlib._Compress = field(default_factory=lambda: zlib.compressobj(1))
     _compressed: int = 0
     _characters: int = 0
     _coloured: int = 0
@@ -66,8 +66,8 @@ class Texts:
             marked: The lines that must be seen, first and last.
         """
         shown, first, cut = cut_text(text.replace("\r\n", "\n"), first, marked)
-        shown, lexer = printable_block(shown), language(name)
-        key = (shown, first, lexer)
+        shown, ending = printable_block(shown), suffix(name)
+        key = (shown, first, ending)
         if (number := self._known.get(key)) is not None:
             # Of a text that somebody cut elsewhere there is more.
             if cut and not self.found[number].cut:
@@ -76,7 +76,7 @@ class Texts:
         if self.full:
             self.left_out += 1
             return None
-        tokens = self._colour(shown, lexer)
+        tokens = self._colour(shown, ending)
         self._characters += len(shown)
         self._compressed += len(self._compressor.compress(f"{shown}{tokens}".encode(errors="replace")))
         self._known[key] = len(self.found)
@@ -92,14 +92,14 @@ class Texts:
             said.append(f"{many(self.plain, 'text')} without colours, to keep the page quick to make")
         return said
 
-    def _colour(self, text: str, lexer: str) -> tuple[tuple[int, str], ...]:
-        if not lexer:
+    def _colour(self, text: str, ending: str) -> tuple[tuple[int, str], ...]:
+        if not ending:
             return ()
         if self._coloured >= self.room.coloured:
             self.plain += 1
             return ()
         self._coloured += len(text)
-        return coloured(text, lexer)
+        return coloured(text, ending)
 
 
 def cut_text(

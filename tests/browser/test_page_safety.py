@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from chromium import PACKAGES, Browser, browser_or_skip
+from chromium import PACKAGES, Browser, browser_or_skip, skip
 from index_samples import listed
 from odd_pages import HOSTILE, bare, hostile, nothing, odd, passing, single
 from page_samples import usual
-from written_pages import written
 from rankgate.reports.page.assets_folder import own_assets
+from written_pages import written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -151,7 +151,7 @@ def test_no_serious_barrier_is_found(
 def test_the_chart_library_is_the_one_that_is_pinned() -> None:
     folder = PACKAGES / "node_modules" / "uplot"
     if not folder.is_dir():
-        browser_or_skip()
+        skip("`just browser` has not fetched uplot")
     assets = own_assets()
     assert (folder / "dist" / "uPlot.iife.min.js").read_text(encoding="utf-8").strip() in assets.script
     assert (folder / "dist" / "uPlot.min.css").read_text(encoding="utf-8").strip() in assets.style

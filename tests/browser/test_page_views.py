@@ -135,8 +135,28 @@ def test_a_dot_and_a_bar_lead_to_their_query(tab: Tab) -> None:
         tab.press("Escape")
 
 
+def test_dots_that_lie_on_one_another_open_one_after_the_other(tab: Tab) -> None:
+    here = [
+        query for query in PAGE.queries if query.before and query.values[0] == query.before.values[0] == 1.0
+    ]
+    chart = "#comparison figure:nth-of-type(1)"
+    tab.wait(f"{chart} canvas")
+    seen = set()
+    for _ in here:
+        tab.act(["locator", chart], ["scrollIntoViewIfNeeded"])
+        left, top = tab.run(CORNER % (chart, KEPT))
+        tab.act(["mouse"], ["move", left, top])
+        assert f"and {len(here) - 1} more here" in tab.text(f"{chart} .tip")
+        tab.act(["mouse"], ["click", left, top])
+        tab.wait("#panel")
+        seen.add(tab.run("new URLSearchParams(location.hash.slice(1)).get('q')"))
+        tab.press("Escape")
+    assert seen == {query.case for query in here}
+
+
 # Where the plots put 1 and 0, as they leave 3 % of room: see span() and scatter().
 FALLEN = "[box.left + box.width * 1.03 / 1.06, box.top + box.height * 1.03 / 1.06]"
+KEPT = "[box.left + box.width * 1.03 / 1.06, box.top + box.height * 0.03 / 1.06]"
 LAST = "[box.right - 12, box.top + box.height * 0.7]"
 CORNER = """(() => {
   const box = document.querySelector("%s .u-over").getBoundingClientRect();
@@ -264,3 +284,14 @@ def test_the_list_of_evaluations_leads_to_pages_and_compares_the_older_with_the_
     assert href == f"/compare/{records[5].key}/{records[3].key}"
     assert tab.count(f"{first} tbody input") == sum(record.kept for record in records)
     tab.shut()
+
+
+def test_what_was_clicked_stays_in_sight_when_the_panel_makes_room(tab: Tab) -> None:
+    where = "document.querySelector('.grid').getBoundingClientRect().top"
+    tab.run("document.getElementById('queries').scrollIntoView({ behavior: 'instant' })")
+    before = tab.run(where)
+    tab.click(".grid-body .grid-row")
+    tab.wait("#panel")
+    assert tab.run(where) == pytest.approx(before, abs=2)
+    tab.press("Escape")
+    assert tab.run(where) == pytest.approx(before, abs=2)

@@ -128,12 +128,14 @@ function scatter(page, at, rows, pick) {
   };
   const size = ordered.length > 2000 ? 5 : 9;
   const near = (chart, left, top) => {
-    let best = null;
+    let best = [];
     let least = 14 * 14;
     for (const query of ordered) {
       const x = chart.valToPos(query.before.values[at], "x") - left;
       const y = chart.valToPos(query.values[at], "y") - top;
-      if (x * x + y * y < least) [least, best] = [x * x + y * y, query];
+      const far = x * x + y * y;
+      if (far < least) [least, best] = [far, [query]];
+      else if (far === least && best.length) best.push(query);
     }
     return best;
   };
@@ -155,7 +157,7 @@ function waterfall(page, at, rows, pick) {
   const most = Math.max(Math.abs(change(moved[0])), Math.abs(change(moved[moved.length - 1])));
   const bars = (way) => moved.map((query) => (wayOf(page, query, at) === way ? change(query) : null));
   const built = uPlot.paths.bars({ size: [0.82, 28], radius: moved.length < 120 ? 0.15 : 0 });
-  const near = (chart, left) => moved[Math.max(0, Math.min(moved.length - 1, Math.round(chart.posToVal(left, "x"))))];
+  const near = (chart, left) => [moved[Math.max(0, Math.min(moved.length - 1, Math.round(chart.posToVal(left, "x"))))]];
   plot(held, {
     scales: { x: { time: false, range: [-0.6 - Math.max(0, 12 - moved.length) / 2, moved.length - 0.4 + Math.max(0, 12 - moved.length) / 2] }, y: { range: [-most * 1.08, most * 1.08] } },
     axes: [axis({ show: false }), axis({ size: 52, values: (_, splits) => splits.map((split) => (split > 0 ? `+${split}` : split < 0 ? `−${-split}` : "0")) })],
@@ -166,24 +168,30 @@ function waterfall(page, at, rows, pick) {
   return held.box;
 }
 
+// Several dots may lie on one another: each click opens the next of them.
 function pointing(held, chart, near, at, pick) {
   const { over } = chart;
+  let picked = null;
   const aim = (event) => {
     const box = over.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
   };
   over.addEventListener("mousemove", (event) => {
     const [left, top] = aim(event);
-    const query = near(chart, left, top);
-    over.classList.toggle("aimed", Boolean(query));
-    if (!query) return void (held.tip.hidden = true);
+    const found = near(chart, left, top);
+    over.classList.toggle("aimed", found.length > 0);
+    if (!found.length) return void (held.tip.hidden = true);
+    const [query] = found;
     tell(held, chart, left, top, el("strong", { dir: "auto" }, query.query),
-      el("span", null, `${query.before.shown[at]} → ${query.shown[at]}`));
+      el("span", null, `${query.before.shown[at]} → ${query.shown[at]}`),
+      found.length > 1 ? el("span", null, `and ${found.length - 1} more here`) : null);
   });
   over.addEventListener("mouseleave", () => { held.tip.hidden = true; });
   over.addEventListener("click", (event) => {
-    const query = near(chart, ...aim(event));
-    if (query) pick(query);
+    const found = near(chart, ...aim(event));
+    if (!found.length) return;
+    picked = found[(found.indexOf(picked) + 1) % found.length];
+    pick(picked);
   });
 }
 

@@ -20,7 +20,7 @@ function indexPair(pair, number) {
   const [last] = pair.records;
   const line = el("div", { class: "trend" });
   const show = (at) => {
-    const points = pair.records.filter((record) => record.values[at] !== null && record.values[at] !== undefined).map((record) => ({ value: record.values[at], shown: record.shown[at], label: [recordName(record), record.time].filter(Boolean).join(" · ") })).reverse();
+    const points = pair.records.filter((record) => record.values[at] !== null && record.values[at] !== undefined).map((record) => ({ value: record.values[at], shown: record.shown[at], label: [recordName(record), when(record.time)].filter(Boolean).join(" · ") })).reverse();
     replace(line, points.length > 1 ? [trend(points, `${pair.metrics[at].name} over time, the latest last: ${points.slice(-10).map((point) => point.shown).join(", ")}`),
       el("p", { class: "trend-ends" }, el("span", null, points[0].label.split(" · ")[0]), el("span", null, points[points.length - 1].label.split(" · ")[0]))] : el("p", { class: "none" }, "One evaluation so far: a line needs two."));
   };
@@ -54,7 +54,7 @@ function recordTable(pair) {
   const rows = pair.records.map((record, at) => el("tr", null,
     el("td", null, boxes[at]), el("td", null, badge(record.mark, VERDICT_WORDS[record.mark], "disc-small")),
     el("td", { class: "nowrap", title: record.status }, el("span", { class: "record-name" }, recordName(record)), record.version ? el("span", { class: "record-version", dir: "auto" }, record.version) : null),
-    el("td", { class: "nowrap muted" }, record.time), pair.metrics.map((_, number) => el("td", { class: "number" }, record.shown[number])),
+    el("td", { class: "nowrap muted" }, when(record.time)), pair.metrics.map((_, number) => el("td", { class: "number" }, record.shown[number])),
     el("td", { class: "nowrap number" }, record.kept ? el("a", { class: "link", href: `/page/${encodeURIComponent(record.key)}`, "aria-label": `Open the report of ${recordName(record)}, evaluation ${record.number}` }, "Open") : el("span", { class: "muted", title: "its page was removed to make room" }, "removed"))));
   return el("div", { class: "records" },
     el("div", { class: "scrolled", tabindex: "0", role: "region", "aria-label": `Evaluations of ${pair.suite} by ${pair.system}` }, el("table", { class: "plain" }, el("thead", null, el("tr", null, head)), el("tbody", null, rows))),

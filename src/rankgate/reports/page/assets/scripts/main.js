@@ -56,6 +56,15 @@ function topBar(title, links) {
     button("", { class: "quiet icon-only", "aria-label": "Print", on: { click: () => print() } }, icon("print")), themeButton());
 }
 
+// The page makes room for the panel: what was looked at stays where it was.
+function holdStill() {
+  const near = document.elementFromPoint(innerWidth / 4, innerHeight / 2);
+  const looked = document.activeElement.closest("#main .grid, #main figure, #main .card") || (near && near.closest("#main .grid, #main .card, #main section"));
+  if (!looked) return () => {};
+  const { top } = looked.getBoundingClientRect();
+  return () => scrollBy({ top: looked.getBoundingClientRect().top - top, behavior: "instant" });
+}
+
 class Panel {
   constructor(page) {
     this.page = page;
@@ -75,11 +84,13 @@ class Panel {
       el("span", { class: "panel-hint", "aria-hidden": "true" }, el("kbd", null, "Esc"), " closes"),
       button("", { class: "quiet icon-only", id: "close", "aria-label": "Close", on: { click: () => this.close() } }, icon("close")));
     const first = this.node.hidden;
+    const still = first ? holdStill() : null;
     replace(this.node, bar, el("div", { class: "panel-body" }, detailHead(query, "h2"), detail(this.page, query, {})));
     this.node.hidden = false;
     this.node.scrollTop = 0;
     document.body.classList.add("with-panel");
     this.guard();
+    if (still) still();
     this.table.follow(query);
     if (first || this.node.contains(document.activeElement)) this.node.querySelector("h2").focus({ preventScroll: true });
   }
@@ -107,9 +118,11 @@ class Panel {
   }
 
   hide() {
+    const still = holdStill();
     this.node.hidden = true;
     document.body.classList.remove("with-panel");
     this.guard();
+    still();
   }
 
   follow() {

@@ -2,14 +2,14 @@
 
 function hero(report) {
   const name = kind(report.mark);
-  const when = report.header.time;
+  const { time } = report.header;
   return el("section", { id: "verdict", class: `hero hero-${name}`, "aria-labelledby": "verdict-title" },
     el("div", { class: "hero-mark" }, badge(report.mark, null, "disc-large")),
     el("div", { class: "hero-words" },
       el("p", { class: "hero-suite" }, el("bdi", null, report.title), report.system ? [el("span", { class: "by" }, "asked of"), el("bdi", null, report.system)] : null),
       el("h1", { id: "verdict-title" }, VERDICT_WORDS[report.mark]),
       el("p", { class: "hero-status" }, report.status)),
-    when ? el("p", { class: "hero-when" }, el("time", null, when)) : null);
+    time ? el("p", { class: "hero-when" }, el("time", null, when(time))) : null);
 }
 
 function gauge(row) {

@@ -13,6 +13,11 @@ const ENDED_WORDS = {
   missing: "Missing",
 };
 
+// Times are kept as machines write them.
+function when(text) {
+  return text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?(?:Z|\+00:00)$/, "$1 $2 UTC");
+}
+
 function endedWord(ended) {
   return Object.hasOwn(ENDED_WORDS, ended) ? ENDED_WORDS[ended] : ended;
 }

@@ -15,14 +15,18 @@ function recordName(record) {
   return record.commit || `#${record.number}`;
 }
 
+function trendEnd(point) {
+  return el("span", null, `${point.name} `, el("b", null, point.shown));
+}
+
 function indexPair(pair, number) {
   const id = `pair-${number}`;
   const [last] = pair.records;
   const line = el("div", { class: "trend" });
   const show = (at) => {
-    const points = pair.records.filter((record) => record.values[at] !== null && record.values[at] !== undefined).map((record) => ({ value: record.values[at], shown: record.shown[at], label: [recordName(record), when(record.time)].filter(Boolean).join(" · ") })).reverse();
+    const points = pair.records.filter((record) => record.values[at] !== null && record.values[at] !== undefined).map((record) => ({ value: record.values[at], shown: record.shown[at], name: recordName(record), label: [recordName(record), when(record.time)].filter(Boolean).join(" · ") })).reverse();
     replace(line, points.length > 1 ? [trend(points, `${pair.metrics[at].name} over time, the latest last: ${points.slice(-10).map((point) => point.shown).join(", ")}`),
-      el("p", { class: "trend-ends" }, el("span", null, points[0].label.split(" · ")[0]), el("span", null, points[points.length - 1].label.split(" · ")[0]))] : el("p", { class: "none" }, "One evaluation so far: a line needs two."));
+      el("p", { class: "trend-ends" }, trendEnd(points[0]), trendEnd(points[points.length - 1]))] : el("p", { class: "none" }, "One evaluation so far: a line needs two."));
   };
   if (pair.metrics.length) show(0);
   const latest = last.kept ? el("a", { class: "index-latest", href: `/page/${encodeURIComponent(last.key)}` }, "Latest report ", icon("next")) : null;

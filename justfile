@@ -59,6 +59,15 @@ mcp-servers:
     mkdir -p .fixtures/npm && cp requirements/mcp-servers/package*.json .fixtures/npm/
     npm ci --prefix .fixtures/npm --ignore-scripts --no-audit --no-fund --loglevel error
 
+# Fetch what the tests of the HTML page drive Chromium with; Chromium itself is the machine's own.
+browser:
+    mkdir -p .fixtures/browser && cp requirements/browser/package*.json .fixtures/browser/
+    npm ci --prefix .fixtures/browser --ignore-scripts --no-audit --no-fund --loglevel error
+
+# Write docs/images anew: the HTML page wide and narrow, light and dark, as Chromium shows it.
+screenshots: browser
+    PYTHONPATH=tests {{ bin }}/python tests/browser/screenshots.py docs/images
+
 # Fetch the OpenSearch that the tests ask.
 opensearch: (_jars "opensearch")
 

@@ -100,16 +100,17 @@ def _fields_writer(kind: type) -> Callable[[Any], Any]:
     return write
 
 
-def _tuple_writer(kind: Any) -> Callable[[Any], Any]:
+def _tuple_writer(kind: Any) -> Callable[[Any], Any] | None:
+    # A tuple of what is written as it is stays one: `json` writes it as a list.
     inside = get_args(kind)
     if inside[1:] == (...,):
         each = _writer(inside[0])
         if each is None:
-            return list
+            return None
         return lambda value: [None if one is None else each(one) for one in value]
     writers = [_writer(part) for part in inside]
     if not any(writers):
-        return list
+        return None
     return lambda value: [
         one if writer is None or one is None else writer(one)
         for one, writer in zip(value, writers, strict=True)

@@ -1,7 +1,7 @@
 """What became of a suite and a system over time: a line for each evaluation, and the pages of the latest.
 
-``history.jsonl`` has the records, ``pages/NUMBER.json.gz`` what the page of each showed. Both are bounded, and
-pages go first: of a record whose file is not there the page is gone.
+``history.jsonl`` has the records, ``pages/NUMBER.json.gz`` what the page of each showed. Both are bounded,
+and pages go first: of a record whose file is not there the page is gone.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.model import Answer
 from rankgate.model.wording import many
+from rankgate.reports.comparison import LESS
 from rankgate.reports.failures import (
     BAD,
     GOOD,
@@ -43,8 +44,6 @@ if TYPE_CHECKING:
 
 MOST_QUERIES = 50_000
 """How many queries are on a page; those that fell short stay longest."""
-LESS = ("ms", "tokens")
-"""The units of which less is better."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,18 @@ def compacted(data: dict[str, Any], whole: bytes) -> bytes:
     return packed({**data, "queries": queries, "texts": [], "notes": [*data["notes"], _WITHOUT]})
 
 
+def checked(path: Path) -> bytes:
+    """Give the packed data of a page as it is, once it is known to be some.
+
+    Raises:
+        InputError: for a file that cannot be read.
+        FormatError: for what is no page.
+    """
+    data = read_bytes(path, limit=LIMIT)
+    _object(data, str(path))
+    return gzip.compress(data, compresslevel=1, mtime=0)
+
+
 def read_page(path: Path) -> Page:
     """Read the packed data of a page.
 
@@ -61,6 +73,15 @@ def unpacked(data: bytes, where: str) -> Page:
     Raises:
         FormatError: with all that is wrong with it.
     """
+    problems = Problems(where)
+    page: Page | None = Decoder(where, problems).fields(_object(data, where), Page, "")
+    problems.check()
+    if page is None:
+        raise FormatError(Problem(where, "something else", "the data of a page"))
+    return page
+
+
+def _object(data: bytes, where: str) -> dict[str, Any]:
     try:
         found = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -69,9 +90,4 @@ def unpacked(data: bytes, where: str) -> Page:
         fix = "look at it with the rankgate that wrote it"
         seen = repr(found.get("schema"))[:60] if isinstance(found, dict) else "something else"
         raise FormatError(Problem(f"{where}: schema", seen, str(SCHEMA), fix))
-    problems = Problems(where)
-    page: Page | None = Decoder(where, problems).fields(found, Page, "")
-    problems.check()
-    if page is None:
-        raise FormatError(Problem(where, "something else", "the data of a page"))
-    return page
+    return found

@@ -48,6 +48,8 @@ class Texts:
     _known: dict[tuple[str, int | None, str], int] = field(default_factory=dict)
     _compressor: zlib._Compress = field(default_factory=lambda: zlib.compressobj(1))
     _compressed: int = 0
+    _waiting: list[bytes] = field(default_factory=list)
+    _raw: int = 0
     _characters: int = 0
     _coloured: int = 0
 
@@ -78,7 +80,7 @@ class Texts:
             return None
         tokens = self._colour(shown, ending)
         self._characters += len(shown)
-        self._compressed += len(self._compressor.compress(f"{shown}{tokens}".encode(errors="replace")))
+        self._count(f"{shown}{tokens}".encode(errors="replace"))
         self._known[key] = len(self.found)
         self.found.append(PageText(Block(shown), first, tokens, cut))
         return self._known[key]
@@ -91,6 +93,14 @@ class Texts:
         if self.plain:
             said.append(f"{many(self.plain, 'text')} without colours, to keep the page quick to make")
         return said
+
+    def _count(self, data: bytes) -> None:
+        """Count what a text takes, compressed; as long as all of them are small, there is no need to know."""
+        self._waiting.append(data)
+        self._raw += len(data)
+        if self._raw > self.room.compressed:
+            self._compressed += len(self._compressor.compress(b"".join(self._waiting)))
+            self._waiting.clear()
 
     def _colour(self, text: str, ending: str) -> tuple[tuple[int, str], ...]:
         if not ending:

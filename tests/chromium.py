@@ -84,11 +84,11 @@ class Browser:
             raise AssertionError(answer["error"])
         return answer["value"]
 
-    def open(self, path: Path, address: str = "", **options: Any) -> Tab:
-        """Open a file; options are those of a browser context."""
+    def open(self, place: Path | str, address: str = "", **options: Any) -> Tab:
+        """Open a file or an address; options are those of a browser context."""
         settings = {"viewport": {"width": 1440, "height": 900}, "colorScheme": "light", **options}
         tab = Tab(self, self.ask("open", options=settings))
-        tab.act(["goto", path.as_uri() + address])
+        tab.act(["goto", (place if isinstance(place, str) else place.as_uri()) + address])
         tab.act(["waitForSelector", "html[data-ready]", {"state": "attached"}])
         return tab
 

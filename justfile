@@ -225,10 +225,10 @@ test-elasticsearch *generations="7 8 9": elasticsearch
     done
 
 # What CI runs.
-ci: check fixtures mcp-servers opensearch elasticsearch zoekt test (test-elasticsearch "7") fuzz wheel bench-startup (bench-suites "--check") (bench-running "--check") (bench-scoring "1e6") (test-pythons "3.13 3.14")
+ci: check fixtures mcp-servers browser opensearch elasticsearch zoekt test (test-elasticsearch "7") fuzz wheel bench-startup (bench-suites "--check") (bench-running "--check") (bench-scoring "1e6") (test-pythons "3.13 3.14")
 
 # The long version, part by part: each keeps its log, with commit and date, in benchmarks/full/.
-full: fixtures mcp-servers semble opensearch elasticsearch zoekt full-tests full-faults full-cluster full-engines test-mcp1 test-pythons full-fuzz full-running full-benchmarks
+full: fixtures mcp-servers browser semble opensearch elasticsearch zoekt full-tests full-faults full-cluster full-engines test-mcp1 test-pythons full-fuzz full-running full-benchmarks
 
 # Every property on 500 examples, drawn anew.
 full-tests: (_logged "tests" bin + "/pytest -q -n 2 --dist loadgroup --hypothesis-profile=long --doctest-modules src tests")

@@ -295,3 +295,14 @@ def test_what_was_clicked_stays_in_sight_when_the_panel_makes_room(tab: Tab) -> 
     assert tab.run(where) == pytest.approx(before, abs=2)
     tab.press("Escape")
     assert tab.run(where) == pytest.approx(before, abs=2)
+
+
+def test_damaged_data_is_told(browser: Browser, report: Path, tmp_path: Path) -> None:
+    text = report.read_text(encoding="utf-8")
+    at = text.index('id="data">') + 2000
+    damaged = tmp_path / "damaged.html"
+    damaged.write_text(text[:at] + text[at + 400 :], encoding="utf-8")
+    tab = browser.open(damaged)
+    assert tab.text("main") == "The data of this report is damaged. Make the report again."
+    assert tab.seen()["errors"] == []
+    tab.shut()

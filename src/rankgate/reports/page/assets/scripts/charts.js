@@ -151,11 +151,10 @@ function scatter(page, at, rows, pick) {
 function waterfall(page, at, rows, pick) {
   const metric = page.metrics[at];
   const held = frame(`How much ${metric.name} of each query changed, from best to worst. The table of queries has the same figures.`, 320);
-  const change = (query) => query.values[at] - query.before.values[at];
-  const moved = rows.filter((query) => wayOf(page, query, at) !== "same").sort((one, other) => change(other) - change(one));
+  const moved = rows.filter((query) => wayOf(page, query, at) !== "same").sort((one, other) => change(other, at) - change(one, at));
   if (!moved.length) return el("div", { class: "chart chart-empty", vars: { "min-height": "320px" } }, empty(`No query moved in ${metric.name}`));
-  const most = Math.max(Math.abs(change(moved[0])), Math.abs(change(moved[moved.length - 1])));
-  const bars = (way) => moved.map((query) => (wayOf(page, query, at) === way ? change(query) : null));
+  const most = Math.max(Math.abs(change(moved[0], at)), Math.abs(change(moved[moved.length - 1], at)));
+  const bars = (way) => moved.map((query) => (wayOf(page, query, at) === way ? change(query, at) : null));
   const built = uPlot.paths.bars({ size: [0.82, 28], radius: moved.length < 120 ? 0.15 : 0 });
   const near = (chart, left) => [moved[Math.max(0, Math.min(moved.length - 1, Math.round(chart.posToVal(left, "x"))))]];
   plot(held, {

@@ -65,7 +65,7 @@ function comparison(page, pick) {
       el("figure", { class: "card" }, el("figcaption", null, "What changed, query by query", el("span", null, "only queries that moved")), waterfall(page, at, rows, pick)));
   };
   show(0);
-  const [before, after] = [held.before, held.after];
+  const [before, after] = [when(held.before), when(held.after)];
   return section("comparison", "Comparison", [el("bdi", null, after), " against ", el("bdi", null, before), held.compared ? `: ${held.compared}` : ""],
     held.rows.length ? statistics(page, held) : null,
     held.notes.map((note) => el("p", { class: "note" }, note)),

@@ -194,6 +194,7 @@ function printing(page) {
 }
 
 function sorry(text) {
+  document.documentElement.dataset.ready = "";
   replace(document.getElementById("main"), el("p", { class: "waiting" }, text));
 }
 

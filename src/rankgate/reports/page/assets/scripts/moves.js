@@ -21,7 +21,7 @@ function moves(query, names) {
     drawing.append(svg("path", { d, class: `move move-${way}${hit.mark === "✅" ? " move-right" : ""}` }));
   });
   const side = (title, hits, now) => el("div", { class: `moves-side moves-${now ? "now" : "before"}` },
-    el("h4", null, title),
+    el("h4", { title: when(title), dir: "auto" }, when(title)),
     hits.length ? el("ol", null, hits.map((hit, at) => moveRow(hit, at, now ? "" : kept.has(hit.place) ? "" : "gone", now))) : el("p", { class: "none" }, "no hits"));
   return el("div", { class: "moves" }, side(names[0], before, false), el("div", { class: "moves-middle" }, drawing), side(names[1], after, true));
 }

@@ -70,7 +70,7 @@ function sliceBars(breakdown, at, share, pick) {
         el("span", { class: "slice-name", dir: "auto" }, row.name),
         el("span", { class: "slice-track", "aria-hidden": "true" }, number === null || number === undefined ? null : el("span", { class: "slice-bar", vars: { "--part": `${(100 * Math.max(0, number)) / most}%` } })),
         el("span", { class: "slice-value" }, row.values[at]),
-        el("span", { class: "slice-cases" }, row.mark ? badge(row.mark, "few cases", "disc-small") : null, `n = ${row.cases}`)));
+        el("span", { class: "slice-cases" }, row.mark ? badge(row.mark, "few cases", "disc-small") : null, `n = ${row.cases.toLocaleString("en")}`)));
   }));
 }
 

@@ -13,7 +13,7 @@ function columnsOf(page) {
     { id: "query", name: "Query", wide: "minmax(200px, 1fr)", by: words((query) => query.query), cell: (query) => [el("span", { class: "cell-query", dir: "auto" }, query.query || "(an empty query)"), el("span", { class: "cell-under", dir: "auto" }, query.category || query.case)] },
   ];
   if (page.queries.some((query) => query.category)) columns.push({ id: "category", name: "Category", wide: "minmax(90px, 150px)", by: words((query) => query.category), cell: (query) => el("span", { class: "cell-category", dir: "auto" }, query.category) });
-  page.metrics.forEach((metric, at) => columns.push({ id: `m${at}`, name: metric.name, wide: "minmax(84px, 104px)", number: true, first: at === 0, last: metric.less ? -1 : 1, value: (query) => query.values[at], cell: (query) => query.shown[at] }));
+  page.metrics.forEach((metric, at) => columns.push({ id: `m${at}`, name: metric.name, wide: "minmax(84px, 104px)", number: true, first: at === 0, value: (query) => query.values[at], cell: (query) => query.shown[at] }));
   if (page.queries.some((query) => query.ms !== null)) columns.push({ id: "ms", name: "ms", wide: "72px", number: true, value: (query) => query.ms, cell: (query) => (query.ms === null ? "" : query.ms.toFixed(query.ms < 1 ? 2 : query.ms < 10 ? 1 : 0)) });
   if (differs && page.metrics.length) columns.push({ id: "difference", name: "Difference", wide: "116px", number: true, title: `${page.metrics[0].name}, against ${page.report.comparison ? page.report.comparison.before : "the baseline"}`, value: (query) => change(query, 0), cell: (query) => differenceCell(page, query) });
   for (const column of columns) if (!column.by) column.by = nullsLast(column.value);
@@ -101,7 +101,7 @@ class QueryTable {
     this.box = el("input", { type: "search", id: "filter", placeholder: "Filter by query, id, category or path", "aria-label": "Filter queries", autocomplete: "off", spellcheck: "false", on: { input: () => this.change({ f: this.box.value }) } });
     this.count = el("span", { class: "count", role: "status" });
     this.chipList = el("div", { class: "chips", role: "group", "aria-label": "Show only" },
-      this.chips.map((chip) => button("", { "data-chip": chip.id, "aria-pressed": "false", on: { click: () => this.change({ c: address.get("c") === chip.id ? "" : chip.id }) } }, chip.name, el("span", { class: "chip-count" }, chip.count))));
+      this.chips.map((chip) => button("", { "data-chip": chip.id, "aria-pressed": "false", on: { click: () => this.change({ c: address.get("c") === chip.id ? "" : chip.id }) } }, chip.name, el("span", { class: "chip-count" }, chip.count.toLocaleString("en")))));
     if (!this.page.queries.some((query) => query.mark !== "✅")) this.chipList.append(el("span", { class: "tag tag-good" }, "Nothing fell short"));
     const pickCategory = (name) => this.change({ cat: address.get("cat") === name ? "" : name });
     this.categoryList = this.categories.length < 2 ? null : this.categories.length <= 6

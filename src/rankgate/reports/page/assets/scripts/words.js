@@ -15,7 +15,7 @@ const ENDED_WORDS = {
 
 // Times are kept as machines write them.
 function when(text) {
-  return text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?(?:Z|\+00:00)$/, "$1 $2 UTC");
+  return text.replace(/\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?(?:Z|\+00:00)/g, "$1 $2 UTC");
 }
 
 function endedWord(ended) {

@@ -59,6 +59,15 @@ mcp-servers:
     mkdir -p .fixtures/npm && cp requirements/mcp-servers/package*.json .fixtures/npm/
     npm ci --prefix .fixtures/npm --ignore-scripts --no-audit --no-fund --loglevel error
 
+# Fetch what the tests of the HTML page drive Chromium with; Chromium itself is the machine's own.
+browser:
+    mkdir -p .fixtures/browser && cp requirements/browser/package*.json .fixtures/browser/
+    npm ci --prefix .fixtures/browser --ignore-scripts --no-audit --no-fund --loglevel error
+
+# Write docs/images anew: the HTML page wide and narrow, light and dark, as Chromium shows it.
+screenshots: browser
+    PYTHONPATH=tests {{ bin }}/python tests/browser/screenshots.py docs/images
+
 # Fetch the OpenSearch that the tests ask.
 opensearch: (_jars "opensearch")
 
@@ -220,10 +229,10 @@ test-elasticsearch *generations="7 8 9": elasticsearch
     done
 
 # What CI runs.
-ci: check fixtures mcp-servers opensearch elasticsearch zoekt test (test-elasticsearch "7") fuzz wheel bench-startup (bench-suites "--check") (bench-running "--check") (bench-scoring "1e6") (test-pythons "3.13 3.14")
+ci: check fixtures mcp-servers browser opensearch elasticsearch zoekt test (test-elasticsearch "7") fuzz wheel bench-startup (bench-suites "--check") (bench-running "--check") (bench-scoring "1e6") (test-pythons "3.13 3.14")
 
 # The long version, part by part: each keeps its log, with commit and date, in benchmarks/full/.
-full: fixtures mcp-servers semble opensearch elasticsearch zoekt full-tests full-faults full-cluster full-engines test-mcp1 test-pythons full-fuzz full-running full-benchmarks
+full: fixtures mcp-servers browser semble opensearch elasticsearch zoekt full-tests full-faults full-cluster full-engines test-mcp1 test-pythons full-fuzz full-running full-benchmarks
 
 # Every property on 500 examples, drawn anew.
 full-tests: (_logged "tests" bin + "/pytest -q -n 2 --dist loadgroup --hypothesis-profile=long --doctest-modules src tests")

@@ -16,6 +16,8 @@ from rankgate.model.invariants import Relation
 from rankgate.reports.evaluation import Header
 
 if TYPE_CHECKING:
+    from evaluations import Evaluated
+    from rankgate.gates.against import Against
     from rankgate.model import Hit
     from rankgate.reports.evaluation import EvaluationReport
 
@@ -48,6 +50,17 @@ def _case(number: int, name: str, query: str, **more: object) -> Case:
 
 def everything(name: str = "handbook", *, hostile: str = HOSTILE) -> EvaluationReport:
     """One of each verdict, an xfail, an error, slices, names that try to be something else."""
+    made, against = material(name, hostile=hostile)
+    return made.report(
+        *GATES,
+        header=HEADER,
+        notes=["2 hits unlocated", f"map rule {hostile} matched nothing"],
+        against=against,
+    )
+
+
+def material(name: str = "handbook", *, hostile: str = HOSTILE) -> tuple[Evaluated, Against]:
+    """What it is made of, and what that is held against."""
     deep = "a/" + "very/" * 30 + "deep.md:1000-2000"
     cases = [
         _case(
@@ -112,9 +125,4 @@ def everything(name: str = "handbook", *, hostile: str = HOSTILE) -> EvaluationR
         ),
         invariants=(InvariantResult("case does not matter", next(iter(Relation)), held),),
     )
-    return replace(made, checks=checks).report(
-        *GATES,
-        header=HEADER,
-        notes=["2 hits unlocated", f"map rule {hostile} matched nothing"],
-        against=made.since(before),
-    )
+    return replace(made, checks=checks), made.since(before)

@@ -105,7 +105,7 @@ def test_without_a_report_the_way_to_one_is_told(project: Path) -> None:
 
 
 def test_a_wrong_format_names_the_right_ones(project: Path) -> None:
-    assert "github-comment" in rankgate("test", "--report", "html=x").refused()
+    assert "github-comment" in rankgate("test", "--report", "pdf=x").refused()
 
 
 def test_github_gets_annotations_and_a_summary(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,7 @@ COMMANDS = {
     "score": ("rankgate.cli.score:score", "Score runs against judgments."),
     "suite": ("rankgate.cli.suite:suite", "Keep a suite right: lint, drift, convert, anchor, update."),
     "test": ("rankgate.cli.test:test", "Ask, score, judge and report: pass or fail."),
+    "view": ("rankgate.cli.view:view", "Look at evaluations in the browser, over time."),
 }
 """Where each command lives, and what it does in a few words; `--help` needs no more than this."""
 

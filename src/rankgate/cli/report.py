@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.errors import InputError, Problem
-from rankgate.reports.formats import FORMATS
+from rankgate.reports.formats import FORMATS, PAGES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "style",
-    type=click.Choice(list(FORMATS)),
+    type=click.Choice([*FORMATS, *PAGES]),
     default="terminal",
     show_default=True,
     help="How to lay it out.",
@@ -43,12 +43,32 @@ def report(places: tuple[Path, ...], style: str, output: Path | None) -> None:
 
     root = find_configuration(Path.cwd()).root
     files = [_file(place) for place in places] or [_latest(root)]
+    if style in PAGES:
+        _show(_page(files), output)
+        return
     reports = [one for file in files for one in read(file)]
-    text = laid_out(style, reports, place=Repository(root).place, colour=output is None)
+    _show(laid_out(style, reports, place=Repository(root).place, colour=output is None), output)
+
+
+def _show(text: str, output: Path | None) -> None:
     if output is None:
         click.echo(text, nl=False)
     else:
         write_report(output, text)
+
+
+def _page(files: Sequence[Path]) -> str:
+    """Read the page beside a report, which has more than the report has."""
+    from rankgate.evaluation.results import PAGE
+
+    if len(files) > 1:
+        fix = "lay each out alone"
+        raise InputError(Problem("rankgate report", f"{len(files)} reports", "one, for a page", fix))
+    place = files[0].with_name(PAGE)
+    if not place.is_file():
+        fix = "run `rankgate test`, which writes it beside the report"
+        raise InputError(Problem(str(place), "no page", "the page of the report", fix))
+    return place.read_text(encoding="utf-8")
 
 
 def write_report(path: Path, text: str) -> None:

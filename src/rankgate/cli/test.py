@@ -12,14 +12,18 @@ import click
 from rankgate.cli import github_actions
 from rankgate.cli.asking import asking_of, asking_options
 from rankgate.errors import InputError, Problem, RankgateError
-from rankgate.reports.formats import FORMATS
+from rankgate.reports.formats import FORMATS, PAGES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankgate.evaluation.configuration import Configuration
     from rankgate.evaluation.flow import Evaluation
+    from rankgate.evaluation.results import ResultFolder
     from rankgate.reports.evaluation import EvaluationReport
+
+_SUITE = "{suite}"
+"""What stands for the name of a suite in the name of a file."""
 
 
 @click.command()
@@ -34,7 +38,7 @@ if TYPE_CHECKING:
     "reports",
     multiple=True,
     metavar="FORMAT=FILE",
-    help=f"Write it to a file, too: {', '.join(FORMATS)}. May be repeated.",
+    help=f"Write it to a file, too: {', '.join((*FORMATS, *PAGES))}. May be repeated.",
 )
 @click.option("--timings", is_flag=True, help="Show where the time went.")
 @asking_options
@@ -62,15 +66,17 @@ def test(
     if not chosen:
         fix = "name a suite, or let `rankgate init` propose one"
         raise InputError(Problem("rankgate test", "no suite", "a suite such as search.yaml", fix))
-    files = _report_files(reports)
+    files = _report_files(reports, len(chosen))
     results: list[Evaluation] = []
     try:
         for path in chosen:
-            results.append(_evaluate(path, configuration, system, metrics, options, timings=timings))
+            result, folder = _evaluate(path, configuration, system, metrics, options, timings=timings)
+            results.append(result)
             with github_actions.no_commands():
                 click.echo(("\n" if len(results) > 1 else "") + str(results[-1]), nl=False)
             # After each, so that what is known is written even where the next suite is wrong.
             _write(files, [result.report for result in results])
+            _copy_page(files, folder)
     except RankgateError as error:
         github_actions.tell_error(error)
         raise
@@ -87,7 +93,7 @@ def _evaluate(
     options: dict[str, Any],
     *,
     timings: bool,
-) -> Evaluation:
+) -> tuple[Evaluation, ResultFolder]:
     from rankgate.evaluation.flow import Stopwatch, import_stages, run_evaluation, settings_of
     from rankgate.evaluation.opening import opened
     from rankgate.evaluation.results import ResultFolder
@@ -112,16 +118,19 @@ def _evaluate(
             asked = stack.enter_context(opened(entry, configuration.root))
         result = run_evaluation(suite, asked, settings, watch)
         folder.write(result)
-    return result
+    return result, folder
 
 
-def _report_files(reports: tuple[str, ...]) -> list[tuple[str, Path]]:
+def _report_files(reports: tuple[str, ...], suites: int) -> list[tuple[str, Path]]:
     files = []
     for report in reports:
         style, given, path = report.partition("=")
-        if not given or style not in FORMATS or not path:
-            known = f"{', '.join(FORMATS)}, as in junit=rankgate.xml"
+        if not given or style not in (*FORMATS, *PAGES) or not path:
+            known = f"{', '.join((*FORMATS, *PAGES))}, as in junit=rankgate.xml"
             raise InputError(Problem("--report", repr(report), f"FORMAT=FILE with one of {known}"))
+        if style in PAGES and suites > 1 and _SUITE not in path:
+            fix = f"a page has one suite: write {_SUITE} for its name, as in {style}=reports/{_SUITE}.html"
+            raise InputError(Problem("--report", f"{report!r} and {suites} suites", f"{_SUITE} in FILE", fix))
         files.append((style, Path(path)))
     return files
 
@@ -133,4 +142,16 @@ def _write(files: Sequence[tuple[str, Path]], reports: Sequence[EvaluationReport
     from rankgate.reports.formats import laid_out
 
     for style, path in files:
-        write_report(path, laid_out(style, reports, place=Repository().place))
+        if style in FORMATS:
+            write_report(path, laid_out(style, reports, place=Repository().place))
+
+
+def _copy_page(files: Sequence[tuple[str, Path]], folder: ResultFolder) -> None:
+    """Copy the page of an evaluation to where it was asked for."""
+    import shutil
+
+    for style, path in files:
+        if style in PAGES:
+            place = Path(str(path).replace(_SUITE, folder.path.parent.name))
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(folder.page, place)

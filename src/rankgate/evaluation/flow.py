@@ -94,6 +94,7 @@ class Evaluation:
     verdicts: tuple[Verdict, ...]
     report: EvaluationReport
     against: Mapping[str | None, Against] = field(default_factory=dict)
+    corpus: Corpus | None = None
 
     def __getitem__(self, expression: str) -> float | None:
         """Give the value of a metric over all queries where it is defined."""
@@ -214,7 +215,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
     if settings.timings:
         taken = tuple((stage, f"{seconds:.2f} s") for stage, seconds in watch.seconds.items())
         report = replace(report, timings=taken)
-    return Evaluation(suite, judgments, run, scores, checks, verdicts, report, against)
+    return Evaluation(suite, judgments, run, scores, checks, verdicts, report, against, corpus)
 
 
 def evaluate(

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 HOME = ".rankgate"
 REPORT = "report.json"
 """The whole report, which every other layout can be made of again."""
+PAGE = "report.html"
+"""The page for the browser."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,8 @@ class ResultFolder:
 
     path: Path
     """The folder."""
+    system: str = ""
+    """The name that the system is tested by; empty where it has none."""
 
     @classmethod
     def of(cls, root: Path, suite: str, system: str) -> ResultFolder:
@@ -36,12 +40,17 @@ class ResultFolder:
         ignore = home / ".gitignore"
         if not ignore.exists():
             ignore.write_text("*\n", encoding="utf-8")
-        return cls(home / slug(suite) / slug(system))
+        return cls(home / slug(suite) / slug(system), system)
 
     @property
     def run(self) -> Path:
         """Where the run is."""
         return self.path / "run"
+
+    @property
+    def page(self) -> Path:
+        """Where the page is."""
+        return self.path / PAGE
 
     def write(self, evaluation: Evaluation) -> None:
         """Write judgments, scores, verdicts and reports, whether it passed or not."""
@@ -61,6 +70,25 @@ class ResultFolder:
         for name, text in texts.items():
             with replacing(self.path / name) as aside:
                 aside.write_text(text, encoding="utf-8")
+        self._write_page(evaluation)
+
+    def _write_page(self, evaluation: Evaluation) -> None:
+        """Write the page, and remember it."""
+        from rankgate.evaluation.commit import checked_out
+        from rankgate.evaluation.history import History
+        from rankgate.evaluation.pages import evaluation_page, record_of
+        from rankgate.reports.page.assets_folder import own_assets
+        from rankgate.reports.page.pack import compacted, data_of, packed
+        from rankgate.reports.page.write import assemble, page_title
+
+        page = evaluation_page(evaluation, self.system)
+        data = data_of(page)
+        whole = packed(data)
+        with replacing(self.page) as aside:
+            aside.write_text(assemble(whole, page_title(page), own_assets()), encoding="utf-8")
+        history = History.read(self.path)
+        record = record_of(page, history.next_number, self.system, checked_out(self.path))
+        history.add(record, compacted(data, whole))
 
 
 def kept_reports(root: Path) -> list[Path]:

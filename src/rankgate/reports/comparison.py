@@ -16,6 +16,7 @@ from rankgate.gates.wording import figure
 from rankgate.model.wording import many
 from rankgate.reports.failures import BAD, GOOD, Mark, Placed, Unmarked, hit_mark, place_text
 from rankgate.reports.model import NOTHING
+from rankgate.reports.moves import moved_from, signed, went
 from rankgate.reports.printable import printable
 from rankgate.scoring.aggregate import aggregate
 from rankgate.scoring.paired.agreement import overlap, rank_biased_overlap
@@ -37,8 +38,11 @@ MOVED_SHOWN = 5
 """How many queries are shown side by side: those that moved most."""
 HITS_SHOWN = 5
 """How many hits of each side are shown."""
+LESS = ("ms", "tokens")
+"""The units of which less is better."""
 _MOST_AGREED = 20_000
-_TIE = 1e-9
+TIE = 1e-9
+"""What is no difference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,30 +240,43 @@ def _row(
     rows = comparison.counted(label, everything)
     if not rows.any():
         return None
-    result = comparison.paired(label, everything)
     weights = comparison.after.weights[rows]
     before, after = (
         aggregate(one.columns[label].values[rows], weights, metric.statistic) or 0.0
         for one in (comparison.before, comparison.after)
     )
-    worse = worsening(label, comparison)
+    result = comparison.paired(label, everything)
     p = result.p if exploratory or adjusted is None else adjusted
-    found = _finding(result, p, worse, claims, exploratory=exploratory)
-    fell, rose = (result.losses, result.wins) if worse < 0 else (result.wins, result.losses)
-    shown = f"{_signed(result.low, metric.unit)} to {_signed(result.high, metric.unit)}"
+    found = finding(result, p, worsening(label, comparison), claims, exploratory=exploratory)
+    return compared_row((label, metric.unit), (before, after), result, found, p)
+
+
+def compared_row(
+    metric: tuple[str, str],
+    means: tuple[float, float],
+    result: PairedResult,
+    found: tuple[Mark | Unmarked, str],
+    p: float,
+) -> ComparedRow:
+    """Lay out the comparison of a metric, which is given by its label and its unit."""
+    label, unit = metric
+    before, after = means
+    fell, rose = (result.wins, result.losses) if unit in LESS else (result.losses, result.wins)
     return ComparedRow(
         mark=found[0],
         metric=printable(label),
-        before=figure(before, metric.unit),
-        after=figure(after, metric.unit),
-        difference=_signed(result.mean, metric.unit),
-        interval=shown if result.low is not None else NOTHING,
+        before=figure(before, unit),
+        after=figure(after, unit),
+        difference=signed(result.mean, unit),
+        interval=f"{signed(result.low, unit)} to {signed(result.high, unit)}"
+        if result.low is not None
+        else NOTHING,
         p=_p(p, exact=result.exact),
         worse=fell,
         better=rose,
         same=result.ties,
         finding=found[1],
-        detectable=NOTHING if result.detectable is None else figure(result.detectable, metric.unit),
+        detectable=NOTHING if result.detectable is None else figure(result.detectable, unit),
         numbers=ComparedNumbers(
             before=before,
             after=after,
@@ -273,7 +290,7 @@ def _row(
     )
 
 
-def _finding(
+def finding(
     result: PairedResult, p: float, worse: float, claims: int, *, exploratory: bool
 ) -> tuple[Mark | Unmarked, str]:
     """Say what the test allows to say, and no more."""
@@ -289,10 +306,6 @@ def _finding(
         return "", f"{word}, exploratory"
     said = f"{word} beyond chance" + (f", Holm over {claims} claims" if claims > 1 else "")
     return (BAD if fell else GOOD), said
-
-
-def _signed(value: float | None, unit: str) -> str:
-    return NOTHING if value is None else f"{'−' if value < 0 else '+'}{figure(abs(value), unit)}"
 
 
 def _p(p: float, *, exact: bool) -> str:
@@ -320,14 +333,7 @@ class _Answers:
 
     def agreement(self) -> str:
         """Say how alike the rankings are."""
-        both = [self.lists(query) for query in self.before.keys() | self.after.keys()]
-        if not both:
-            return ""
-        same = sum(old == new for old, new in both)
-        alike = float(np.mean([rank_biased_overlap(old, new) for old, new in both]))
-        shared = float(np.mean([overlap(old, new, DEPTH) for old, new in both]))
-        of, how = many(len(both), "query", "queries"), f"RBO {alike:.3f}, overlap@{DEPTH} {shared:.3f}"
-        return f"the first {DEPTH} hits are the same for {same:,} of {of}; {how}"
+        return agreement([self.lists(query) for query in sorted(self.before.keys() | self.after.keys())])
 
     def unjudged(self, cases: Sequence[Case]) -> tuple[Unjudged, ...]:
         """List what is new among the first hits and not judged."""
@@ -344,6 +350,17 @@ class _Answers:
                 and not case.expect_empty
             ]
         return tuple(found)
+
+
+def agreement(both: Sequence[tuple[list[str], list[str]]]) -> str:
+    """Say how alike rankings are, before and after; nothing where there are none."""
+    if not both:
+        return ""
+    same = sum(old == new for old, new in both)
+    alike = float(np.mean([rank_biased_overlap(old, new) for old, new in both]))
+    shared = float(np.mean([overlap(old, new, DEPTH) for old, new in both]))
+    of, how = many(len(both), "query", "queries"), f"RBO {alike:.3f}, overlap@{DEPTH} {shared:.3f}"
+    return f"the first {DEPTH} hits are the same for {same:,} of {of}; {how}"
 
 
 def _places(run: Run, queries: pl.Series) -> dict[str, list[str]]:
@@ -366,7 +383,7 @@ def _moved(
     before, after = (one.columns[label].values for one in (comparison.before, comparison.after))
     difference = np.where(rows, after - before, 0.0)
     names = comparison.after.queries.to_list()
-    moving = np.flatnonzero(np.abs(difference) > _TIE).tolist()
+    moving = np.flatnonzero(np.abs(difference) > TIE).tolist()
     moving.sort(key=lambda at: (-abs(difference[at]), worse * -difference[at], names[at]))
     by_id = {case.id: case for case in cases}
     shown = sorted(moving[:MOVED_SHOWN], key=lambda at: (-difference[at] * worse, names[at]))
@@ -377,24 +394,14 @@ def _moved(
             query=printable(by_id[names[at]].query),
             before=figure(before[at], metric.unit),
             after=figure(after[at], metric.unit),
-            difference=_signed(float(difference[at]), metric.unit),
-            first=_went(int(comparison.first_before[at]), int(comparison.first_after[at])),
+            difference=signed(float(difference[at]), metric.unit),
+            first=went(int(comparison.first_before[at]), int(comparison.first_after[at])),
             hits=tuple(_side_by_side(by_id[names[at]], answers)),
         )
         for at in shown
     )
     more = len(moving) - len(told)
     return told, f"… and {many(more, 'query', 'queries')} more moved in {printable(label)}" if more else ""
-
-
-def _went(before: int, after: int) -> str:
-    """Say where the first relevant hit was and is.
-
-    >>> _went(1, 0)
-    'first relevant hit at rank 1 before, none now'
-    """
-    was, is_now = (f"at rank {rank}" if rank else "none" for rank in (before, after))
-    return f"first relevant hit {was} before, {is_now} now"
 
 
 def _side_by_side(case: Case, answers: _Answers) -> list[SideBySide]:
@@ -407,15 +414,6 @@ def _side_by_side(case: Case, answers: _Answers) -> list[SideBySide]:
             for placed, place in zip(answers.placed, (was, now), strict=True)
         ]
         rows.append(
-            SideBySide(rank, printable(was), marks[0], printable(now), marks[1], _move(now, rank, old))
+            SideBySide(rank, printable(was), marks[0], printable(now), marks[1], moved_from(now, rank, old))
         )
     return rows
-
-
-def _move(place: str, rank: int, old: Sequence[str]) -> str:
-    if not place:
-        return ""
-    if place not in old:
-        return "new"
-    apart = old.index(place) + 1 - rank
-    return "=" if not apart else f"{'↑' if apart > 0 else '↓'}{abs(apart)}"

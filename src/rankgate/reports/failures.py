@@ -142,8 +142,11 @@ class Placed:
         """The rank of the first hit on each target, by query and target."""
         self.grades: dict[tuple[str, int], float] = {}
         """The best grade that each hit reached, by query and rank."""
+        self.reached: dict[tuple[str, int], list[int]] = {}
+        """The targets that each hit reached, by query and rank."""
         for query, target, rank, grade in joined.iter_rows():
             self.ranks.setdefault((query, target), rank)
+            self.reached.setdefault((query, rank), []).append(target)
             self.grades[query, rank] = max(grade, self.grades.get((query, rank), grade))
         self.targets: dict[str, list[dict[str, object]]] = {}
         """The targets of each query."""
@@ -217,23 +220,38 @@ def _failure(
         mark=BAD if outcome.blocks else DOUBTFUL,
         errored=errored,
         reasons=tuple(printable(reason, _REASON_MOST) for reason in outcome.reasons),
-        expected=() if errored else _expected(case, placed, about.hits),
+        expected=() if errored else expected(case, placed, about.hits),
         hits=() if errored else tuple(_shown(case, placed, rank, place) for rank, place in hits),
         returned=many(about.hits, "hit"),
-        filters=", ".join(
-            printable(f"{key}={value if isinstance(value, str) else '|'.join(value)}")
-            for key, value in case.filters.items()
-        ),
+        filters=filters_text(case),
     )
 
 
-def _expected(case: Case, placed: Placed, returned: int) -> tuple[Expected, ...]:
-    rows = [row for row in placed.targets.get(case.id, ()) if float(str(row["grade"])) > 0]
+def filters_text(case: Case) -> str:
+    """Write the facets that a case is asked with."""
+    return ", ".join(
+        printable(f"{key}={value if isinstance(value, str) else '|'.join(value)}")
+        for key, value in case.filters.items()
+    )
+
+
+def named_targets(
+    case: Case, placed: Placed, *, relevant: bool = True
+) -> list[tuple[Mapping[str, object], str]]:
+    """Give what should be found, or else what is judged wrong: each target, and its place in words."""
+    rows = [row for row in placed.targets.get(case.id, ()) if (float(str(row["grade"])) > 0) is relevant]
     # The suite's own words say more than lines, as long as no targets were merged on the way.
-    own = [target for target in case.targets if target.grade > 0]
+    own = [target for target in case.targets if (target.grade > 0) is relevant]
     places = (
         [str(target.location) for target in own] if len(own) == len(rows) else list(map(place_text, rows))
     )
+    return list(zip(rows, places, strict=True))
+
+
+def expected(case: Case, placed: Placed, returned: int) -> tuple[Expected, ...]:
+    """Tell where everything ended up that should have been found."""
+    named = named_targets(case, placed)
+    rows, places = [row for row, _ in named], [place for _, place in named]
     ranks = [placed.ranks.get((case.id, int(str(row["target"])))) for row in rows]
     if case.id in placed.estimated:
         return (_answer(case, min((rank for rank in ranks if rank is not None), default=None), returned),)
@@ -274,9 +292,14 @@ def _one_expected(
     elif alternative:
         ended = "not found, but another of its group was"
     else:
-        ended = f"not in the first {returned}" if returned > 1 else FEW[returned]
+        ended = absent_text(returned)
     mark: Mark | Unmarked = GOOD if rank is not None else "" if alternative else BAD
     return Expected(printable(place) + (f" ({detail})" if detail else ""), ended, rank, mark)
+
+
+def absent_text(returned: int) -> str:
+    """Say that something is not among the hits."""
+    return f"not in the first {returned}" if returned > 1 else FEW[returned]
 
 
 def _shown(case: Case, placed: Placed, rank: int, place: str) -> ShownHit:
@@ -304,9 +327,17 @@ def _first_hits(run: Run, cases: list[str]) -> dict[str, list[tuple[int, str]]]:
 
 def place_text(row: Mapping[str, object]) -> str:
     """Write where a hit or a target is: its path and lines, or else its id."""
-    if row["path"] is None:
-        return str(row["id"]) if row["id"] is not None else "(no place)"
-    if row["start"] is None:
-        return str(row["path"])
-    lines = f"{row['start']}" if row["start"] == row["end"] else f"{row['start']}-{row['end']}"
-    return f"{row['path']}:{lines}"
+    return place_words(row["id"], row["path"], row["start"], row["end"])
+
+
+def place_words(name: object, path: object, start: object, end: object) -> str:
+    """Write a place of which the parts are known.
+
+    >>> place_words(None, "docs/a.md", 10, 20), place_words("a", None, None, None)
+    ('docs/a.md:10-20', 'a')
+    """
+    if path is None:
+        return str(name) if name is not None else "(no place)"
+    if start is None:
+        return str(path)
+    return f"{path}:{start}" if start == end else f"{path}:{start}-{end}"

@@ -19,6 +19,8 @@ FORMATS = {
     "github-comment": "the body of a pull-request comment that the next run replaces",
 }
 """What each is for."""
+PAGES = {"html": "one page for the browser: charts, every query, every hit with its text"}
+"""Layouts that need more than the report: an evaluation writes them, and they are copied from there."""
 
 _TOGETHER = {"junit": "junit", "json": "json_report", "github-comment": "github_comment"}
 

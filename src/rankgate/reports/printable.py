@@ -17,8 +17,18 @@ def printable(text: str, most: int | None = None) -> str:
     >>> printable("red \x1b[31m"), printable("abcdef", 4)
     ('red \\x1b[31m', 'abc…')
     """
-    shown = escaped(text, keep=_JOINERS)
+    shown = text if text.isprintable() else escaped(text, keep=_JOINERS)
     return shown if most is None or len(shown) <= most else shown[: most - 1] + "…"
+
+
+def printable_block(text: str) -> str:
+    r"""Show control characters as escapes, but for the ends of lines and tabs, which a block of text has.
+
+    >>> printable_block("def f():\n\treturn '\x1b'")
+    "def f():\n\treturn '\\x1b'"
+    """
+    plain = text.replace("\n", "").replace("\t", "")
+    return text if plain.isprintable() else escaped(text, keep="\n\t" + _JOINERS)
 
 
 def columns(text: str) -> int:

@@ -12,23 +12,42 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    NewType,
+    TypeAlias,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from rankgate.errors import Problem
-from rankgate.reports.printable import printable
+from rankgate.reports.printable import printable, printable_block
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from rankgate.files.problems import Problems
 
+Block = NewType("Block", str)
+"""Text of several lines, which keeps their ends and its tabs."""
 PAIRS = tuple[tuple[str, str], ...]
 """Named facts in an order, which JSON has objects for."""
 _MOST = 1 << 53
 """The largest whole number that every reader of JSON keeps."""
 _LARGEST = 1.79e308
 _SHOWN = 60
-_WORDS: dict[object, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+_WORDS: dict[object, str] = {
+    str: "text",
+    Block: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+}
 
 
 @cache
@@ -46,32 +65,86 @@ def encoded(value: Any, kind: Any) -> Any:
     >>> encoded(Counts(3), Counts)["scored"]
     3
     """
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
-        return None
+    write = _writer(kind)
+    return value if write is None or value is None else write(value)
+
+
+@cache
+def _writer(kind: Any) -> Callable[[Any], Any] | None:
+    """Make the function that writes values of a type; None where they are written as they are."""
     if kind == PAIRS:
-        return dict(value)
-    kind = _chosen(kind, value)
+        return dict
+    if get_origin(kind) in (Union, UnionType):
+        members = tuple(one for one in get_args(kind) if one is not NoneType)
+        return _writer(members[0]) if len(members) == 1 else _union_writer(members)
     if is_dataclass(kind):
-        types = hints(cast(type, kind))
-        return {field.name: encoded(getattr(value, field.name), types[field.name]) for field in fields(kind)}
-    if isinstance(value, Enum):
-        return value.value
+        return _fields_writer(cast(type, kind))
     if get_origin(kind) is tuple:
-        return [encoded(one, part) for one, part in zip(value, _parts(kind, len(value)), strict=True)]
-    return value
+        return _tuple_writer(kind)
+    if kind is float:
+        return _finite
+    return _enum_value if isinstance(kind, type) and issubclass(kind, Enum) else None
 
 
-def _chosen(kind: Any, value: object) -> Any:
-    """Give the member of a union that a value is of."""
-    if get_origin(kind) not in (Union, UnionType):
-        return kind
-    members = [one for one in get_args(kind) if one is not NoneType]
-    return next((one for one in members if isinstance(one, type) and isinstance(value, one)), members[0])
+def _fields_writer(kind: type) -> Callable[[Any], Any]:
+    types = hints(kind)
+    parts = [(field.name, _writer(types[field.name])) for field in fields(kind)]
+
+    def write(value: Any) -> dict[str, Any]:
+        found = {}
+        for name, writer in parts:
+            part = getattr(value, name)
+            found[name] = part if writer is None or part is None else writer(part)
+        return found
+
+    return write
+
+
+def _tuple_writer(kind: Any) -> Callable[[Any], Any] | None:
+    # A tuple of what is written as it is stays one: `json` writes it as a list.
+    inside = get_args(kind)
+    if inside[1:] == (...,):
+        each = _writer(inside[0])
+        if each is None:
+            return None
+        return lambda value: [None if one is None else each(one) for one in value]
+    writers = [_writer(part) for part in inside]
+    if not any(writers):
+        return None
+    return lambda value: [
+        one if writer is None or one is None else writer(one)
+        for one, writer in zip(value, writers, strict=True)
+    ]
+
+
+def _union_writer(members: tuple[Any, ...]) -> Callable[[Any], Any] | None:
+    writers = [(one, _writer(one)) for one in members]
+    if not any(writer for _, writer in writers):
+        return None
+
+    def write(value: Any) -> Any:
+        fitting = (write for one, write in writers if isinstance(one, type) and isinstance(value, one))
+        writer = next(fitting, writers[0][1])
+        return value if writer is None else writer(value)
+
+    return write
+
+
+def _finite(value: object) -> object:
+    return value if not isinstance(value, float) or math.isfinite(value) else None
+
+
+def _enum_value(value: Enum) -> Any:
+    return value.value
 
 
 def _parts(kind: Any, length: int) -> tuple[Any, ...]:
     inside = get_args(kind)
     return (inside[0],) * length if inside[1:] == (...,) else inside
+
+
+At: TypeAlias = str | tuple[Any, str, object]
+"""Where a value stands: in words, or in what, after which sign, under which name. Most are never told."""
 
 
 class Decoder:
@@ -81,74 +154,63 @@ class Decoder:
         self._where = where
         self._problems = problems
 
-    def read(self, found: object, kind: Any, at: str) -> Any:
+    def read(self, found: object, kind: Any, at: At) -> Any:
         """Read a value of a type from what `json` gave; None, with a problem told, where it is not one."""
-        if kind == PAIRS:
-            return self._pairs(found, at)
-        origin = get_origin(kind)
-        if origin in (Union, UnionType):
-            return self._union(found, get_args(kind), at)
-        if origin is Literal:
-            return found if found in get_args(kind) else self._wrong(found, _one_of(get_args(kind)), at)
-        if origin is tuple:
-            return self._tuple(found, kind, at)
-        if is_dataclass(kind):
-            return self.fields(found, cast("Callable[..., Any]", kind), at)
-        if issubclass(kind, Enum):
-            return self._enum(found, kind, at)
-        return self._plain(found, kind, at)
+        return _way(kind)(self, found, kind, at)
 
-    def fields(self, found: object, kind: Callable[..., Any], at: str) -> Any:
+    def fields(self, found: object, kind: Callable[..., Any], at: At) -> Any:
         """Read a dataclass from an object with a member a field."""
         if not isinstance(found, dict):
             return self._wrong(found, "an object", at)
-        types, own = hints(cast(type, kind)), {field.name: field for field in fields(cast(Any, kind))}
-        for name in found.keys() - own.keys():
+        own = _members(cast(type, kind))
+        for name in () if found.keys() <= own.keys() else sorted(found.keys() - own.keys()):
             fix = "a newer rankgate may have written the file: read it with that one"
-            self._add(f"{at}.{name:.{_SHOWN}}", "an unknown field", f"one of {', '.join(own)}", fix)
+            self._add((at, ".", f"{name:.{_SHOWN}}"), "an unknown field", f"one of {', '.join(own)}", fix)
         values = {}
         before = self._problems.total
-        for name, field in own.items():
+        for name, (part, optional) in own.items():
             if name in found:
-                values[name] = self.read(found[name], types[name], f"{at}.{name}")
-            elif not _optional(field):
-                self._add(f"{at}.{name}", "nothing", _expected(types[name]))
+                values[name] = _way(part)(self, found[name], part, (at, ".", name))
+            elif not optional:
+                self._add((at, ".", name), "nothing", _expected(part))
         return kind(**values) if self._problems.total == before else None
 
-    def _union(self, found: object, members: Iterable[Any], at: str) -> Any:
-        left = [one for one in members if one is not NoneType]
-        if found is None and len(left) < len(tuple(members)):
-            return None
-        words = [one for one in left if get_origin(one) is Literal]
-        if len(words) == len(left):
-            return self.read(found, Literal[tuple(word for one in words for word in get_args(one))], at)
-        return self.read(found, left[0], at)
+    def _literal(self, found: object, kind: Any, at: At) -> Any:
+        words = get_args(kind)
+        return found if found in words else self._wrong(found, _one_of(words), at)
 
-    def _tuple(self, found: object, kind: Any, at: str) -> Any:
+    def _block(self, found: object, _kind: Any, at: At) -> Any:
+        return printable_block(found) if isinstance(found, str) else self._wrong(found, "text", at)
+
+    def _union(self, found: object, kind: Any, at: At) -> Any:
+        nothing, chosen = _alternatives(kind)
+        return None if found is None and nothing else self.read(found, chosen, at)
+
+    def _tuple(self, found: object, kind: Any, at: At) -> Any:
         if not isinstance(found, list):
             return self._wrong(found, "a list", at)
         parts = _parts(kind, len(found))
         if len(parts) != len(found):
             return self._wrong(f"{len(found)} values", f"{len(parts)} values", at)
         return tuple(
-            self.read(one, part, f"{at}[{number}]")
+            _way(part)(self, one, part, (at, "[", number))
             for number, (one, part) in enumerate(zip(found, parts, strict=True))
         )
 
-    def _pairs(self, found: object, at: str) -> Any:
+    def _pairs(self, found: object, _kind: Any, at: At) -> Any:
         if not isinstance(found, dict):
             return self._wrong(found, "an object", at)
         return tuple(
-            (printable(name), self._plain(text, str, f"{at}.{name}")) for name, text in found.items()
+            (printable(name), self._plain(text, str, (at, ".", name))) for name, text in found.items()
         )
 
-    def _enum(self, found: object, kind: type[Enum], at: str) -> Any:
+    def _enum(self, found: object, kind: type[Enum], at: At) -> Any:
         values = {member.value: member for member in kind}
         if isinstance(found, (str, int)) and not isinstance(found, bool) and found in values:
             return values[found]
         return self._wrong(found, _one_of(values), at)
 
-    def _plain(self, found: object, kind: Any, at: str) -> Any:
+    def _plain(self, found: object, kind: Any, at: At) -> Any:
         if kind is float and isinstance(found, (int, float)) and not isinstance(found, bool):
             return float(found) if abs(found) <= _LARGEST else self._wrong(found, "a finite number", at)
         if kind is str and isinstance(found, str):
@@ -160,12 +222,58 @@ class Decoder:
             return found
         return self._wrong(found, _expected(kind), at)
 
-    def _wrong(self, found: object, expected: str, at: str) -> None:
+    def _wrong(self, found: object, expected: str, at: At) -> None:
         shown = "nothing" if found is None else printable(f"{found!r:.{_SHOWN}}")
         self._add(at, shown, expected)
 
-    def _add(self, at: str, found: str, expected: str, fix: str = "") -> None:
-        self._problems.add(Problem(f"{self._where}: {printable(at)}", found, expected, fix))
+    def _add(self, at: At, found: str, expected: str, fix: str = "") -> None:
+        self._problems.add(Problem(f"{self._where}: {printable(_path(at))}", found, expected, fix))
+
+
+@cache
+def _way(kind: Any) -> Callable[[Decoder, Any, Any, At], Any]:
+    """Choose how values of a type are read."""
+    ways: dict[Any, Callable[[Decoder, Any, Any, At], Any]] = {
+        Union: Decoder._union,  # noqa: SLF001 - its own
+        UnionType: Decoder._union,  # noqa: SLF001
+        Literal: Decoder._literal,  # noqa: SLF001
+        tuple: Decoder._tuple,  # noqa: SLF001
+    }
+    if kind == PAIRS:
+        return Decoder._pairs  # noqa: SLF001
+    if get_origin(kind) in ways:
+        return ways[get_origin(kind)]
+    if is_dataclass(kind):
+        return Decoder.fields
+    if kind is Block:
+        return Decoder._block  # noqa: SLF001
+    return Decoder._enum if issubclass(kind, Enum) else Decoder._plain  # noqa: SLF001
+
+
+@cache
+def _alternatives(kind: Any) -> tuple[bool, Any]:
+    """Tell of a union whether it allows null, and what else is read: the first of its types, or any word."""
+    members = get_args(kind)
+    left = [one for one in members if one is not NoneType]
+    words = [one for one in left if get_origin(one) is Literal]
+    chosen = left[0]
+    if len(words) == len(left):
+        chosen = Literal[tuple(word for one in words for word in get_args(one))]
+    return len(left) < len(members), chosen
+
+
+@cache
+def _members(kind: type) -> dict[str, tuple[Any, bool]]:
+    """Give the type of each field, and whether it may be left out."""
+    types = hints(kind)
+    return {field.name: (types[field.name], _optional(field)) for field in fields(kind)}
+
+
+def _path(at: At) -> str:
+    if isinstance(at, str):
+        return at
+    above, sign, name = at
+    return f"{_path(above)}{sign}{name}" + ("]" if sign == "[" else "")
 
 
 def _optional(field: Field[Any]) -> bool:

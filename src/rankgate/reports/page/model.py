@@ -7,11 +7,10 @@ Python. Names of fields are those that the page's script reads.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from rankgate.reports.evaluation import EvaluationReport
-    from rankgate.reports.failures import Mark, Unmarked
+from rankgate.reports.evaluation import EvaluationReport  # noqa: TC001 - read back by their types
+from rankgate.reports.failures import Mark, Unmarked  # noqa: TC001
+from rankgate.reports.typed_json import Block  # noqa: TC001
 
 SCHEMA = 1
 
@@ -20,7 +19,7 @@ SCHEMA = 1
 class PageText:
     """The text of a hit, once however many hits have it."""
 
-    text: str
+    text: Block
     """As it was returned or as the corpus has it, cut to a bound."""
     first: int | None = None
     """The number of its first line in the file; None where it has no lines."""
@@ -83,6 +82,8 @@ class PageBefore:
     """What was found, best first; without texts."""
     first: str = ""
     """Where its first relevant hit was and is, in words."""
+    differences: tuple[str, ...] = ()
+    """Now less then, with its sign, for people; a text a metric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,12 @@ class PageQuery:
     """How many hits there were, in words."""
     before: PageBefore | None = None
     """The same query in the baseline; None where it was not asked, or there is none."""
+    ask: str = ""
+    """The command that asks it again; empty where none can."""
+    weight: float = 1.0
+    """Its share in every mean."""
+    group: str = ""
+    """The group of paraphrases that it is resampled with; empty where it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +152,8 @@ class Latency:
     """How many queries each bar has."""
     shown: tuple[tuple[str, str], ...] = ()
     """p50, p95, p99 and the longest, for people."""
+    marks: tuple[tuple[str, float], ...] = ()
+    """Where p50 and p95 stand on the scale of the edges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,5 +175,64 @@ class Page:
     """How to reproduce it."""
     notes: tuple[str, ...] = ()
     """What the page leaves out to stay small, with counts."""
+    schema: int = SCHEMA
+    """The version of this layout."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRecord:
+    """One evaluation of a suite and a system, for the page that lists them."""
+
+    key: str
+    """Its name in addresses: ``/page/KEY`` shows it, ``/compare/BEFORE/AFTER`` two of them."""
+    number: int
+    """Which evaluation of the two it was, from 1."""
+    mark: Mark
+    """✅ passed, ⚠️ nothing decided, ❌ failed."""
+    status: str
+    """How it ended, in a line."""
+    time: str = ""
+    """When it was made."""
+    commit: str = ""
+    """The commit that was checked out, shortened, with ``+`` where files were changed since; empty where
+    there is none."""
+    version: str = ""
+    """What answered, and its version."""
+    values: tuple[float | None, ...] = ()
+    """A value a metric, in the order of the pair's metrics; null where it was not measured then."""
+    shown: tuple[str, ...] = ()
+    """The same for people."""
+    kept: bool = True
+    """False where its page was removed to make room: it can be neither shown nor compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPair:
+    """A suite and a system, and every evaluation that is remembered."""
+
+    suite: str
+    """The name of the suite."""
+    system: str
+    """The name of the system."""
+    metrics: tuple[PageMetric, ...]
+    """What the values of the records are."""
+    records: tuple[IndexRecord, ...]
+    """The latest first."""
+    notes: tuple[str, ...] = ()
+    """What was removed or could not be read, with counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """The page that lists evaluations; ``kind`` tells it from a `Page`."""
+
+    suites: tuple[IndexPair, ...]
+    """The pairs, by their names."""
+    title: str = ""
+    """The folder that was looked in."""
+    notes: tuple[str, ...] = ()
+    """What could not be read, with counts."""
+    kind: str = "index"
+    """Always this; a `Page` has no such field."""
     schema: int = SCHEMA
     """The version of this layout."""

@@ -1,0 +1,216 @@
+// Charts, drawn by uPlot in the colours of the style sheet; drawn anew when these change.
+
+const drawn = new Set();
+const probe = el("span", { class: "probe", "aria-hidden": "true" });
+
+function colour(name, alpha) {
+  if (!probe.isConnected) document.body.append(probe);
+  probe.style.color = alpha === undefined ? `var(--${name})` : `color-mix(in srgb, var(--${name}) ${alpha}%, transparent)`;
+  return getComputedStyle(probe).color;
+}
+
+function axis(more) {
+  return { stroke: () => colour("muted"), grid: { stroke: () => colour("line"), width: 1 }, ticks: { show: false }, font: "12px " + getComputedStyle(document.body).fontFamily, gap: 6, ...more };
+}
+
+function frame(about, height) {
+  const tip = el("div", { class: "tip", hidden: true });
+  const box = el("div", { class: "chart", role: "img", "aria-label": about, vars: { "min-height": `${height}px` } }, tip);
+  return { box, tip, height };
+}
+
+// A chart follows the width of its box.
+function plot(held, options, data) {
+  let chart = null;
+  const width = () => Math.max(200, Math.floor(held.box.clientWidth));
+  const watcher = new ResizeObserver(() => {
+    if (!held.box.clientWidth) return;
+    if (chart) return void (chart.width !== width() && chart.setSize({ width: width(), height: held.height }));
+    chart = new uPlot({ width: width(), height: held.height, legend: { show: false }, padding: [12, 8, 0, 0], ...options, cursor: { drag: { x: false, y: false }, points: { show: false }, x: false, y: false, ...options.cursor } }, data, held.box);
+    drawn.add({ held, chart, get size() { return { width: width(), height: held.height }; } });
+  });
+  watcher.observe(held.box);
+  return { get chart() { return chart; }, drop() { watcher.disconnect(); for (const one of drawn) if (one.chart === chart) drawn.delete(one); if (chart) chart.destroy(); } };
+}
+
+function redraw(width) {
+  for (const { held, chart, size } of drawn) {
+    if (!held.box.isConnected) continue;
+    chart.setSize(width ? { width, height: held.height } : size);
+    chart.redraw(false, true);
+  }
+}
+
+function tell(held, chart, x, y, ...children) {
+  const { tip } = held;
+  replace(tip, ...children);
+  tip.hidden = false;
+  const box = held.box.getBoundingClientRect();
+  const over = chart.over.getBoundingClientRect();
+  const left = over.left - box.left + x;
+  const room = box.width - tip.offsetWidth - 4;
+  tip.style.left = `${Math.max(4, Math.min(room, left - tip.offsetWidth / 2))}px`;
+  const top = over.top - box.top + y - tip.offsetHeight - 12;
+  tip.style.top = `${top < 0 ? over.top - box.top + y + 16 : top}px`;
+}
+
+function latencyChart(latency, about) {
+  const held = frame(about, 220);
+  const { edges, counts } = latency;
+  const xs = counts.map((_, at) => at + 0.5);
+  const where = (value) => {
+    const at = edges.findIndex((edge, number) => number + 1 < edges.length && value >= edge && value <= edges[number + 1]);
+    if (at < 0) return value < edges[0] ? 0 : counts.length;
+    return at + (value - edges[at]) / (edges[at + 1] - edges[at] || 1);
+  };
+  const step = Math.max(1, Math.ceil(edges.length / 9));
+  const marks = (chart) => {
+    const { ctx, bbox } = chart;
+    ctx.save();
+    ctx.textAlign = "left";
+    ctx.textBaseline = "alphabetic";
+    ctx.font = `600 ${12 * devicePixelRatio}px ${getComputedStyle(document.body).fontFamily}`;
+    let taken = -Infinity;
+    for (const [name, value] of latency.marks || []) {
+      const x = Math.round(chart.valToPos(where(value), "x", true));
+      ctx.strokeStyle = colour("text");
+      ctx.lineWidth = devicePixelRatio;
+      ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
+      ctx.beginPath();
+      ctx.moveTo(x, bbox.top - 2 * devicePixelRatio);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+      ctx.fillStyle = colour("text");
+      const wide = ctx.measureText(name).width;
+      const room = x + 5 * devicePixelRatio + wide <= bbox.left + bbox.width;
+      const left = room ? x + 5 * devicePixelRatio : x - 5 * devicePixelRatio - wide;
+      const down = left < taken ? 26 : 10;
+      ctx.fillText(name, left, bbox.top + down * devicePixelRatio);
+      taken = left + wide;
+    }
+    ctx.restore();
+  };
+  plot(held, {
+    scales: { x: { time: false, range: [0, counts.length] }, y: { range: (_, low, high) => [0, high * 1.15 || 1] } },
+    axes: [axis({ size: 26, grid: { show: false }, splits: () => edges.map((_, at) => at).filter((at) => at % step === 0), values: (_, splits) => splits.map((at) => `${Number(edges[at].toPrecision(3))}`) }),
+      axis({ size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000] })],
+    series: [{}, { paths: uPlot.paths.bars({ size: [0.92, 80], radius: 0.12 }), fill: () => colour("accent", 70), stroke: () => "transparent", width: 0, points: { show: false } }],
+    hooks: { draw: [marks] },
+  }, [xs, counts]);
+  return held.box;
+}
+
+// What a metric's axis spans: all of it for shares, what there is for the rest.
+function span(metric, values) {
+  return metric.unit === "" ? [0, 1] : [Math.min(0, ...values), Math.max(1e-9, ...values) * 1.05];
+}
+
+function scatter(page, at, rows, pick) {
+  const metric = page.metrics[at];
+  const held = frame(`${metric.name} of each query before and now. The table of queries has the same figures.`, 320);
+  const ordered = rows.slice().sort((one, other) => one.before.values[at] - other.before.values[at]);
+  const xs = ordered.map((query) => query.before.values[at]);
+  const ways = ["same", "better", "worse"];
+  const series = ways.map((way) => ordered.map((query) => (wayOf(page, query, at) === way ? query.values[at] : null)));
+  const [low, high] = span(metric, ordered.flatMap((query) => [query.values[at], query.before.values[at]]).reduce((ends, value) => [Math.min(ends[0], value), Math.max(ends[1], value)], [Infinity, -Infinity]));
+  const room = (high - low) * 0.03;
+  const names = { same: "muted", better: "good", worse: "bad" };
+  const diagonal = (chart) => {
+    const { ctx } = chart;
+    ctx.save();
+    ctx.strokeStyle = colour("line-strong");
+    ctx.lineWidth = devicePixelRatio;
+    ctx.beginPath();
+    ctx.moveTo(chart.valToPos(low, "x", true), chart.valToPos(low, "y", true));
+    ctx.lineTo(chart.valToPos(high, "x", true), chart.valToPos(high, "y", true));
+    ctx.stroke();
+    ctx.restore();
+  };
+  const size = ordered.length > 2000 ? 5 : 9;
+  const near = (chart, left, top) => {
+    let best = [];
+    let least = 14 * 14;
+    for (const query of ordered) {
+      const x = chart.valToPos(query.before.values[at], "x") - left;
+      const y = chart.valToPos(query.values[at], "y") - top;
+      const far = x * x + y * y;
+      if (far < least) [least, best] = [far, [query]];
+      else if (far === least && best.length) best.push(query);
+    }
+    return best;
+  };
+  plot(held, {
+    scales: { x: { time: false, range: [low - room, high + room] }, y: { range: [low - room, high + room] } },
+    axes: [axis({ label: "before", labelSize: 20, labelGap: 0, size: 26, labelFont: "12px " + getComputedStyle(document.body).fontFamily }), axis({ label: "now", labelSize: 20, size: 44, labelFont: "12px " + getComputedStyle(document.body).fontFamily })],
+    series: [{}, ...ways.map((way) => ({ paths: () => null, points: { show: true, size, width: 1, stroke: () => colour("surface"), fill: () => colour(names[way], way === "same" ? 45 : 80) } }))],
+    hooks: { drawAxes: [diagonal], ready: [(chart) => pointing(held, chart, near, at, pick)] },
+  }, [xs, ...series]);
+  return held.box;
+}
+
+function waterfall(page, at, rows, pick) {
+  const metric = page.metrics[at];
+  const held = frame(`How much ${metric.name} of each query changed, from best to worst. The table of queries has the same figures.`, 320);
+  const moved = rows.filter((query) => wayOf(page, query, at) !== "same").sort((one, other) => change(other, at) - change(one, at));
+  if (!moved.length) return el("div", { class: "chart chart-empty", vars: { "min-height": "320px" } }, empty(`No query moved in ${metric.name}`));
+  const most = Math.max(Math.abs(change(moved[0], at)), Math.abs(change(moved[moved.length - 1], at)));
+  const bars = (way) => moved.map((query) => (wayOf(page, query, at) === way ? change(query, at) : null));
+  const built = uPlot.paths.bars({ size: [0.82, 28], radius: moved.length < 120 ? 0.15 : 0 });
+  const near = (chart, left) => [moved[Math.max(0, Math.min(moved.length - 1, Math.round(chart.posToVal(left, "x"))))]];
+  plot(held, {
+    scales: { x: { time: false, range: [-0.6 - Math.max(0, 12 - moved.length) / 2, moved.length - 0.4 + Math.max(0, 12 - moved.length) / 2] }, y: { range: [-most * 1.08, most * 1.08] } },
+    axes: [axis({ show: false }), axis({ size: 52, values: (_, splits) => splits.map((split) => (split > 0 ? `+${split}` : split < 0 ? `−${-split}` : "0")) })],
+    padding: [12, 8, 20, 0],
+    series: [{}, { paths: built, fill: () => colour("good", 80), stroke: () => "transparent", width: 0, points: { show: false } }, { paths: built, fill: () => colour("bad", 80), stroke: () => "transparent", width: 0, points: { show: false } }],
+    hooks: { ready: [(chart) => pointing(held, chart, near, at, pick)] },
+  }, [moved.map((_, number) => number), bars("better"), bars("worse")]);
+  return held.box;
+}
+
+// Several dots may lie on one another: each click opens the next of them.
+function pointing(held, chart, near, at, pick) {
+  const { over } = chart;
+  let picked = null;
+  const aim = (event) => {
+    const box = over.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+  over.addEventListener("mousemove", (event) => {
+    const [left, top] = aim(event);
+    const found = near(chart, left, top);
+    over.classList.toggle("aimed", found.length > 0);
+    if (!found.length) return void (held.tip.hidden = true);
+    const [query] = found;
+    tell(held, chart, left, top, el("strong", { dir: "auto" }, query.query),
+      el("span", null, `${query.before.shown[at]} → ${query.shown[at]}`),
+      found.length > 1 ? el("span", null, `and ${found.length - 1} more here`) : null);
+  });
+  over.addEventListener("mouseleave", () => { held.tip.hidden = true; });
+  over.addEventListener("click", (event) => {
+    const found = near(chart, ...aim(event));
+    if (!found.length) return;
+    picked = found[(found.indexOf(picked) + 1) % found.length];
+    pick(picked);
+  });
+}
+
+// A small line of values over time, without axes.
+function trend(points, about) {
+  const held = frame(about, 56);
+  const values = points.map((point) => point.value);
+  plot(held, {
+    scales: { x: { time: false }, y: { range: (_, low, high) => (low === high ? [low - 0.5, high + 0.5] : [low - (high - low) * 0.15, high + (high - low) * 0.15]) } },
+    axes: [{ show: false }, { show: false }],
+    padding: [6, 6, 6, 6],
+    series: [{}, { stroke: () => colour("accent"), width: 1.75, points: { show: true, size: 6, width: 0, fill: () => colour("accent") } }],
+    hooks: { ready: [(chart) => {
+      chart.over.addEventListener("mousemove", (event) => {
+        const at = chart.posToIdx(event.clientX - chart.over.getBoundingClientRect().left);
+        const point = points[at];
+        if (point) tell(held, chart, chart.valToPos(at, "x"), point.value === null ? 20 : chart.valToPos(point.value, "y"), el("strong", null, point.shown), el("span", null, point.label));
+      });
+      chart.over.addEventListener("mouseleave", () => { held.tip.hidden = true; });
+    }] },
+  }, [points.map((_, at) => at), values]);
+  return held.box;
+}

@@ -1,0 +1,101 @@
+// One query, whole: why it failed, what was wanted, what came, and what changed.
+
+function detail(page, query, options) {
+  const answers = [changesOf(page, query), rankingOf(page, query, options)];
+  // Where nothing changed, what was found tells more.
+  if (page.metrics.every((_, at) => wayOf(page, query, at) === "same")) answers.reverse();
+  return el("div", { class: "detail" }, why(query), scoresOf(page, query), targetsOf(query), answers, aboutOf(query));
+}
+
+function detailHead(query, level) {
+  return el("div", { class: "detail-head" },
+    el("p", { class: "detail-ended" }, badge(query.mark, MARK_WORDS[query.mark]), el("span", { class: `word-${kind(query.mark)}` }, endedWord(query.ended)),
+      query.category ? el("span", { class: "tag", dir: "auto" }, query.category) : null,
+      query.tags.map((tag) => el("span", { class: "tag tag-light", dir: "auto" }, tag))),
+    el(level, { class: "detail-query", dir: "auto", tabindex: "-1" }, query.query || "(an empty query)"),
+    el("p", { class: "detail-case" }, el("bdi", null, query.case), query.where ? [" · ", el("bdi", null, query.where)] : null));
+}
+
+function block(title, ...children) {
+  return el("div", { class: "block" }, el("h3", null, title), children);
+}
+
+function why(query) {
+  if (!query.reasons.length) return null;
+  const title = { known: "Why it may fall short for now", short: "Why it fell short" }[query.ended] || "Why it failed";
+  return el("div", { class: `why why-${kind(query.mark)}` }, el("h3", null, title),
+    el("ul", null, query.reasons.map((reason) => el("li", { dir: "auto" }, reason))));
+}
+
+function scoresOf(page, query) {
+  const scores = page.metrics.map((metric, at) => {
+    const was = query.before && query.before.shown[at];
+    const way = wayOf(page, query, at);
+    return el("div", { class: "score" }, el("dt", null, metric.name),
+      el("dd", null, el("span", { class: "score-now" }, query.shown[at]),
+        was !== undefined && was !== null ? el("span", { class: `score-was way-${way}` }, way === "same" ? "as before" : [`was ${was}`, " ", el("b", null, differenceText(query, at))]) : null));
+  });
+  return scores.length ? el("dl", { class: "scores" }, scores) : null;
+}
+
+function targetsOf(query) {
+  if (!query.targets.length) return query.ended === "error" || query.ended === "timeout" ? null : block("What should be found", el("p", { class: "none" }, "Nothing: no hit is right for this query."));
+  return block("What should be found", el("ul", { class: "targets" }, query.targets.map((target) =>
+    el("li", null, badge(target.mark, MARK_WORDS[target.mark], "disc-small"), place(target.place),
+      target.grade ? el("span", { class: "grade" }, `grade ${target.grade}`) : null,
+      el("span", { class: `ended${target.rank === null ? " ended-not" : ""}`, dir: "auto" }, target.ended)))));
+}
+
+function changesOf(page, query) {
+  if (!query.before) return null;
+  const comparison = page.report.comparison;
+  const names = comparison ? [comparison.before, comparison.after] : ["Before", "Now"];
+  return block("What moved", query.before.first ? el("p", { class: "block-about" }, query.before.first) : null, moves(query, names));
+}
+
+function rankingOf(page, query, options) {
+  if (!query.hits.length) return block("What was found", el("p", { class: "none" }, query.returned || "Nothing."));
+  const shown = options.hits ? query.hits.slice(0, options.hits) : query.hits;
+  const opened = openedFirst(query);
+  const list = el("ol", { class: "ranking" }, shown.map((hit, at) => hitRow(page, query, hit, at, options.open ? hit.text !== null && at < options.open : at === opened)));
+  return el("div", { class: "block" }, el("div", { class: "block-head" }, el("h3", null, "What was found"), el("span", { class: "block-about" }, query.returned)), list);
+}
+
+// The text that tells most: of the first hit that found something, or else of the first.
+function openedFirst(query) {
+  const right = query.hits.findIndex((hit) => hit.mark === "✅" && hit.text !== null);
+  return right >= 0 ? right : query.hits.findIndex((hit) => hit.text !== null);
+}
+
+function hitRow(page, query, hit, at, open) {
+  const row = el("li", { class: `hit is-${kind(hit.mark)}` });
+  const about = [el("span", { class: "rank" }, at + 1), badge(hit.mark, HIT_WORDS[hit.mark], "disc-small"), place(hit.place),
+    hit.move ? moveWord(hit.move) : null,
+    hit.grade ? el("span", { class: "grade" }, `grade ${hit.grade}`) : null,
+    hit.score ? el("span", { class: "hit-score", title: "the system's own score" }, hit.score) : null];
+  const text = hit.text === null ? undefined : page.texts[hit.text];
+  if (!text) {
+    row.append(el("div", { class: "hit-head" }, el("span", { class: "twist" }), about));
+    return row;
+  }
+  const head = button("", { class: "hit-head", "aria-expanded": String(open) }, el("span", { class: "twist" }, icon("next")), about);
+  let body = open ? source(text, hit.marked, `text of hit ${at + 1}`) : null;
+  head.addEventListener("click", () => {
+    const opening = head.getAttribute("aria-expanded") !== "true";
+    head.setAttribute("aria-expanded", String(opening));
+    if (opening) row.append(body = source(text, hit.marked, `text of hit ${at + 1}`));
+    else body.remove();
+  });
+  row.append(head);
+  if (body) row.append(body);
+  return row;
+}
+
+function aboutOf(query) {
+  const pairs = {};
+  if (query.filters) pairs["asked with"] = query.filters;
+  if (query.where) pairs["in the suite"] = query.where;
+  const list = Object.keys(pairs).length ? facts(pairs) : null;
+  const command = query.ask ? copier(query.ask, "the command that asks it again") : null;
+  return list || command ? block("Ask it again", list, command) : null;
+}

@@ -1,0 +1,1 @@
+"""Evaluations in the browser: a small server for this machine alone."""

@@ -57,7 +57,7 @@ class Record:
     dirty: bool = False
     """True where files were changed since that commit."""
     version: str = ""
-    """What answered, and its version."""
+    """The version of the system, where it tells one."""
     metrics: tuple[PageMetric, ...] = ()
     """What was measured."""
     values: tuple[float | None, ...] = ()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -114,6 +117,11 @@ def test_nothing_written_or_printed_holds_a_secret(project: Path, server: Server
             text += f"\n{path}\n" + path.read_bytes().decode(errors="replace")
             if path.suffix == ".parquet":
                 text += pl.read_parquet(path).write_json()
+            if path.suffix == ".gz":
+                text += gzip.decompress(path.read_bytes()).decode()
+            if path.suffix == ".html":
+                (packed,) = re.findall(r'id="data">([^<]*)<', path.read_text(encoding="utf-8"))
+                text += gzip.decompress(base64.b64decode(packed)).decode()
     kept = [path for path in project.rglob("manifest.json") if path.parent.name == "run"]
     assert len(kept) == len(systems)
     for secret in SECRETS:

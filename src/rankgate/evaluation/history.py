@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import RankgateError
 from rankgate.files.atomic import replacing
-from rankgate.files.compressed import read_bytes
 from rankgate.files.problems import Problems
 from rankgate.model import ExitCode  # noqa: TC001 - read back by their types
 from rankgate.reports.failures import Mark  # noqa: TC001
@@ -31,7 +30,7 @@ ROOM = 64_000_000
 """How many bytes they may take together; two are kept whatever they take."""
 RECORDS = 1000
 """How many records are kept."""
-_LONGEST = 1 << 26
+_LONGEST = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ class Record:
     dirty: bool = False
     """True where files were changed since that commit."""
     version: str = ""
-    """What answered, and its version."""
+    """The version of the system, where it tells one."""
     metrics: tuple[PageMetric, ...] = ()
     """What was measured."""
     values: tuple[float | None, ...] = ()
@@ -129,7 +128,10 @@ def _lines(folder: Path) -> list[bytes]:
     path = folder / HISTORY
     if not path.is_file():
         return []
-    return [line for line in read_bytes(path, limit=_LONGEST)[:_LONGEST].split(b"\n") if line.strip()]
+    with path.open("rb") as file:
+        # Of a file that somebody made larger than it can be, the end counts.
+        file.seek(max(0, path.stat().st_size - _LONGEST))
+        return [line for line in file.read(_LONGEST).split(b"\n") if line.strip()]
 
 
 def _record(line: bytes) -> Record | None:

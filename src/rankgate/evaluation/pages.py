@@ -70,11 +70,20 @@ def record_of(page: Page, number: int, system: str, commit: Commit) -> Record:
         time=dict(report.header).get("time", ""),
         commit=commit.name,
         dirty=commit.dirty,
-        version=dict(report.provenance).get("system", ""),
+        version=_version(dict(report.provenance).get("system", ""), report.system),
         metrics=page.metrics,
         values=tuple(row.number for row in report.metrics),
         shown=tuple(row.value for row in report.metrics),
     )
+
+
+def _version(fact: str, system: str) -> str:
+    """Give what a report says of a system beyond its name.
+
+    >>> _version("app, 2.1", "app"), _version("app", "app")
+    ('2.1', '')
+    """
+    return "" if fact == system else fact.removeprefix(f"{system}, ")
 
 
 def _commands(path: str | None, system: str) -> Commands | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,7 +14,8 @@ from evaluations import Evaluated, evaluated, target
 from pages import COMMANDS, generated, small
 from rankgate.model import Answer, Case, Hit, Lines, MatchBy, Matching, Ranking
 from rankgate.reports.page.gather import page_of
-from rankgate.reports.page.pack import data_of, packed
+from rankgate.reports.page.latency import latency_of
+from rankgate.reports.page.pack import compacted, data_of, packed, unpacked
 from rankgate.reports.page.texts import Room, Texts, cut_text
 from rankgate.runs.tables import MemoryRun, Shard
 from reported import HEADER, HOSTILE
@@ -224,3 +226,48 @@ def test_ten_thousand_queries_take_ten_seconds_and_fewer_than_fifteen_megabytes(
     assert taken < 20
     assert len(page.queries) == 10_000
     record_property("figures", f"{len(data) * 4 / 3e6:.1f} MB as base64, {taken:.1f} s, {page.notes}")
+
+
+def test_a_page_that_is_full_of_queries_keeps_those_that_fell_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rankgate.reports.page.gather.MOST_QUERIES", 3)
+    cases = [Case(f"q{number}", "q", (target("a"),)) for number in range(6)]
+    made = evaluated(cases, {case.id: ["b" if case.id in ("q1", "q5") else "a"] for case in cases})
+    page = _page(made)
+    assert [query.case for query in page.queries] == ["q0", "q1", "q5"]
+    assert page.notes == ("3 queries that passed left out: 3 are shown",)
+
+
+def test_a_large_page_is_kept_without_its_texts(monkeypatch: pytest.MonkeyPatch, page: Page) -> None:
+    data = data_of(page)
+    whole = packed(data)
+    assert compacted(data, whole) == whole
+    monkeypatch.setattr("rankgate.reports.page.pack.COMPACT", len(whole) - 1)
+    kept = unpacked(gzip.decompress(compacted(data, whole)), "page")
+    assert kept.texts == ()
+    assert {hit.text for query in kept.queries for hit in query.hits} == {None}
+    assert kept.notes == ("the texts of hits are not kept: the latest report has them",)
+    assert [query.values for query in kept.queries] == [query.values for query in page.queries]
+
+
+@pytest.mark.parametrize(
+    ("times", "bars", "growing"),
+    [([], 0, False), ([5.0], 1, False), ([5.0, 5.0], 1, False), ([10.0, 11.0, 20.0], 20, False),
+     ([1.0, 5.0, 500.0], 20, True), ([0.0, 500.0], 20, False)],
+)  # fmt: skip
+def test_latency_is_counted_in_bars_on_a_scale_that_fits(
+    times: list[float], bars: int, growing: bool
+) -> None:
+    found = latency_of(times)
+    assert sum(found.counts) == len(times)
+    assert len(found.counts) == bars
+    assert len(found.edges) == (bars + 1 if bars else 0)
+    if bars == 20:
+        widths = [second - first for first, second in zip(found.edges, found.edges[1:], strict=False)]
+        assert (widths[-1] > 2 * widths[0]) is growing
+        assert (found.edges[0], found.edges[-1]) == (min(times), max(times))
+
+
+def test_percentiles_are_times_that_were_seen() -> None:
+    found = latency_of([float(number) for number in range(1, 101)])
+    assert dict(found.shown) == {"p50": "50.0 ms", "p95": "95.0 ms", "p99": "99.0 ms", "longest": "100.0 ms"}
+    assert dict(found.marks) == {"p50": 50.0, "p95": 95.0}

@@ -197,7 +197,7 @@ class IndexRecord:
     """The commit that was checked out, shortened, with ``+`` where files were changed since; empty where
     there is none."""
     version: str = ""
-    """What answered, and its version."""
+    """The version of the system, where it tells one."""
     values: tuple[float | None, ...] = ()
     """A value a metric, in the order of the pair's metrics; null where it was not measured then."""
     shown: tuple[str, ...] = ()

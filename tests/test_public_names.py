@@ -10,6 +10,7 @@ import pytest
 import rankgate
 
 NAMES = [
+    "OUTLINE_LIBRARIES",
     "Case",
     "Corpus",
     "CorpusSource",

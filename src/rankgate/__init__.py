@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         Target,
         Verdict,
     )
-    from rankgate.outline import read_outline
+    from rankgate.outline import OUTLINE_LIBRARIES, read_outline
     from rankgate.runs.formats import load_run
     from rankgate.runs.pace import Pace
     from rankgate.scoring.evaluate import score, score_ranking
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from rankgate.truth.judgments import Judgments
 
 __all__ = [
+    "OUTLINE_LIBRARIES",
     "Case",
     "Corpus",
     "CorpusSource",
@@ -109,7 +110,7 @@ _HOMES = {
     "rankgate.corpora.corpus": "Corpus Room",
     "rankgate.corpora.opening": "open_source",
     "rankgate.evaluation.flow": "Evaluation evaluate",
-    "rankgate.outline": "read_outline",
+    "rankgate.outline": "OUTLINE_LIBRARIES read_outline",
     "rankgate.runs.formats": "load_run",
     "rankgate.runs.pace": "Pace",
     "rankgate.scoring.evaluate": "score score_ranking",

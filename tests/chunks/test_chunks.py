@@ -18,7 +18,7 @@ from rankgate.chunks.chunker import Chunking, read_chunking
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.errors import InputError
 from rankgate.model.search import Document
-from rankgate.outline import LIBRARIES
+from rankgate.outline import OUTLINE_LIBRARIES
 from sdists import unpacked
 
 if TYPE_CHECKING:
@@ -151,7 +151,9 @@ def test_the_libraries_of_outlines_are_those_of_the_extras() -> None:
         for requirement in requires("rankgate") or ()
         if re.search("extra == .(code|rst)", requirement)
     ]
-    assert {re.split("[ >;=]", requirement)[0] for requirement in told} | {"markdown-it-py"} == set(LIBRARIES)
+    assert {re.split("[ >;=]", requirement)[0] for requirement in told} | {"markdown-it-py"} == set(
+        OUTLINE_LIBRARIES
+    )
 
 
 @pytest.mark.parametrize(

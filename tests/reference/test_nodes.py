@@ -9,13 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgate.outline import LIBRARIES
 from rankgate.outline.languages import SUFFIXES
 from rankgate.reference import nodes as nodes_module
 from rankgate.reference.front_matter import read_front_matter
 from rankgate.reference.languages import LANGUAGES
 from rankgate.reference.nodes import nodes_of, path_of
-from rankgate.reference.versions import PARSERS
 
 LINES = st.sampled_from(
     [
@@ -262,7 +260,3 @@ def test_what_is_left_out_of_front_matter_is_counted_and_said(lines: list[str], 
 
 def test_every_file_that_is_outlined_as_code_has_a_language() -> None:
     assert set(SUFFIXES) <= LANGUAGES.keys()
-
-
-def test_nodes_are_known_to_depend_on_every_library_that_outlines() -> None:
-    assert PARSERS == LIBRARIES

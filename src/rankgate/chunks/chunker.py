@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from rankgate.errors import InputError, Problem, did_you_mean
 from rankgate.model.fingerprints import fingerprint
-from rankgate.outline import LIBRARIES
+from rankgate.outline import OUTLINE_LIBRARIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -47,7 +47,10 @@ class Chunking:
     def fingerprint(self) -> str:
         """What names its pieces: with another one, the same documents may be cut otherwise."""
         # Python is outlined by its own parser, which reads what its version knows.
-        libraries = {"python": [*sys.version_info[:2]], **{name: _version(name) for name in LIBRARIES}}
+        libraries = {
+            "python": [*sys.version_info[:2]],
+            **{name: _version(name) for name in OUTLINE_LIBRARIES},
+        }
         return fingerprint([_CUTTING, self.by, dict(self.options), libraries if self.by == "section" else {}])
 
     def cut(self, documents: Iterable[Document], notes: Counter[str] | None = None) -> Iterator[Document]:

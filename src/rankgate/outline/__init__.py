@@ -19,9 +19,9 @@ from rankgate.outline.rst import outline_rst, outline_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["KINDS", "LIBRARIES", "Node", "read_outline"]
+__all__ = ["KINDS", "OUTLINE_LIBRARIES", "Node", "read_outline"]
 
-LIBRARIES = (
+OUTLINE_LIBRARIES = (
     "docutils",
     "markdown-it-py",
     "tree-sitter",

@@ -6,22 +6,7 @@ import sys
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
-PARSERS = (
-    "docutils",
-    "markdown-it-py",
-    "tree-sitter",
-    "tree-sitter-c",
-    "tree-sitter-c-sharp",
-    "tree-sitter-cpp",
-    "tree-sitter-go",
-    "tree-sitter-java",
-    "tree-sitter-javascript",
-    "tree-sitter-python",
-    "tree-sitter-ruby",
-    "tree-sitter-rust",
-    "tree-sitter-typescript",
-)
-"""The distributions that outlines come from."""
+import rankgate as rg
 
 STEMMERS = ("pystemmer", "snowballstemmer")
 """The distributions that stem; the first is used where it is there."""
@@ -31,7 +16,7 @@ STEMMERS = ("pystemmer", "snowballstemmer")
 def parsers() -> tuple[str, ...]:
     """Name what makes nodes; Python is outlined by its own parser, which reads what its version knows."""
     python = f"python {sys.version_info[0]}.{sys.version_info[1]}"
-    return (python, *(_named(one) for one in ("rankgate", *PARSERS)))
+    return (python, *(_named(one) for one in ("rankgate", *rg.OUTLINE_LIBRARIES)))
 
 
 @cache

@@ -232,7 +232,7 @@ test-elasticsearch *generations="7 8 9": elasticsearch
 ci: check fixtures mcp-servers browser opensearch elasticsearch zoekt test (test-elasticsearch "7") fuzz wheel bench-startup (bench-suites "--check") (bench-running "--check") (bench-scoring "1e6") (test-pythons "3.13 3.14")
 
 # The long version, part by part: each keeps its log, with commit and date, in benchmarks/full/.
-full: fixtures mcp-servers browser semble opensearch elasticsearch zoekt full-tests full-faults full-cluster full-engines test-mcp1 test-pythons full-fuzz full-running full-benchmarks
+full: fixtures mcp-servers browser semble opensearch elasticsearch zoekt full-tests full-faults full-cluster full-engines test-mcp1 test-pythons full-fuzz full-running full-paired full-reference full-pages full-benchmarks
 
 # Every property on 500 examples, drawn anew.
 full-tests: (_logged "tests" bin + "/pytest -q -n 2 --dist loadgroup --hypothesis-profile=long --doctest-modules src tests")
@@ -251,6 +251,15 @@ full-fuzz: (_logged "fuzz" "just fuzz 100000")
 
 # 10^8 rows, 10^6 cases.
 full-benchmarks: (_logged "benchmarks" "just bench-startup bench-engines && just bench-suites && just bench-scoring 1e6 1e7 1e8")
+
+# The statistics of comparisons, simulated in full.
+full-paired: (_logged "paired" "just bench-paired")
+
+# The reference system: its long tests, its quality beside published results, its speed beside bare Tantivy.
+full-reference: (_logged "reference" bin + "/pytest -q -m long -rs tests/reference tests/security/test_reference_hostile.py && just bench-reference-quality && just bench-reference-quality --mode hybrid && just bench-reference-speed")
+
+# The page of 10,000 queries in Chromium, and 1,000 drawn edits of suites.
+full-pages: (_logged "pages" bin + "/pytest -q -m long -rs tests/browser tests/reports tests/review tests/suites")
 
 # What asking costs beside a bare loop, over HTTP and in process.
 full-running: (_logged "running" "just bench-running")

@@ -92,6 +92,22 @@ def test_a_node_with_all_terms_gains_and_a_single_term_gives_no_bonus(tmp_path: 
     assert with_bonus.search("alpha") == without.search("alpha")
 
 
+def test_what_is_named_by_the_query_stands_before_what_lies_in_it(tmp_path: Path) -> None:
+    code = "class RetryBudget:\n    share = 0.1\n    least = 10\n\n    def spend(self):\n        pass\n"
+    pages = {"a.py": code, "b.py": "def other():\n    pass\n"}
+    named, plain = (_index(tmp_path / str(titled), pages, Weights(titled=titled)) for titled in (1.0, 0.0))
+    assert _ids(named, "retry budget")[:2] == ["a.py::RetryBudget", "a.py::RetryBudget.spend"]
+    assert _ids(plain, "retry budget")[0] == "a.py::RetryBudget.spend"
+    assert _ids(named, "RetryBudget.spend")[0] == "a.py::RetryBudget.spend"
+
+
+def test_a_word_that_is_nowhere_does_not_keep_a_title_from_being_the_query(tmp_path: Path) -> None:
+    index = _index(tmp_path)
+    alone, beside = (index.search(text)[0] for text in ("rotation", "rotation xqzvk"))
+    assert alone.id == beside.id
+    assert alone.score == pytest.approx(beside.score)
+
+
 def test_fillers_are_not_needed_for_the_bonus(tmp_path: Path) -> None:
     index = _index(tmp_path, {"a.md": "alpha beta", "b.md": "how are"}, Weights(coverage=3.0))
     assert "all of alpha, beta: " in index.explain("how are alpha beta", "a.md")

@@ -260,3 +260,40 @@ def test_what_is_left_out_of_front_matter_is_counted_and_said(lines: list[str], 
 
 def test_every_file_that_is_outlined_as_code_has_a_language() -> None:
     assert set(SUFFIXES) <= LANGUAGES.keys()
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "own"),
+    [
+        (
+            "a.go",
+            "package a\n\n// Key is one.\n// It has an id.\ntype Key struct{}\n",
+            "// Key is one.\n// It has an id.\ntype Key struct{}",
+        ),
+        (
+            "A.java",
+            "/* Licence. */\n\n/**\n * A key.\n */\nclass Key {}\n",
+            "/**\n * A key.\n */\nclass Key {}",
+        ),
+        ("a.rb", "# A key.\nclass Key\nend\n", "# A key.\nclass Key\nend"),
+        ("a.py", "#!/bin/python\n# A key.\ndef key():\n    pass\n", "# A key.\ndef key():\n    pass"),
+        ("a.c", "#include <a.h>\nint key() { return 1; }\n", "int key() { return 1; }"),
+        ("a.rs", "//! Keys.\nstruct Key;\n", "struct Key;"),
+        ("a.ts", "const a = 1; /* one */\nfunction key() {}\n", "function key() {}"),
+    ],
+)
+def test_the_comment_right_above_a_symbol_is_its_own(path: str, text: str, own: str) -> None:
+    document, symbol = nodes_of(path, text)
+    assert symbol.text == own
+    assert _lines(document.text) + _lines(symbol.text) == _lines(text)
+    assert text.split("\n")[symbol.start - 1].startswith(
+        own.split("\n")[-1 - own.count("pass") - own.count("end")]
+    )
+
+
+def test_a_comment_above_a_method_is_not_text_of_its_class() -> None:
+    text = "class Key {\n  id = 1;\n\n  // Ends it.\n  revoke() {}\n}\n"
+    _, key, revoke = nodes_of("a.ts", text)
+    assert "Ends it" not in key.text
+    assert revoke.text == "  // Ends it.\n  revoke() {}"
+    assert (revoke.start, revoke.own_end, key.start, key.own_end) == (5, 5, 1, 3)

@@ -8,10 +8,19 @@ import unicodedata
 
 import pytest
 import snowballstemmer
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rankgate.reference.words import LONGEST, chunks_of, query_terms, stem, terms, words_of
+from rankgate.reference.words import (
+    LONGEST,
+    chunks_of,
+    is_one_word,
+    query_terms,
+    stem,
+    terms,
+    title_key,
+    words_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +96,28 @@ def test_a_word_that_is_also_a_whole_name_has_the_term_of_the_word() -> None:
 
 @given(st.text(max_size=200))
 def test_a_query_asks_for_what_a_text_of_the_same_words_is_indexed_under(text: str) -> None:
+    runs = re.findall(r"\w+(?:\.\w+)*", unicodedata.normalize("NFKC", text))
+    assume(not any(is_one_word(run) for run in runs))
     assert {term.stem for term in query_terms(text)} == set(terms(text))
+
+
+@pytest.mark.parametrize("word", ["OAuth", "gRPC", "iPhone"])
+def test_a_letter_and_a_word_are_asked_for_as_the_word_in_lower_case_is(word: str) -> None:
+    assert query_terms(word) == query_terms(word.lower())
+    assert {term.stem for term in query_terms(word)} < set(terms(word))
+
+
+@pytest.mark.parametrize("name", ["OAuthClient", "getUser", "v2", "S3"])
+def test_other_names_are_asked_for_in_parts(name: str) -> None:
+    assert {term.stem for term in query_terms(name)} == set(terms(name))
+
+
+def test_a_title_is_known_by_its_words_without_fillers_in_any_order() -> None:
+    keys = [
+        title_key(query_terms(text)) for text in ("Restoring a backup", "backup restored", "RestoreBackup")
+    ]
+    assert keys == ["backup restor"] * 3
+    assert title_key(query_terms("Restoring backups at night")) != keys[0]
 
 
 def test_what_is_longer_than_any_word_is_left_out() -> None:

@@ -38,6 +38,10 @@ def explained(question: Question, searcher: Any, address: Any, id: str, node: Tr
         total += question.bonus if every else 0.0
         said = f"{question.bonus:.2f}" if every else "0, as not all are in it"
         lines.append(f"  all of {', '.join(question.needed)}: {said}")
+    if question.title_bonus and _value(question.of_title(1.0), searcher, address):
+        more = question.title_bonus - question.bonus
+        total += more
+        lines.append(f"  its title is the query: {more:.2f}")
     head = f"{id}: {total:.2f} by itself, before its file, tests and other nodes of the file are counted"
     return "\n".join([head, *lines])
 

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from rankgate.reference.languages import LANGUAGES, PROSE
+from rankgate.reference.words import query_terms, title_key
 
 if TYPE_CHECKING:
     from rankgate.reference.nodes import TreeNode
@@ -18,6 +19,7 @@ _OPENERS = {
     "python": re.compile(r"""#|(?:(?<=\n)|^)[ \t]*[rRuU]?(?:\"{3}|'{3})|\"{3}|'{3}|["']"""),
     "ruby": re.compile(r"""#|["']"""),
 }
+_TITLES = 3
 _C_LIKE = re.compile(r"""//|/\*|["'`]""")
 
 
@@ -55,6 +57,17 @@ def names_of(node: TreeNode) -> tuple[str, str, str]:
     """Give title, symbol and place."""
     place = " ".join((_of_path(node.path)[1], *node.trail[:-1]))
     return "" if node.symbol else node.title, node.symbol, place
+
+
+def titles_of(node: TreeNode) -> list[str]:
+    """Give what a query must be to name the node: its title, alone and behind those above it."""
+    names = node.trail[-_TITLES:]
+    return list(filter(None, dict.fromkeys(_title_key(names[at:]) for at in range(len(names)))))
+
+
+@lru_cache(10_000)
+def _title_key(names: tuple[str, ...]) -> str:
+    return title_key(query_terms(" ".join(names)))
 
 
 def bodies_of(node: TreeNode) -> tuple[str, str]:

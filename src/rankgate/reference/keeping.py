@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rankgate.reference.weights import Weights
 
-FORMAT = 4
+FORMAT = 5
 """Changes when what lies in the cache means something else; what is older is made anew."""
 
 _WAIT = 600.0

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import rankgate as rg
 from rankgate.reference.explaining import explained
-from rankgate.reference.fields import bodies_of, names_of
+from rankgate.reference.fields import bodies_of, names_of, titles_of
 from rankgate.reference.files_first import TEST_STEMS, is_test, rank_by_files
 from rankgate.reference.questions import Question, QuestionParts
 from rankgate.reference.vocabulary import Vocabulary, add_words
@@ -138,8 +138,8 @@ class LexicalIndex:
         for tier in (question.exact_query, question.prefix_query, question.near_query):
             query = tier()
             if query is not None:
-                full = None if found or tier != question.exact_query else question.full_query()
-                more = self._ranked((query, full), clause, k - len(found), question)
+                better = _better(question) if tier == question.exact_query else ()
+                more = self._ranked((*better, (query, 0.0)), clause, k - len(found), question)
                 found += more if not found else _behind(more, found[-1].score)
             if len(found) >= k:
                 break
@@ -210,23 +210,25 @@ class LexicalIndex:
             clauses.append((occur.Must, query.const_score_query(query.boolean_query(terms), 0.0)))
         return clauses
 
-    def _ranked(self, queries: tuple[Any, Any], clause: Any, k: int, question: Question) -> list[Scored]:
-        """Rank what one query finds; what the other finds too gains the bonus."""
+    def _ranked(
+        self, queries: Sequence[tuple[Any, float]], clause: Any, k: int, question: Question
+    ) -> list[Scored]:
+        """Rank what queries find, each with its bonus; a node has that of the first that finds it."""
         searcher, weights = self._searcher, self._weights
         many = max(k, weights.candidates)
-        hits, full = (
-            [] if query is None else _with_ties(searcher, self._passing(query, clause), many)
-            for query in queries
-        )
-        if not hits:
+        scores: list[float] = []
+        addresses: list[Any] = []
+        found = 0
+        for query, bonus in queries:
+            hits = _with_ties(searcher, self._passing(query, clause), many)
+            scores += [score + bonus for score, _ in hits]
+            addresses += [address for _, address in hits]
+            found += bool(hits)
+        if not addresses:
             return []
-        scores, addresses = map(list, zip(*full, *hits, strict=True))
         files = searcher.fast_field_values("file", addresses)
         places = list(zip(files, searcher.fast_field_values("order", addresses), strict=True))
-        kept: Sequence[int] = range(len(scores))
-        if full:
-            scores[: len(full)] = [score + question.bonus for score, _ in full]
-            kept = _best(scores, places, many)
+        kept: Sequence[int] = range(len(scores)) if found == 1 else _best(scores, places, many)
         if not any(term.stem in TEST_STEMS for term in question.terms):
             less = weights.tests
             scores = [score * less if file & 1 else score for score, file in zip(scores, files, strict=True)]
@@ -238,6 +240,12 @@ class LexicalIndex:
         if clause is None:
             return query
         return self._engine.Query.boolean_query([(self._engine.Occur.Must, query), *clause])
+
+
+def _better(question: Question) -> list[tuple[Any, float]]:
+    """Give the queries for what gains a bonus, the largest first."""
+    queries = ((question.titled_query(), question.title_bonus), (question.full_query(), question.bonus))
+    return [(query, bonus) for query, bonus in queries if query is not None]
 
 
 def _with_ties(searcher: Any, query: Any, many: int) -> list[tuple[float, Any]]:
@@ -298,7 +306,7 @@ def _schema(engine: Any) -> Any:
         builder.add_text_field(name, tokenizer_name="whitespace", index_option="freq")
     for name in ("id", "path"):
         builder.add_text_field(name, stored=True, tokenizer_name="raw", index_option="basic")
-    for name in ("facets", "keys"):
+    for name in ("facets", "keys", "titles"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     for name in ("start", "end"):
         builder.add_unsigned_field(name, stored=True)
@@ -329,6 +337,8 @@ def _entry(engine: Any, node: TreeNode, weights: Weights, words: set[str]) -> An
     add("text", f"{names} {_terms(body, told, words)}")
     add("id", node.id)
     add("path", node.path)
+    for title in titles_of(node):
+        add("titles", _sound(title))
     for key, values in node.facets.items():
         for value in values:
             add("facets", _facet(key, value))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from rankgate.reference.words import query_terms, stem
+from rankgate.reference.words import query_terms, stem, title_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -89,10 +89,24 @@ class Question:
         needed = self.needed
         if len(needed) < 2 or not all(self.counts[term] for term in needed):
             return 0.0
+        return self._weights.coverage * self._weight(needed)
+
+    @cached_property
+    def title(self) -> str:
+        """What a title must be to be the query: of its words, those that are in some node."""
+        return title_key(self.known)
+
+    @cached_property
+    def title_bonus(self) -> float:
+        """What a node gains whose title is the query, beside the bonus for having all terms."""
+        more = self._weights.titled * self._weight(self.title.split())
+        return more + self.bonus if more else 0.0
+
+    def _weight(self, stems: Iterable[str]) -> float:
         nodes = self._searcher.num_docs
-        return self._weights.coverage * sum(
+        return sum(
             math.log(1 + max(0.5, nodes - self.counts[term] + 0.5) / (self.counts[term] + 0.5))
-            for term in needed
+            for term in stems
         )
 
     @cached_property
@@ -129,6 +143,19 @@ class Question:
             if one.stem in needed:
                 clauses[2 * at] = (must, clauses[2 * at][1])
         return self._engine.Query.boolean_query(clauses)
+
+    def titled_query(self) -> Any | None:
+        """Ask for the nodes whose title is the query; they score what they score in `exact_query`."""
+        if not self.title_bonus:
+            return None
+        must = self._engine.Occur.Must
+        clauses = self._exact_clauses + self._clauses(self.replaced)
+        return self._engine.Query.boolean_query([(must, self.of_title(0.0)), *clauses])
+
+    def of_title(self, score: float) -> Any:
+        """Ask for the title alone."""
+        query = self._engine.Query
+        return query.const_score_query(query.term_query(self._schema, "titles", self.title, "basic"), score)
 
     def prefix_query(self) -> Any | None:
         """Ask for the nodes that have only words that begin with a term."""

@@ -30,6 +30,8 @@ class Weights:
     """A word that only holds the sentence together; at 0 it is not asked for, which is a fifth faster."""
     coverage: float = 0.5
     """The bonus for a node with all terms, as a part of what the terms weigh together."""
+    titled: float = 1.0
+    """The bonus for a node whose title is the query, as a part of what the terms weigh together."""
     prefix: float = 0.5
     """A word that begins with a term that is nowhere."""
     near: float = 0.3

@@ -25,12 +25,12 @@ LONGEST = 120
 
 FILLERS = frozenset(
     """
-    a about after all also an and any are as at be been before being between but by can could did do
-    does doing done during each for from get gets had happen happens has have how i in into is it
-    its made make makes may me my no not of off on onto or our out over should so some such than
-    that the their them then there these they this those through to under up upon used uses using
-    via was way we were what when where which while who why will with within without work works
-    would you your
+    a about after all also an and any are as at be because been before being between but by can could
+    did do does doing done during each for from get gets had happen happens has have he her him his how
+    i if in into is it its made make makes may me might must my no not of off on onto or our out over
+    own shall she should so some such than that the their them then there these they this those through
+    to under up upon us used uses using via was way we were what when where which while who whose why
+    will with within without work works would you your
     """.split()  # noqa: SIM905 - a list of ninety words reads better so
 )
 """Words that say nothing of what is looked for, beside any that does."""
@@ -123,11 +123,32 @@ def query_terms(text: str) -> list[Term]:
     return list(found.values())
 
 
+def title_key(terms: Iterable[Term]) -> str:
+    """Give one text for what is asked for, whatever its order and its fillers; titles are kept so.
+
+    >>> title_key(query_terms("Restoring a backup")) == title_key(query_terms("backups restored"))
+    True
+    """
+    return " ".join(sorted({term.stem for term in terms if not term.whole and not term.filler}))
+
+
+def is_one_word(run: str) -> bool:
+    """Tell whether a name is a letter and a word: who writes it in lower case asks for the same.
+
+    >>> [is_one_word(one) for one in ("OAuth", "gRPC", "oauth", "OAuthClient", "v2")]
+    [True, True, False, False, False]
+    """
+    parts = _parts(run) if run.isalpha() else []
+    return len(parts) == 2 and min(map(len, parts)) == 1
+
+
 @lru_cache(10_000)
 def _asked_by(run: str) -> tuple[Term, ...]:
     written, stemmed = _WRITTEN[run].split(), _STEMMED[run].split()
     if len(written) == 1:
         return (Term(stemmed[0], written[0], filler=written[0] in FILLERS),)
+    if is_one_word(run):
+        return (Term(stemmed[0], written[0]),)
     parts = set(_parts_of(run))
     pairs = zip(written, stemmed, strict=True)
     return tuple(Term(term, typed, whole=term == typed and typed not in parts) for typed, term in pairs)
@@ -248,7 +269,8 @@ def _cut_run(run: str) -> tuple[str, str]:
     if not parts:
         return "", ""
     whole = "".join(parts)
-    return f"{whole} {' '.join(map(stem, parts))}", f"{whole} {' '.join(parts)}"
+    found = stem(whole) if is_one_word(run) else whole
+    return f"{found} {' '.join(map(stem, parts))}", f"{whole} {' '.join(parts)}"
 
 
 _STEMMED = _Stemmed()

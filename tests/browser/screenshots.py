@@ -34,6 +34,7 @@ WIDE, NARROW, TALL = (
 
 def main(folder: Path) -> None:
     """Write every picture to a folder."""
+    folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as room, browser_or_skip() as browser:
         project = Path(room) / "handbook"

@@ -321,7 +321,8 @@ def test_an_mcp_server_that_dies_hangs_or_prints_garbage_costs_the_queries_it_do
     assert noise == 50_000 or threads > 1
     assert restarts == STDIO["hang"].times or threads > 1
     numbers = [int(line) for line in starts.read_text().split()]
-    assert len(numbers) > 6
+    # Where several threads ask, one server may die for the deeds of several queries.
+    assert len(numbers) > (6 if threads == 1 else 3)
     assert all(map(ended, numbers))
     record_property(
         "figures",

@@ -32,6 +32,7 @@ from rankgate.reports.failures import BAD, GOOD
 from rankgate.reports.moves import moved_from, signed, went
 from rankgate.reports.page.model import PageBefore, PageHit
 from rankgate.reports.page.values import differences
+from rankgate.scoring.aggregate import aggregate
 from rankgate.scoring.comparison import SEED
 from rankgate.scoring.paired.compare import compare_paired
 
@@ -159,7 +160,7 @@ def _row(
         seed=SEED,
         scale=1.0 if metric.unit == "" else None,
     )
-    means = (float(np.average(before, weights=weights)), float(np.average(after, weights=weights)))
+    means = (aggregate(before, weights, "mean") or 0.0, aggregate(after, weights, "mean") or 0.0)
     found = finding(result, result.p, _worse(metric), 1, exploratory=exploratory)
     return compared_row((metric.name, metric.unit), means, result, found, result.p)
 

@@ -34,9 +34,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run what takes minutes on one Python alone: servers, and pytest in processes of its own."""
+    """Run what takes minutes on one Python alone: servers, models, and pytest in processes of its own."""
     for item in items:
-        if item.path.parent.name in ("engines", "pytest_plugin"):
+        if item.path.parent.name in ("engines", "pytest_plugin", "reference", "suites_shipped", "web"):
             item.add_marker(pytest.mark.once)
 
 

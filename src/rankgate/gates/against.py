@@ -127,7 +127,7 @@ def _dropped(question: Question, comparison: Comparison) -> Verdict:
 def worsening(label: str, comparison: Comparison) -> float:
     """Give the factor that turns a difference into a drop: of tokens less is better, of others worse."""
     metric = next(metric for metric in comparison.after.metrics if metric.label == label)
-    return 1.0 if metric.unit in ("ms", "tokens") else -1.0
+    return 1.0 if metric.less_is_better else -1.0
 
 
 def _fact(

@@ -19,6 +19,7 @@ from rankgate.reports.model import NOTHING
 from rankgate.reports.moves import moved_from, signed, went
 from rankgate.reports.printable import printable
 from rankgate.scoring.aggregate import aggregate
+from rankgate.scoring.metric import LESS_IS_BETTER
 from rankgate.scoring.paired.agreement import overlap, rank_biased_overlap
 
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ MOVED_SHOWN = 5
 """How many queries are shown side by side: those that moved most."""
 HITS_SHOWN = 5
 """How many hits of each side are shown."""
-LESS = ("ms", "tokens")
-"""The units of which less is better."""
 _MOST_AGREED = 20_000
 TIE = 1e-9
 """What is no difference."""
@@ -261,7 +260,7 @@ def compared_row(
     """Lay out the comparison of a metric, which is given by its label and its unit."""
     label, unit = metric
     before, after = means
-    fell, rose = (result.wins, result.losses) if unit in LESS else (result.losses, result.wins)
+    fell, rose = (result.wins, result.losses) if unit in LESS_IS_BETTER else (result.losses, result.wins)
     return ComparedRow(
         mark=found[0],
         metric=printable(label),

@@ -122,7 +122,7 @@ def _row(scores: Sequence[Scores], number: int) -> MetricRow:
     metric = scores[0].metrics[number]
     values = [one[metric.label] for one in scores]
     known = [value for value in values if value is not None]
-    better = min if metric.unit in ("ms", "tokens") else max
+    better = min if metric.less_is_better else max
     top = better(known) if len(set(known)) > 1 else None
     counts = tuple(one.counts(metric.label) for one in scores)
     return MetricRow(

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from rankgate.scoring.matches import Column, Cut, Matches
 
 
+LESS_IS_BETTER = frozenset({"ms", "tokens"})
+"""The units of which a good system needs few."""
+
+
 @dataclass(frozen=True)
 class Metric(ABC):
     """A metric. Its fields are its parameters; a field called `cut` is written after ``@``.
@@ -72,6 +76,11 @@ class Metric(ABC):
     def statistic(self) -> str:
         """How the values of all queries become one: mean, max, or a percentile such as p95."""
         return "mean"
+
+    @property
+    def less_is_better(self) -> bool:
+        """True for times and tokens, of which a good system needs few."""
+        return self.unit in LESS_IS_BETTER
 
     @property
     def label(self) -> str:

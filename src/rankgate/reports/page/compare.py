@@ -16,7 +16,6 @@ from rankgate.model.wording import many
 from rankgate.reports.comparison import (
     DEPTH,
     HITS_SHOWN,
-    LESS,
     MOVED_SHOWN,
     TIE,
     ComparedRow,
@@ -166,7 +165,7 @@ def _row(
 
 
 def _worse(metric: PageMetric) -> float:
-    return 1.0 if metric.unit in LESS else -1.0
+    return 1.0 if metric.less else -1.0
 
 
 def _moved(metrics: Sequence[PageMetric], shared: Sequence[PageQuery]) -> tuple[tuple[MovedQuery, ...], str]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from rankgate.model import Answer
 from rankgate.model.wording import many
-from rankgate.reports.comparison import LESS
 from rankgate.reports.failures import (
     BAD,
     GOOD,
@@ -112,7 +111,8 @@ def page_of(  # noqa: PLR0913 - one argument for each file of the flow
     return Page(
         report=replace(report, cases=(), failures=()),
         metrics=tuple(
-            PageMetric(printable(metric.label), metric.unit, metric.unit in LESS) for metric in scores.metrics
+            PageMetric(printable(metric.label), metric.unit, metric.less_is_better)
+            for metric in scores.metrics
         ),
         queries=queries,
         texts=tuple(texts.found),

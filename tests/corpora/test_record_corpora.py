@@ -331,3 +331,14 @@ def test_real_operations_are_read(shared_data: Path, name: str, count: int, oper
     corpus = opened(shared_data / "openapi", f"{name}.jsonl", "openapi")
     assert len(corpus) == count
     assert corpus.text(operation).startswith(f"{operation}\n\n")
+
+
+def test_the_title_of_an_operation_is_its_summary(tmp_path: Path) -> None:
+    operation = {"operationId": "setBanner", "summary": " Change\nthe banner ", "description": "For all."}
+    both = []
+    for number, said in enumerate((operation, {**operation, "summary": "Change it"})):
+        file = tmp_path / f"{number}.json"
+        file.write_text(json.dumps({"openapi": "3.1.0", "paths": {"/banner": {"put": said}}}))
+        both.append(read_openapi(file, "corpus"))
+    assert [document.title for document in both[0].documents()] == ["Change the banner"]
+    assert both[0].fingerprint != both[1].fingerprint

@@ -145,11 +145,11 @@ def test_nodes_that_other_parsers_make_are_embedded_anew(
     root: Path, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As when the extra for a language is installed: the files are the same, their nodes are not."""
-    from rankgate.reference import library
+    from rankgate.reference import library, sources
 
     with monkeypatch.context() as patched:
         patched.setattr(
-            library,
+            sources,
             "nodes_of",
             lambda path, text, _notes: [replace(nodes_of(path, text)[0], id=f"{path}#old", text=text)],
         )
@@ -205,3 +205,26 @@ def test_words_can_be_searched_while_vectors_are_made(root: Path) -> None:
     model = Asking()
     Library.open(root, cache=root.parent / "cache").hybrid(model)
     assert model.embedded
+
+
+def test_a_slip_that_the_model_cannot_read_is_put_right(root: Path) -> None:
+    class Knowing(Letters):
+        def knows(self, word: str) -> bool:
+            return word == "rotat"
+
+    library = Library.open(root, cache=root.parent / "cache")
+    model = Knowing()
+    search = library.hybrid(model)
+    search.search(rg.Query("Rottae the keys"))
+    assert model.embedded[-1] == "rotate the keys"
+    search.search(rg.Query("rotat the keys"))
+    assert model.embedded[-1] == "rotat the keys"
+    library.close()
+
+
+def test_a_model_that_cannot_say_what_it_knows_reads_the_query_as_it_is(root: Path) -> None:
+    library = Library.open(root, cache=root.parent / "cache")
+    model = Letters()
+    library.hybrid(model).search(rg.Query("rottae the keys"))
+    assert model.embedded[-1] == "rottae the keys"
+    library.close()

@@ -194,3 +194,9 @@ def test_what_an_explanation_adds_up_is_what_a_node_scores_alone(tmp_path: Path)
     for query in ("rotate api key", "how are routes registered", "session"):
         first = index.search(query)[0]
         assert f"{first.id}: {first.score:.2f} by itself" in index.explain(query, first.id)
+
+
+def test_slips_are_words_that_are_nowhere_in_any_way(tmp_path: Path) -> None:
+    made = _index(tmp_path, {"b.md": "# Delete a page\n\nIt is gone for good.\n", "d.md": "# Weather\n"})
+    assert made.slips("delte a pgae") == {"delte": "delete", "pgae": "page"}
+    assert made.slips("weath of xqzvkw") == {}

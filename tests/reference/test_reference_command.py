@@ -205,3 +205,20 @@ def test_a_bar_is_drawn_after_two_seconds_on_a_terminal_and_never_on_a_pipe() ->
         with Bar(stream, lambda times=times: next(times)) as bar:  # type: ignore[misc]
             bar.stage("indexing")(30, 120)
         assert ("indexing 30/120" in stream.getvalue()) is drawn
+
+
+def test_a_file_of_records_is_indexed_searched_and_listed(tmp_path: Path) -> None:
+    file, kept = tmp_path / "pages.jsonl", tmp_path / "cache"
+    file.write_text('{"id": "a#1", "text": "Rotate keys"}\n{"id": "b", "text": "Deploy"}\n')
+    records = ("--corpus", "jsonl", "--cache", kept)
+    assert run("index", file, *records).stdout.startswith("2 documents, 2 nodes\n")
+    assert "a#1" in run("search", file, "rotating a key", *records).stdout.split("\n")[0]
+    assert run("tree", file, *records).stdout.split() == ["a#1", "Rotate", "keys", "b", "Deploy"]
+
+
+def test_a_file_that_is_not_said_to_be_records_is_refused_with_what_to_say(tmp_path: Path) -> None:
+    file = tmp_path / "pages.jsonl"
+    file.write_text('{"id": "a", "text": "Rotate keys"}\n')
+    done = run("search", file, "rotate")
+    assert done.returncode == 2
+    assert "found a file, expected the folder to search; say what it is: --corpus" in done.stderr

@@ -11,6 +11,7 @@ import snowballstemmer
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from rankgate.reference.titles import title_key
 from rankgate.reference.words import (
     LONGEST,
     chunks_of,
@@ -18,7 +19,6 @@ from rankgate.reference.words import (
     query_terms,
     stem,
     terms,
-    title_key,
     words_of,
 )
 

@@ -35,7 +35,8 @@ def open_openapi(source: CorpusSource, room: Room) -> Corpus:
     """Open the description of an API that a suite names.
 
     An operation is named by its operationId, or else by its method and path. Its text has the operationId,
-    method and path, summary, description, tags, and the names and descriptions of its parameters.
+    method and path, summary, description, tags, and the names and descriptions of its parameters; its title
+    is the summary.
 
     Raises:
         FormatError: for what is no such description.
@@ -82,7 +83,7 @@ def _flat(path: Path) -> Corpus:
             gathering.problems.add(Problem(where, "no method and path", "an operation"))
             continue
         name, text = _document(found, method, route, _parameters(found.get("parameters")))
-        gathering.add(name, text, where)
+        gathering.add(name, text, where, _summary(found))
     return gathering.corpus()
 
 
@@ -124,7 +125,8 @@ class _Description:
                 **self._parameters(operation.get("parameters")),
             }
             name, text = _document(operation, method.upper(), route, parameters)
-            gathering.add(name, text, f"{self._where}: {method.upper()} {escaped(route)}")
+            where = f"{self._where}: {method.upper()} {escaped(route)}"
+            gathering.add(name, text, where, _summary(operation))
         hooks = self._found.get("webhooks")
         notes = [f"{len(hooks)} webhooks left out"] if isinstance(hooks, dict) and hooks else []
         if self._outside:
@@ -162,6 +164,12 @@ class _Description:
             entry = entry.get(key) if isinstance(entry, dict) else None
         self._outside += entry is None
         return entry
+
+
+def _summary(operation: Mapping[str, Any]) -> str:
+    """Give an operation's summary on one line: what a person would call it."""
+    found = operation.get("summary")
+    return " ".join(found.split()) if isinstance(found, str) else ""
 
 
 def _parameters(found: Any) -> dict[str, str]:

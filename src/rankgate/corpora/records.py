@@ -23,10 +23,11 @@ class RecordsCorpus:
     """Records by their ids. Made by `Gathering`."""
 
     fingerprint: str
-    """The hash of every id and text."""
+    """The hash of every id and text, and of titles where there are any."""
     notes: tuple[str, ...]
     """What was left out or is odd, in words and with counts."""
     _texts: Mapping[str, str]
+    _titles: Mapping[str, str] = field(default_factory=dict)
     skipped: Mapping[str, str] = field(default_factory=dict)
     """Always empty: a file of records is read whole, or refused."""
     pin: Mapping[str, str] = field(default_factory=dict)
@@ -64,7 +65,7 @@ class RecordsCorpus:
     def documents(self) -> Iterator[Document]:
         """Go through the records in the order of their ids."""
         for name, text in self._texts.items():
-            yield Document(name, text)
+            yield Document(name, text, title=self._titles.get(name, ""))
 
 
 class Gathering:
@@ -75,12 +76,13 @@ class Gathering:
         self._where = where
         self._total = total
         self._texts: dict[str, str] = {}
+        self._titles: dict[str, str] = {}
         self._places: dict[str, str] = {}
         self._empty = 0
         self._size = 0
 
-    def add(self, name: str, text: str, where: str) -> None:
-        """Take a record; `where` is its place in the file.
+    def add(self, name: str, text: str, where: str, title: str = "") -> None:
+        """Take a record; `where` is its place in the file, `title` a part of its text.
 
         Raises:
             FormatError: where the texts become too many to keep.
@@ -104,6 +106,8 @@ class Gathering:
             raise FormatError(Problem(self._where, found, f"at most {self._total}, kept in memory", fix))
         self._empty += not text.strip()
         self._texts[name] = text
+        if title:
+            self._titles[name] = title
         self._places[name] = where.removeprefix(self._where).lstrip(": ")
 
     def corpus(self, *notes: str) -> RecordsCorpus:
@@ -116,6 +120,10 @@ class Gathering:
         if not self._texts:
             raise FormatError(Problem(self._where, "no records", "at least one"))
         texts = dict(sorted(self._texts.items()))
-        hashes = [[name, hashlib.sha256(text.encode()).hexdigest()] for name, text in texts.items()]
+        titles = self._titles
+        hashes = [
+            [name, hashlib.sha256(text.encode()).hexdigest(), *([titles[name]] if name in titles else [])]
+            for name, text in texts.items()
+        ]
         empty = (f"{self._empty} records with an empty text",) if self._empty else ()
-        return RecordsCorpus(fingerprint(hashes), (*empty, *notes), texts)
+        return RecordsCorpus(fingerprint(hashes), (*empty, *notes), texts, titles)

@@ -20,9 +20,12 @@ def state_of(folder: Path) -> str:
     """Give a hash of what the files of a folder are called, how large they are and when they changed.
 
     Hidden files and folders, and those that tools make, count for nothing: they are not searched. Links are
-    not followed. A folder that cannot be read counts as one, and is no error.
+    not followed. A folder that cannot be read counts as one, and is no error. A file is told by itself.
     """
     found = hashlib.sha256()
+    if not folder.is_dir():
+        found.update(_line(folder, *_measured(folder.resolve())))
+        return found.hexdigest()
     waiting = [os.fspath(folder)]
     while waiting:
         place = waiting.pop()
@@ -49,7 +52,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _measured(entry: os.DirEntry[str]) -> tuple[object, ...]:
+def _measured(entry: os.DirEntry[str] | Path) -> tuple[object, ...]:
     try:
         known = entry.stat(follow_symlinks=False)
     except OSError as error:

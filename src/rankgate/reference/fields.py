@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from rankgate.reference.languages import LANGUAGES, PROSE
-from rankgate.reference.words import query_terms, title_key
+from rankgate.reference.nodes import RECORD
 
 if TYPE_CHECKING:
     from rankgate.reference.nodes import TreeNode
@@ -19,7 +19,6 @@ _OPENERS = {
     "python": re.compile(r"""#|(?:(?<=\n)|^)[ \t]*[rRuU]?(?:\"{3}|'{3})|\"{3}|'{3}|["']"""),
     "ruby": re.compile(r"""#|["']"""),
 }
-_TITLES = 3
 _C_LIKE = re.compile(r"""//|/\*|["'`]""")
 
 
@@ -32,7 +31,7 @@ class Fields:
     symbol: str
     """The qualified name of a symbol."""
     place: str
-    """The names of its folders and its file, and the titles above it."""
+    """The names of its folders and its file, and the titles above it; the id of a record."""
     code: str
     """Code, with the strings in it."""
     description: str
@@ -55,24 +54,15 @@ def fields_of(node: TreeNode) -> Fields:
 
 def names_of(node: TreeNode) -> tuple[str, str, str]:
     """Give title, symbol and place."""
+    if node.kind == RECORD:
+        return node.title, "", node.id
     place = " ".join((_of_path(node.path)[1], *node.trail[:-1]))
     return "" if node.symbol else node.title, node.symbol, place
 
 
-def titles_of(node: TreeNode) -> list[str]:
-    """Give what a query must be to name the node: its title, alone and behind those above it."""
-    names = node.trail[-_TITLES:]
-    return list(filter(None, dict.fromkeys(_title_key(names[at:]) for at in range(len(names)))))
-
-
-@lru_cache(10_000)
-def _title_key(names: tuple[str, ...]) -> str:
-    return title_key(query_terms(" ".join(names)))
-
-
 def bodies_of(node: TreeNode) -> tuple[str, str]:
     """Give code and description."""
-    language = _of_path(node.path)[0]
+    language = "" if node.kind == RECORD else _of_path(node.path)[0]
     if language == "markdown":
         return split_fences(node.text)
     if language in PROSE or not language:

@@ -33,6 +33,7 @@ SYMBOL_SHARE = 0.95
 RERANKED = 50
 """How many nodes a reranker is given."""
 
+_WORD = re.compile(r"\w+")
 _SYMBOL = re.compile(r"[\w.:$]+(?:\(\))?")
 
 
@@ -77,6 +78,8 @@ class HybridSearch:
         weights: Weights,
         lexical: LexicalIndex | None = None,
         blend: Blend | None = None,
+        *,
+        records: bool = False,
     ) -> None:
         """Take the parts.
 
@@ -85,11 +88,13 @@ class HybridSearch:
             weights: What counts how much among files.
             lexical: The words of nodes, opened with the weights of `alone`; None to search by vectors only.
             blend: How both are made one.
+            records: True where ids are no paths, so that none is that of a test.
         """
         self._vectors = vectors
         self._weights = weights
         self._lexical = lexical
         self._blend = blend or Blend()
+        self._records = records
 
     def search(self, query: rg.Query) -> list[Scored]:
         """Find the nodes for a query, best first; equal ones in the order of their ids."""
@@ -100,7 +105,7 @@ class HybridSearch:
 
     def _looked(self, query: rg.Query, many: int) -> list[Scored]:
         """Rank what a look at so many nodes finds, by vectors and by words."""
-        near = self._vectors.search(query.text, many, query.filters)
+        near = self._vectors.search(self._spelled(query.text), many, query.filters)
         if self._lexical is None:
             scores = {one.id: max(one.score, 0.0) for one in near}
             return self._by_files(query, scores, near)
@@ -114,10 +119,18 @@ class HybridSearch:
             scores = by_scores(lists, (share, 1 - share), (0.0, None))
         return self._by_files(query, scores, [*near, *worded])
 
+    def _spelled(self, text: str) -> str:
+        """Put the slips of a query right that the model cannot read; a word that it knows stays as it is."""
+        if self._lexical is None:
+            return text
+        found = self._lexical.slips(text).items()
+        slips = {word: meant for word, meant in found if not self._vectors.knows(word)}
+        return _WORD.sub(lambda run: slips.get(run[0].lower(), run[0]), text) if slips else text
+
     def _by_files(self, query: rg.Query, scores: dict[str, float], found: Sequence[Scored]) -> list[Scored]:
         at_id = {one.id: one for one in found if one.id in scores}
         ids = sorted(at_id)
-        asked = any(term.stem in TEST_STEMS for term in query_terms(query.text))
+        asked = self._records or any(term.stem in TEST_STEMS for term in query_terms(query.text))
         keeps = 1.0 if asked else self._weights.tests
         values = [scores[id_] * (keeps if is_test(at_id[id_].path) else 1.0) for id_ in ids]
         numbers: dict[str, int] = {}

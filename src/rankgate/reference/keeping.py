@@ -70,11 +70,12 @@ def parts(place: Path, weights: Weights) -> tuple[Store, LexicalIndex]:
     return store, lexical
 
 
-def default_cache(root: Path) -> Path:
-    """Give the folder of the cache that the library of a folder is kept in."""
+def default_cache(root: Path, kind: str = "folder") -> Path:
+    """Give the folder of the cache that the library of a folder is kept in, or of a file of records."""
     import platformdirs
 
-    name = hashlib.sha256(str(root).encode(errors="surrogateescape")).hexdigest()[:16]
+    named = str(root) if kind == "folder" else f"{kind}\0{root}"
+    name = hashlib.sha256(named.encode(errors="surrogateescape")).hexdigest()[:16]
     kept = os.environ.get("RANKGATE_CACHE") or platformdirs.user_cache_path("rankgate")
     return Path(kept) / "reference" / f"{root.name[:40] or 'root'}-{name}"
 

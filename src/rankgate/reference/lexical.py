@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import rankgate as rg
 from rankgate.reference.explaining import explained
-from rankgate.reference.fields import bodies_of, names_of, titles_of
+from rankgate.reference.fields import bodies_of, names_of
 from rankgate.reference.files_first import TEST_STEMS, is_test, rank_by_files
+from rankgate.reference.nodes import RECORD
 from rankgate.reference.questions import Question, QuestionParts
+from rankgate.reference.titles import titles_of
 from rankgate.reference.vocabulary import Vocabulary, add_words
 from rankgate.reference.weights import Weights
 from rankgate.reference.words import chunks_of, terms_of
@@ -144,6 +146,10 @@ class LexicalIndex:
             if len(found) >= k:
                 break
         return found
+
+    def slips(self, text: str) -> dict[str, str]:
+        """Give the words of a query that are in no node in any way, each with the word that is nearest."""
+        return self._question(text, self._state).slips
 
     def explain(self, text: str, id: str, node: TreeNode | None = None) -> str:  # noqa: A002 - what it is
         """Say what each term of a query counted for a node.
@@ -344,7 +350,7 @@ def _entry(engine: Any, node: TreeNode, weights: Weights, words: set[str]) -> An
             add("facets", _facet(key, value))
     entry.add_unsigned("start", node.start)
     entry.add_unsigned("end", max(node.start, node.own_end))
-    entry.add_unsigned("file", _number(node.path))
+    entry.add_unsigned("file", _number(node.path, record=node.kind == RECORD))
     return entry
 
 
@@ -359,10 +365,10 @@ def _terms(texts: Sequence[str], often: Sequence[int], words: set[str]) -> str:
 
 
 @lru_cache(1024)
-def _number(path: str) -> int:
-    """Give a number for a file, which is odd for tests."""
+def _number(path: str, *, record: bool) -> int:
+    """Give a number for a file, which is odd for tests; the id of a record says nothing."""
     number = int.from_bytes(hashlib.blake2b(path.encode(), digest_size=7).digest())
-    return number << 1 | is_test(path)
+    return number << 1 | (not record and is_test(path))
 
 
 @lru_cache(1024)

@@ -19,7 +19,8 @@ from rankgate.reference.hybrid import HybridSearch, alone
 from rankgate.reference.keeping import FORMAT, default_cache, held, parts
 from rankgate.reference.layers import in_layers
 from rankgate.reference.lexical import LexicalIndex
-from rankgate.reference.nodes import nodes_of, path_of
+from rankgate.reference.nodes import path_of
+from rankgate.reference.sources import Source
 from rankgate.reference.versions import parsers
 from rankgate.reference.weights import Weights
 
@@ -46,8 +47,8 @@ class Library:
 
     thread_safe = True
 
-    def __init__(self, corpus: rg.Corpus, store: Store, lexical: LexicalIndex) -> None:
-        self._corpus = corpus
+    def __init__(self, source: Source, store: Store, lexical: LexicalIndex) -> None:
+        self._source = source
         self._store = store
         self.lexical = lexical
         """The index of words."""
@@ -66,27 +67,30 @@ class Library:
         cls,
         root: str | Path,
         *,
+        kind: str = "folder",
         cache: str | Path | None = None,
         weights: Weights | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> Library:
-        """Open the library of a folder, and bring it up to date.
+        """Open the library of a folder or a file of records, and bring it up to date.
 
         Args:
-            root: The folder; nothing outside it is read.
+            root: The folder or the file; nothing outside it is read.
+            kind: What it is, as a suite names it: folder, or openapi, jsonl, beir or other records.
             cache: Where nodes and index are kept; by default in rankgate's cache, by the folder's place.
             weights: What counts how much.
             progress: Told how many files are done, and of how many.
 
         Raises:
             InputError: for a folder that is not there or holds no text.
+            FormatError: for a file that is not of that kind.
             SystemFailedError: where the index cannot be written.
         """
         root, weights = Path(root).resolve(), weights or Weights()
-        place = Path(cache) if cache is not None else default_cache(root)
-        corpus = _corpus(root)
+        place = Path(cache) if cache is not None else default_cache(root, kind)
+        source = Source(root, kind)
         with held(place):
-            library = cls(corpus, *parts(place, weights))
+            library = cls(source, *parts(place, weights))
             library._place, library._weights = place, weights
             if place.resolve().is_relative_to(root):
                 library._own = f"{place.resolve().relative_to(root).as_posix()}/"
@@ -95,7 +99,7 @@ class Library:
                     library._update(progress or (lambda _done, _total: None))
                     if not library._unsteady or not left:
                         break
-                    library._corpus = _corpus(root)
+                    library._source = Source(root, kind)
                 library._store.hold()
                 # Opened while nobody else writes: it is of the same state as the nodes.
                 library._alone = LexicalIndex.open(place / "lexical", alone(weights))
@@ -103,6 +107,10 @@ class Library:
                 library.close()
                 raise
         return library
+
+    @property
+    def _corpus(self) -> rg.Corpus:
+        return self._source.corpus
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -162,7 +170,8 @@ class Library:
         with held(place):
             vectors = VectorIndex.open(place, embedder)
             vectors.update(self._store.hashes(), self._store.nodes, progress)
-        return HybridSearch(vectors, self._weights, self._alone if words else None, blend)
+        lexical = self._alone if words else None
+        return HybridSearch(vectors, self._weights, lexical, blend, records=self._corpus.records)
 
     def warnings(self, query: rg.Query) -> tuple[str, ...]:
         """Say why a query's filters let nothing through."""
@@ -283,7 +292,8 @@ class Library:
             if text is None:
                 continue
             # The same text gives other nodes with other parsers, and vectors are kept by this hash as well.
-            digest = hashlib.sha256(f"{made}\n{text}".encode(errors="surrogatepass")).hexdigest()
+            marked = f"{made}\n{self._source.marked(path, text)}"
+            digest = hashlib.sha256(marked.encode(errors="surrogatepass")).hexdigest()
             if path in pending or known.get(path) != digest:
                 digests[path] = digest
         self._replace(digests, removed, progress)
@@ -311,7 +321,7 @@ class Library:
                     if text is None:
                         continue
                     notes: list[str] = []
-                    nodes = nodes_of(path, text, notes)
+                    nodes = self._source.nodes(path, text, notes)
                     said = "\n".join(note.replace("\n", " ") for note in notes)
                     files.append((path, digests[path], nodes, said))
                     room -= len(text) + len(nodes) * _A_NODE
@@ -332,10 +342,6 @@ class Library:
             if path not in self._unsteady:
                 self._unsteady.append(path)
             return None
-
-
-def _corpus(root: Path) -> rg.Corpus:
-    return rg.open_source(rg.CorpusSource(".", "folder", {}), rg.Room(here=root, root=root))
 
 
 def ranking(found: Sequence[Scored]) -> rg.Ranking:

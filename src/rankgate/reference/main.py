@@ -1,4 +1,4 @@
-"""``rankgate-reference``: index, search, serve and look at a folder."""
+"""``rankgate-reference``: index, search, serve and look at a folder, or at a file of records."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import sys
 import time
 import weakref
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,13 @@ _MODE = click.option(
     help="Search by words, by vectors or by both.",
 )
 _MODEL = click.option("--model", default="", help="The embedder for vector and hybrid.  [default: minilm]")
+_CORPUS = click.option(
+    "--corpus",
+    default="folder",
+    show_default=True,
+    metavar="KIND",
+    help="What ROOT is: a folder, or records as a suite names them: openapi, jsonl or beir.",
+)
 _ROOT = click.argument("root", type=click.Path(path_type=Path))
 # click itself does not know of NO_COLOR.
 _COLOUR = False if os.environ.get("NO_COLOR") else None
@@ -47,16 +55,17 @@ def cli() -> None:
 
 @cli.command()
 @_ROOT
+@_CORPUS
 @_CACHE
 @_MODE
 @_MODEL
-def index(root: Path, cache: str | None, mode: str, model: str) -> None:
+def index(root: Path, corpus: str, cache: str | None, mode: str, model: str) -> None:
     """Index a folder, or bring its index up to date.
 
     Only files that changed are parsed anew. With --mode vector or hybrid, their vectors are made too.
     """
     begun = time.monotonic()
-    library = _opened(root, cache, mode, model).library
+    library = _opened(_Place(root, corpus, cache), mode, model).library
     seconds = time.monotonic() - begun
     _echo(_size_of(library), bold=True)
     vectors = ", vectors up to date" if mode != "lexical" else ""
@@ -81,8 +90,9 @@ def index(root: Path, cache: str | None, mode: str, model: str) -> None:
 @click.option("--explain", is_flag=True, help="Say what each word counted for each hit.")
 @_MODE
 @_MODEL
+@_CORPUS
 @_CACHE
-def search(
+def search(  # noqa: PLR0913, PLR0917 - what can be said on the command line
     root: Path,
     query: str,
     k: int,
@@ -90,6 +100,7 @@ def search(
     explain: bool,
     mode: str,
     model: str,
+    corpus: str,
     cache: str | None,
 ) -> None:
     """Search a folder.
@@ -97,6 +108,7 @@ def search(
     \b
     rankgate-reference search docs "rotate an API key"
     rankgate-reference search . "retry" --filter language=python --filter kind=class --explain
+    rankgate-reference search api.json "create an issue" --corpus openapi
     """  # noqa: D301 - click wants the character itself
     from rankgate.reference.excerpts import excerpt
     from rankgate.reference.facets import warnings
@@ -107,7 +119,7 @@ def search(
         found = "a search by vectors, which have no words"
         raise rg.InputError(rg.Problem("--explain", found, "--mode lexical or hybrid"))
     asked = rg.Query(query, k, _filters(filters))
-    desk = _opened(root, cache, mode, model)
+    desk = _opened(_Place(root, corpus, cache), mode, model)
     for warning in warnings(desk.library, asked):
         _echo(f"warning: {warning}", err=True, fg="yellow")
     if explain and mode == "hybrid":
@@ -133,15 +145,16 @@ def search(
 @_ROOT
 @click.argument("document", required=False)
 @click.option("--depth", default=0, type=click.IntRange(min=0), help="How many levels; 0 for all.")
+@_CORPUS
 @_CACHE
-def tree(root: Path, document: str | None, depth: int, cache: str | None) -> None:
+def tree(root: Path, document: str | None, depth: int, corpus: str, cache: str | None) -> None:
     """Show what a document is made of; without one, or for a folder, list the documents."""
     from rankgate.reference.finding import Finder
     from rankgate.reference.library import depth_first
 
     if document is None and depth:
         raise rg.InputError(rg.Problem("--depth", "no document", "the document to show so deep"))
-    library = _opened(root, cache, "lexical", "").library
+    library = _opened(_Place(root, corpus, cache), "lexical", "").library
     finder = Finder(library, "rankgate-reference tree ROOT lists the documents")
     folder = finder.folder(document) if document else ""
     if document is None or folder:
@@ -170,6 +183,7 @@ def tree(root: Path, document: str | None, depth: int, cache: str | None) -> Non
 @click.option("--port", type=click.IntRange(0, 65535), help="For http; 0 for any free.  [default: 8765]")
 @_MODE
 @_MODEL
+@_CORPUS
 @_CACHE
 def serve(
     root: Path,
@@ -178,6 +192,7 @@ def serve(
     port: int | None,
     mode: str,
     model: str,
+    corpus: str,
     cache: str | None,
 ) -> None:
     """Serve a folder to agents over MCP, read-only.
@@ -195,19 +210,19 @@ def serve(
     if transport == "stdio" and not (host is None and port is None):
         name = "--port" if host is None else "--host"
         raise rg.InputError(rg.Problem(name, "a server on standard input and output", "--transport http"))
-    place = _checked(root, cache)
+    place = _checked(_Place(root, corpus, cache))
 
     def opens(progress: Progress) -> Desk:
         # Vectors of a large folder take minutes: they are made here or not at all, never for a query.
         modes = ("lexical",) if mode == "lexical" else (*(one for one in MODES if one != mode), mode)
-        desk = _desk(root, place, modes, model, (progress, progress))
+        desk = _desk(place, modes, model, (progress, progress))
         # It is closed once there is a new one and the last call that worked with it has ended.
         weakref.finalize(desk, desk.library.close)
         _echo(f"ready: {_size_of(desk.library)}; {_done_in(desk.library)}", err=True)
         return desk
 
     opening = Opening(opens, lambda: state_of(root), lambda error: _echo(f"error: {error}", err=True))
-    server = make_server(opening, f"the files of {root.resolve().name!r}", version("rankgate"))
+    server = make_server(opening, place.told, version("rankgate"))
     opening.start()
     if transport == "stdio":
         serve_stdio(server)
@@ -255,25 +270,37 @@ def _let_go_of_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _opened(root: Path, cache: str | None, mode: str, model: str) -> Desk:
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What is searched, as it was written."""
+
+    root: Path
+    kind: str
+    cache: str | None
+
+    @property
+    def told(self) -> str:
+        """What it is, in words."""
+        what = "files" if self.kind == "folder" else "records"
+        return f"the {what} of {self.root.resolve().name!r}"
+
+
+def _opened(place: _Place, mode: str, model: str) -> Desk:
     from rankgate.reference.progress import Bar
 
-    place = _checked(root, cache)
     with Bar() as bar:
-        return _desk(root, place, (mode,), model, (bar.stage("indexing"), bar.stage("embedding")))
+        return _desk(_checked(place), (mode,), model, (bar.stage("indexing"), bar.stage("embedding")))
 
 
-def _desk(
-    root: Path, cache: Path | None, modes: Sequence[str], model: str, progress: tuple[Progress, Progress]
-) -> Desk:
+def _desk(place: _Place, modes: Sequence[str], model: str, progress: tuple[Progress, Progress]) -> Desk:
     """Open a folder to be searched in these ways, the last where nobody says how."""
     from rankgate.reference.library import Library
     from rankgate.reference.system import ReferenceOptions, search_by
     from rankgate.reference.tools.tool import Desk
 
     parsed, embedded = progress
-    library = Library.open(root, cache=cache, progress=parsed)
-    options = ReferenceOptions(root=str(root), model=model)
+    library = Library.open(place.root, kind=place.kind, cache=place.cache, progress=parsed)
+    options = ReferenceOptions(root=str(place.root), model=model)
     ways = {one: search_by(one, library, options, embedded) for one in modes}
 
     def asked(how: str, query: rg.Query) -> rg.Ranking:
@@ -285,13 +312,15 @@ def _desk(
     return Desk(library, asked, modes[-1])
 
 
-def _checked(root: Path, cache: str | None) -> Path | None:
-    """Give the folder for the index, once it is sure that the folders are what they should be."""
-    if not root.is_dir():
+def _checked(place: _Place) -> _Place:
+    """Give the place, once it is sure that its folders are what they should be."""
+    root, cache = place.root, place.cache
+    if place.kind == "folder" and not root.is_dir():
         found = "a file" if root.exists() else "no folder"
-        raise rg.InputError(rg.Problem(str(root), found, "the folder to search"))
+        fix = "say what it is: --corpus openapi, jsonl or beir" if root.exists() else ""
+        raise rg.InputError(rg.Problem(str(root), found, "the folder to search", fix))
     if cache is None:
-        return None
+        return place
     if not cache:
         raise rg.InputError(rg.Problem("--cache", "nothing", "a folder"))
     inside = _below(Path(cache), root)
@@ -299,7 +328,7 @@ def _checked(root: Path, cache: str | None) -> Path | None:
         found = "a folder that would be searched itself"
         fix = f"such as {root / '.cache'}, as what is hidden is not searched"
         raise rg.InputError(rg.Problem(f"--cache {cache}", found, "one outside ROOT, or hidden", fix))
-    return Path(cache)
+    return place
 
 
 def _below(place: Path, root: Path) -> Path | None:

@@ -17,6 +17,9 @@ from rankgate.reference.languages import LANGUAGES, PROSE
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+RECORD = "record"
+"""The kind of a node that is a document by itself, with an id in place of a path."""
+
 _BARE = re.compile("%(?=(?:23|3A|2F|25))", re.IGNORECASE)
 _ESCAPED = re.compile("%(?:23|3A|2F|25)", re.IGNORECASE)
 _LONGEST_NAME = 300
@@ -33,13 +36,13 @@ class TreeNode:
     id: str
     """``path``, ``path#Heading/Sub`` or ``path::Class.method``, whatever is edited elsewhere in the file."""
     parent: str | None
-    """The id of the node above; None for a document."""
+    """The id of the node above; None for a document or a record."""
     kind: str
-    """document, section, or the kind of symbol: class, function, method and so on."""
+    """document, record, section, or the kind of symbol: class, function, method and so on."""
     title: str
     """A document's title, a section's heading, a symbol's name; one line, cut where it is long."""
     path: str
-    """The file."""
+    """The file; a record's own id."""
     start: int
     """The first line, from 1."""
     end: int
@@ -114,6 +117,30 @@ def nodes_of(path: str, text: str, notes: list[str] | None = None) -> tuple[Tree
             facets={**(below if at else shared), "kind": (piece.kind,)},
         )
         for at, piece in enumerate(pieces)
+    )
+
+
+def node_of_record(name: str, title: str, text: str) -> TreeNode:
+    r"""Make the node of a record, whose id is never parsed; without a title, the first line is one.
+
+    >>> node_of_record("GET /a#b", "", "Give all of it.\nAt once.").title
+    'Give all of it.'
+    """
+    count = max(1, text.count("\n") + (not text.endswith("\n")))
+    shown = _title(title or next((line for line in text.split("\n") if line.strip()), name))
+    return TreeNode(
+        id=name,
+        parent=None,
+        kind=RECORD,
+        title=shown,
+        path=name,
+        start=1,
+        end=count,
+        own_end=count,
+        level=0,
+        text=text,
+        trail=(shown,),
+        facets={"kind": (RECORD,)},
     )
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from rankgate.reference.words import query_terms, stem, title_key
+from rankgate.reference.titles import title_key
+from rankgate.reference.words import query_terms, stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -71,6 +72,17 @@ class Question:
         for term in self._solid:
             if not self.counts[term.stem]:
                 found += self._prefixed(term) or ([] if term.whole else self._near(term))
+        return found
+
+    @cached_property
+    def slips(self) -> dict[str, str]:
+        """Words that are nowhere and begin nothing, each with the word that is nearest."""
+        found: dict[str, str] = {}
+        for term in self._solid:
+            lost = not (term.whole or self.counts[term.stem])
+            if lost and not self._vocabulary.beginning_with(term.typed, 1):
+                for near in self._vocabulary.near(term.typed, 1):
+                    found[term.typed] = near
         return found
 
     @cached_property

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Search = Callable[[rg.Query], rg.Ranking]
 
 KIND = rg.Kind(
-    "A folder of documentation and code, as a tree of sections and symbols",
+    "A folder of documentation and code, as a tree of sections and symbols; or a file of records",
     base="project",
     library="tantivy",
     extra="reference",
@@ -38,7 +38,9 @@ class ReferenceOptions:
     """What is searched, and how."""
 
     root: str = "."
-    """The folder to search, relative to `project`; nothing outside it is read."""
+    """The folder or file to search, relative to `project`; nothing outside it is read."""
+    corpus: str = "folder"
+    """What `root` is: a folder, or a file of records as a suite names it: openapi, jsonl or beir."""
     mode: str = "lexical"
     """lexical, vector or hybrid."""
     model: str = ""
@@ -70,7 +72,8 @@ class ReferenceSystem:
         project = Path(options.project)
         cache = project / options.cache if options.cache else None
         weights = Weights(**_fitted(options.weights))
-        self.library = Library.open(project / options.root, cache=cache, weights=weights)
+        root = project / options.root
+        self.library = Library.open(root, kind=options.corpus, cache=cache, weights=weights)
         self.version: str | None = f"tantivy {version('tantivy')}"
         try:
             self._search = search_by(options.mode, self.library, options)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import rankgate as rg
 from rankgate.reference.lexical import Scored
 from rankgate.reference.models import LONGEST, normalised
+from rankgate.reference.nodes import RECORD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -150,6 +151,11 @@ class VectorIndex:
         ]
         return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:k]
 
+    def knows(self, word: str) -> bool:
+        """Tell whether the model knows a word; one that cannot say knows them all."""
+        knows = getattr(self._embedder, "knows", None)
+        return knows is None or bool(knows(word))
+
     def _hashes(self) -> dict[str, str]:
         found = self._table.search().select(["path", "hash"]).limit(None).to_arrow()
         return dict(zip(found["path"].to_pylist(), found["hash"].to_pylist(), strict=True))
@@ -173,6 +179,8 @@ class VectorIndex:
 
 def embedded_text(node: TreeNode) -> str:
     """Give what is embedded of a node: where it stands, what it is called, and how it begins."""
+    if node.kind == RECORD:
+        return f"{node.title}\n{node.text}"[:LONGEST]
     place = node.path.replace("/", " ").replace("\\", " ")
     return "\n".join((place, " ".join(node.trail[1:]), node.text))[:LONGEST]
 

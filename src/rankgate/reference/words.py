@@ -26,8 +26,8 @@ LONGEST = 120
 FILLERS = frozenset(
     """
     a about after all also an and any are as at be because been before being between but by can could
-    did do does doing done during each for from get gets had happen happens has have he her him his how
-    i if in into is it its made make makes may me might must my no not of off on onto or our out over
+    did do does doing done during each for from had happen happens has have he her him his how
+    i if in into is it its made may me might must my no not of off on onto or our out over
     own shall she should so some such than that the their them then there these they this those through
     to under up upon us used uses using via was way we were what when where which while who whose why
     will with within without work works would you your
@@ -121,15 +121,6 @@ def query_terms(text: str) -> list[Term]:
     if all(term.filler for term in found.values()):
         return [Term(term.stem, term.typed) for term in found.values()]
     return list(found.values())
-
-
-def title_key(terms: Iterable[Term]) -> str:
-    """Give one text for what is asked for, whatever its order and its fillers; titles are kept so.
-
-    >>> title_key(query_terms("Restoring a backup")) == title_key(query_terms("backups restored"))
-    True
-    """
-    return " ".join(sorted({term.stem for term in terms if not term.whole and not term.filler}))
 
 
 def is_one_word(run: str) -> bool:

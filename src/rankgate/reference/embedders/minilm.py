@@ -67,6 +67,10 @@ class MiniLM:
                     found[at] = vector
         return normalised(found)
 
+    def knows(self, word: str) -> bool:
+        """Tell whether it has a word whole, and not only its pieces: it reads no slip of the pen."""
+        return self._tokenizer.token_to_id(sound(word).lower()) is not None
+
     def _one(self, ids: list[int]) -> Any:
         import numpy as np
 

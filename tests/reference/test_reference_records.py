@@ -1,0 +1,165 @@
+"""Records in place of files: an id that is never parsed, found by its title, its id and its text."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+import rankgate as rg
+from rankgate.reference.changes import state_of
+from rankgate.reference.finding import Finder
+from rankgate.reference.library import Library
+from rankgate.reference.nodes import RECORD
+from rankgate.reference.system import open_reference
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+pytest.importorskip("tantivy")
+
+OPERATIONS = {
+    "createUser": ("Create a user", "Adds an account and invites the person."),
+    "tests/test_user.py#a:b": ("Try a user", "Asks for a user that is only there to be tried."),
+    "deleteUser": ("Delete a user", "Takes the account away."),
+    "rotateKey": ("", "Makes a new key."),
+}
+
+
+def catalogue(file: Path, operations: Mapping[str, tuple[str, str]] = OPERATIONS) -> Path:
+    paths = {
+        f"/at/{number}": {"post": {"operationId": name, "summary": summary, "description": told}}
+        for number, (name, (summary, told)) in enumerate(operations.items())
+    }
+    file.write_text(json.dumps({"openapi": "3.1.0", "paths": paths}))
+    return file
+
+
+@pytest.fixture
+def api(tmp_path: Path) -> Path:
+    return catalogue(tmp_path / "api.json")
+
+
+@pytest.fixture
+def library(api: Path, tmp_path: Path) -> Iterator[Library]:
+    opened = Library.open(api, kind="openapi", cache=tmp_path / "cache")
+    yield opened
+    opened.close()
+
+
+def found(system: rg.System, text: str) -> list[str | None]:
+    return [hit.id for hit in system.search(rg.Query(text, 10)).hits]
+
+
+def test_an_operation_is_found_by_its_summary_its_id_and_its_description(library: Library) -> None:
+    assert found(library, "delete a user")[0] == "deleteUser"
+    assert found(library, "rotateKey") == ["rotateKey"]
+    assert found(library, "invites") == ["createUser"]
+
+
+def test_the_title_of_a_record_is_its_summary_or_else_its_first_line(library: Library) -> None:
+    titles = {node.id: node.title for node in library.documents_without_text}
+    assert titles["createUser"] == "Create a user"
+    assert titles["rotateKey"] == "rotateKey"
+    assert library.node("createUser").kind == RECORD
+
+
+def test_an_id_is_never_parsed(library: Library) -> None:
+    """It looks like a place, and is none."""
+    name = "tests/test_user.py#a:b"
+    assert library.read(name).startswith(name)
+    assert Finder(library, "").node(name).id == name
+    assert [node.id for node in library.tree(name)] == [name]
+
+
+@pytest.mark.parametrize("mode", ["lexical", "vector", "hybrid"])
+def test_no_record_is_taken_for_a_test(api: Path, tmp_path: Path, mode: str) -> None:
+    pytest.importorskip("lancedb")
+    options = {"root": str(api), "corpus": "openapi", "cache": str(tmp_path / "c"), "mode": mode}
+    less = {"model": "embedders:Letters", "weights": {"tests": 0.0}}
+    system = open_reference("api", {**options, **less})
+    scores = {hit.id: hit.score or 0.0 for hit in system.search(rg.Query("user only", 10)).hits}
+    assert scores["tests/test_user.py#a:b"] > 0
+    system.close()
+
+
+def test_only_records_that_changed_are_indexed_anew(api: Path, tmp_path: Path, library: Library) -> None:
+    assert len(library.changed) == 4
+    catalogue(api, {**OPERATIONS, "rotateKey": ("Renew a key", "Makes a new key.")})
+    again = Library.open(api, kind="openapi", cache=tmp_path / "cache")
+    assert again.changed == ("rotateKey",)
+    assert found(again, "renew") == ["rotateKey"]
+    again.close()
+
+
+def test_a_record_that_is_gone_is_found_no_more(api: Path, tmp_path: Path, library: Library) -> None:
+    assert found(library, "rotateKey")
+    catalogue(api, {"createUser": OPERATIONS["createUser"]})
+    again = Library.open(api, kind="openapi", cache=tmp_path / "cache")
+    assert len(again.removed) == 3
+    assert found(again, "rotateKey") == []
+    again.close()
+
+
+def test_lines_of_json_are_records_as_well(tmp_path: Path) -> None:
+    file = tmp_path / "pages.jsonl"
+    file.write_text('{"id": "a", "text": "rotate keys"}\n{"id": "b", "text": "deploy"}\n')
+    system = open_reference("pages", {"root": str(file), "corpus": "jsonl", "cache": str(tmp_path / "c")})
+    assert found(system, "rotating") == ["a"]
+    system.close()
+
+
+@pytest.mark.parametrize("mode", ["vector", "hybrid"])
+def test_records_are_found_by_vectors(api: Path, tmp_path: Path, mode: str) -> None:
+    pytest.importorskip("lancedb")
+    options = {"root": str(api), "corpus": "openapi", "cache": str(tmp_path / "c"), "mode": mode}
+    system = open_reference("api", {**options, "model": "embedders:Letters"})
+    assert found(system, "delete a user")[0] == "deleteUser"
+    system.close()
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "error"),
+    [
+        ("openapi", "{}", rg.FormatError),
+        ("openapi", "\x00", rg.RankgateError),
+        ("jsonl", "{", rg.FormatError),
+        ("opnapi", "{}", rg.PluginError),
+        ("folder", "{}", rg.InputError),
+    ],
+)
+def test_what_is_not_of_that_kind_is_refused(
+    tmp_path: Path, kind: str, content: str, error: type[Exception]
+) -> None:
+    file = tmp_path / "api.json"
+    file.write_text(content)
+    with pytest.raises(error):
+        Library.open(file, kind=kind, cache=tmp_path / "cache")
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(rg.InputError):
+        Library.open(tmp_path / "none.json", kind="openapi", cache=tmp_path / "cache")
+
+
+def test_a_changed_file_has_another_state(api: Path) -> None:
+    before = state_of(api)
+    assert state_of(api) == before
+    catalogue(api, {"createUser": OPERATIONS["createUser"]})
+    assert state_of(api) != before
+    api.unlink()
+    assert state_of(api)
+
+
+def test_the_kind_has_an_index_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of BEIR is a folder, too: both are searched, each as what it was called."""
+    monkeypatch.setenv("RANKGATE_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "set"
+    folder.mkdir()
+    (folder / "corpus.jsonl").write_text('{"_id": "7", "title": "Keys", "text": "rotate"}\n')
+    for kind, wanted in (("folder", "corpus.jsonl"), ("beir", "7"), ("folder", "corpus.jsonl")):
+        opened = Library.open(folder, kind=kind)
+        assert found(opened, "rotate") == [wanted]
+        opened.close()

@@ -174,6 +174,10 @@ scifact *args:
 bench-reference-quality *args:
     PYTHONPATH=tests {{ bin }}/python benchmarks/reference_quality.py {{ args }}
 
+# How well the reference system finds operations: the figures of suites/operations/README.md.
+bench-operations:
+    PYTHONPATH=tests {{ bin }}/python benchmarks/operations.py
+
 # Embedding models that need no hub beside each other, in an environment of their own.
 bench-reference-models *names:
     uv venv --quiet --allow-existing --python {{ python }} .benchmarks/models

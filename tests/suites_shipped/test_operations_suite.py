@@ -1,0 +1,157 @@
+"""The shipped suite of operations: its sizes, its judgments, and its gates on the reference system."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+import handbook
+import rankgate as rg
+from commands import rankgate
+from flows import shown
+from operations_suite import (
+    FOLDER,
+    GOALS,
+    MANY,
+    REAL,
+    SUITE,
+    asked,
+    ceiling,
+    grades,
+    of_real,
+    operations,
+    printed,
+    relevant,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+LEAST = {
+    "crud": 10,
+    "users": 8,
+    "workflows": 8,
+    "custom-fields": 6,
+    "boards-and-sprints": 8,
+    "variations": 20,
+}
+GATES = ("rr(rel=3) >= 0.80", "hit@1 >= 0.80", "ndcg@5 >= 0.73")
+
+
+@pytest.fixture(scope="module")
+def cases() -> Sequence[rg.Case]:
+    return rg.load_suite(SUITE).cases
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A copy of the suite's folder, in which this Python serves."""
+    folder = tmp_path / "operations"
+    shutil.copytree(FOLDER, folder, ignore=shutil.ignore_patterns(".rankgate"))
+    settings = folder / "rankgate.toml"
+    serving = handbook.command(
+        folder / "catalogue.json", tmp_path / "served", "--corpus", "openapi", "--mode", "hybrid"
+    )
+    text, count = re.subn(
+        r'(?m)^command = \["rankgate-reference", .*$',
+        lambda _: f"command = {json.dumps(serving)}",
+        settings.read_text(encoding="utf-8"),
+    )
+    assert count == 1
+    settings.write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_lint_finds_nothing_and_every_anchor_is_right() -> None:
+    assert rankgate("suite", "lint", SUITE, "--strict").printed().startswith("nothing found in ")
+    assert "up to date" in rankgate("suite", "anchor", SUITE, "--check").printed()
+
+
+def test_it_has_as_many_operations_and_queries_as_it_should(cases: Sequence[rg.Case]) -> None:
+    assert len(operations()) >= 150
+    assert len(cases) >= 60
+    counted = Counter(case.category for case in cases)
+    assert counted.keys() == LEAST.keys()
+    assert all(counted[name] >= least for name, least in LEAST.items())
+
+
+def test_every_operation_is_told_in_words() -> None:
+    for name, operation in operations().items():
+        assert operation["summary"], name
+        assert len(operation["description"].split()) >= 3, name
+        assert operation["tags"], name
+
+
+def test_every_case_has_one_to_eight_targets_and_an_answer(cases: Sequence[rg.Case]) -> None:
+    for case in cases:
+        assert 1 <= relevant(case) <= 8, case.query
+        assert max(grades(case).values()) == 3, case.query
+        assert set(grades(case).values()) <= {0, 1, 2, 3}, case.query
+        assert {target.source for target in case.targets} == {"model"}, case.query
+
+
+def test_the_tag_says_how_many_targets_there_are(cases: Sequence[rg.Case]) -> None:
+    for case in cases:
+        assert (MANY in case.tags) == (relevant(case) >= 5), case.query
+        assert (MANY in case.tags) != ("targets=fewer" in case.tags), case.query
+
+
+def test_every_variation_is_grouped_with_what_it_varies(cases: Sequence[rg.Case]) -> None:
+    plain = {case.group: case for case in cases if case.category != "variations"}
+    varied = [case for case in cases if case.category == "variations"]
+    for case in varied:
+        assert case.group in plain, case.query
+        assert grades(case) == grades(plain[case.group]), case.query
+    kinds = Counter(tag.partition("=")[2] for case in varied for tag in case.tags if "variation=" in tag)
+    assert kinds.keys() == {"synonym", "typo", "question", "multi-word"}
+    assert min(kinds.values()) >= 5
+    assert any(case.query == "crete issue" for case in varied)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("system", ["reference", "served"])
+def test_the_gates_hold_in_process_and_over_mcp(project: Path, system: str) -> None:
+    pytest.importorskip("lancedb")
+    pytest.importorskip("mcp")
+    said = shown(project, f"rankgate test --system {system}")
+    for gate in GATES:
+        assert f"✅  {gate}" in said, said[:3000]
+    assert said.count(" where targets = five-or-more") >= 2
+    assert said.endswith("exit 0\n\n"), said[:3000]
+
+
+@pytest.mark.once
+def test_precision_stands_beside_what_it_could_be(
+    cases: Sequence[rg.Case], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("lancedb")
+    found = asked(cases, FOLDER / "catalogue.json", tmp_path)
+    assert min(ceiling(case)["p@5"] for case in cases) == pytest.approx(0.2)
+    assert found[MANY]["best p@5"] == pytest.approx(1.0)
+    for row in found.values():
+        assert all(row[name] <= row[f"best {name}"] + 1e-9 for name in GOALS)
+    with capsys.disabled():
+        sys.stdout.write(f"\n{printed('Operations, own catalogue', found)}")
+        for name, goal in GOALS.items():
+            sys.stdout.write(f"{name} where {MANY}: {found[MANY][name]:.3f}, goal {goal}\n")
+
+
+@pytest.mark.once
+def test_the_same_queries_are_asked_of_the_real_catalogue(
+    cases: Sequence[rg.Case], shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Reported and not gated: its other operations were never judged."""
+    kept = of_real(cases, shared_data / REAL)
+    assert 60 <= len(kept) < len(cases)
+    assert not any(case.category == "boards-and-sprints" for case in kept)
+    found = asked(kept, shared_data / REAL, tmp_path, "lexical")
+    with capsys.disabled():
+        sys.stdout.write(f"\n{printed('Operations, real catalogue, lexical', found)}")
+    assert found["all"]["n"] == len(kept)

@@ -178,6 +178,10 @@ bench-reference-quality *args:
 bench-operations:
     PYTHONPATH=tests {{ bin }}/python benchmarks/operations.py
 
+# How far two who labelled pairs of both suites blind agree; --write puts it into suites/METHOD.md.
+agreement *args:
+    PYTHONPATH=tests {{ bin }}/python benchmarks/agreement.py {{ args }}
+
 # Embedding models that need no hub beside each other, in an environment of their own.
 bench-reference-models *names:
     uv venv --quiet --allow-existing --python {{ python }} .benchmarks/models

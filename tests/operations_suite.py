@@ -24,8 +24,10 @@ FOLDER = Path(__file__).parents[1] / "suites" / "operations"
 SUITE = FOLDER / "operations.yaml"
 REAL = Path("openapi") / "jira-platform-2025.jsonl"
 """The real catalogue, in the folder of shared data."""
-GOALS = {"p@5": 0.85, "relevance": 0.85}
-"""What P@5 and relevance should reach where five or more targets exist."""
+GOALS = {"rr(rel=3)": 0.80, "ndcg@5": 0.80, "hit@1": 0.80, "p@5": 0.85, "relevance": 0.85}
+"""What should be reached."""
+OF_MANY = ("p@5", "relevance")
+"""What is held to its goal only where five or more targets exist."""
 FIGURES = ("ndcg@5", "rr(rel=3)", "hit@1", "p@5", "r@5", "rr")
 MANY = "targets=five-or-more"
 
@@ -124,11 +126,9 @@ def asked(
         return table(cases, system)
 
 
-def printed(title: str, found: dict[str, dict[str, float]]) -> str:
-    """Write a table as Markdown; P@5 and relevance stand beside what they could be at most."""
+def slice_table(found: dict[str, dict[str, float]]) -> str:
+    """Lay out a table as Markdown; P@5 and relevance stand beside what they could be at most."""
     lines = [
-        f"{title}",
-        "",
         "| slice | n | nDCG@5 | rr(rel=3) | hit@1 | P@5 of at most | relevance of at most |",
         "|---|---|---|---|---|---|---|",
     ]
@@ -136,4 +136,15 @@ def printed(title: str, found: dict[str, dict[str, float]]) -> str:
         plain = " | ".join(f"{row[key]:.3f}" for key in ("ndcg@5", "rr(rel=3)", "hit@1"))
         beside = " | ".join(f"{row[key]:.3f} of {row[f'best {key}']:.3f}" for key in ("p@5", "relevance"))
         lines.append(f"| {name} | {row['n']:.0f} | {plain} | {beside} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
+
+
+def gate_table(found: dict[str, dict[str, float]], suite: rg.Suite) -> str:
+    """Lay out what is asked for, what is measured, and what is enforced."""
+    bars = dict(gate.text.partition(" where ")[0].split(" >= ") for gate in suite.gates)
+    lines = ["| | goal | measured | gate |", "|---|---|---|---|"]
+    for metric, goal in GOALS.items():
+        row = found[MANY if metric in OF_MANY else "all"]
+        said = f"{metric}, {row['n']:.0f} queries with five targets or more" if metric in OF_MANY else metric
+        lines.append(f"| {said} | {goal:.2f} | {row[metric]:.3f} | {bars[metric]} |")
+    return "\n".join(lines)

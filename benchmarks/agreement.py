@@ -1,0 +1,179 @@
+"""`just agreement`: how far two who judge blind agree with each other, and with the suites.
+
+    python benchmarks/agreement.py draw FOLDER   draw the pairs anew, and write what is to be labelled
+    python benchmarks/agreement.py               print how far the labels agree
+    python benchmarks/agreement.py --write       and write it into suites/METHOD.md
+
+A pair is a query and a place. Half of the pairs are judged in the suites; the other half were found by one of
+several engines, and no target of the query is in them. Whoever labels sees the query, the place and its text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import sys
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+import rankgate as rg
+from labelled_pairs import LABELS, METHOD, SUITES, Pair, agreement_table
+from page_tables import write_tables
+from rankgate.systems.opening import open_system
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rankgate.evaluation.flow import Evaluation
+
+SEED = 20
+EACH = 60
+"""Judged pairs of each suite, and as many that are found and not judged."""
+DEPTH = 10
+"""How far down an engine's hits are drawn from."""
+LONGEST = 3000
+"""Characters of a place that are shown."""
+ROOTS = {"handbook": "corpus", "operations": "catalogue.json"}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Lines of a file, or a record."""
+
+    name: str
+    lines: rg.Lines | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.lines.start}-{self.lines.end}" if self.lines else self.name
+
+    def meets(self, other: Place) -> bool:
+        """Tell whether a hit on one reaches the other."""
+        if self.name != other.name or self.lines is None or other.lines is None:
+            return self.name == other.name
+        return self.lines.start <= other.lines.end and other.lines.start <= self.lines.end
+
+    def text(self, corpus: rg.Corpus) -> str:
+        """Give what stands there."""
+        whole = corpus.text(self.name)
+        if self.lines is None:
+            return whole
+        return "\n".join(whole.split("\n")[self.lines.start - 1 : self.lines.end])
+
+
+def main() -> None:
+    """Draw, or print what the labels say."""
+    if sys.argv[1:2] == ["draw"]:
+        draw(Path(sys.argv[2]))
+        return
+    table = agreement_table()
+    print(table)
+    if "--write" in sys.argv:
+        write_tables(METHOD, {"agreement": table})
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A pair, and what is shown of it."""
+
+    suite: str
+    case: rg.Case
+    place: Place
+    grade: float | None
+    text: str
+
+    def pair(self, number: str) -> Pair:
+        """Give it a number."""
+        digest = hashlib.sha256(self.text.encode()).hexdigest()[:16]
+        return Pair(number, self.suite, self.case.id, str(self.place), self.grade, digest)
+
+    def shown(self, number: str) -> dict[str, Any]:
+        """Give what whoever labels it may see."""
+        return {
+            "pair": number,
+            "suite": self.suite,
+            "query": self.case.query,
+            **({"only": dict(self.case.filters)} if self.case.filters else {}),
+            "place": str(self.place),
+            "text": self.text if len(self.text) <= LONGEST else f"{self.text[:LONGEST]}\n[… cut]",
+        }
+
+
+def draw(folder: Path) -> None:
+    """Draw pairs, and write them apart from what is shown of them."""
+    chance = random.Random(SEED)
+    drawn = [one for name in ROOTS for one in drawn_of(name, chance)]
+    chance.shuffle(drawn)
+    numbered = [(f"p{number:03}", one) for number, one in enumerate(drawn, 1)]
+    for place, file, rows in (
+        (LABELS, "pairs.jsonl", [asdict(one.pair(number)) for number, one in numbered]),
+        (folder, "items.jsonl", [one.shown(number) for number, one in numbered]),
+    ):
+        place.mkdir(parents=True, exist_ok=True)
+        lines = (f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+        (place / file).write_text("".join(lines), encoding="utf-8")
+
+
+def drawn_of(name: str, chance: random.Random) -> Iterator[Drawn]:
+    """Draw the pairs of a suite."""
+    evaluations = list(asked(name))
+    cases = {case.id: case for case in evaluations[0].suite.cases if not case.expect_empty}
+    corpus = evaluations[0].corpus
+    if corpus is None:
+        raise AssertionError(f"{name} has no corpus")
+    judged = judged_pairs(evaluations[0], cases)
+    found = sorted({pair for one in evaluations for pair in found_pairs(one, judged)}, key=str)
+    known = [(case, place) for case, those in judged.items() for place in those]
+    print(f"{name}: {len(known)} judged pairs, {len(found)} found and not judged")
+    for case, place in (*chance.sample(known, EACH), *chance.sample(found, EACH)):
+        yield Drawn(name, cases[case], place, judged[case].get(place), place.text(corpus))
+
+
+def asked(name: str) -> Iterator[Evaluation]:
+    """Evaluate engines that find in different ways."""
+    suite = rg.load_suite(SUITES / name / f"{name}.yaml")
+    reference = {"kind": "reference", "root": str(SUITES / name / ROOTS[name])}
+    if name == "operations":
+        reference["corpus"] = "openapi"
+    with tempfile.TemporaryDirectory() as folder:
+        for options in (
+            {**reference, "mode": "lexical", "cache": f"{folder}/words"},
+            {**reference, "mode": "vector", "cache": f"{folder}/vectors"},
+            {"kind": "sqlite", "folder": f"{folder}/sqlite"},
+            {"kind": "bm25s", "folder": f"{folder}/bm25s"},
+        ):
+            cut = "section" if name == "handbook" and options["kind"] != "reference" else None
+            yield rg.evaluate(suite, open_system("asked", options), chunks=cut)
+
+
+def judged_pairs(evaluation: Evaluation, cases: dict[str, rg.Case]) -> dict[str, dict[Place, float]]:
+    """Give every judged place of every case with its grade."""
+    judged: dict[str, dict[Place, float]] = {case: {} for case in cases}
+    for row in evaluation.judgments.targets.iter_rows(named=True):
+        if row["query"] in judged:
+            judged[row["query"]][_place(row)] = row["grade"]
+    return judged
+
+
+def found_pairs(evaluation: Evaluation, judged: dict[str, dict[Place, float]]) -> Iterator[tuple[str, Place]]:
+    """Give what was found among the first ten and reaches nothing that is judged."""
+    for shard in evaluation.run.shards():
+        hits = shard.scan_hits(["query", "rank", "id", "path", "start", "end"])
+        for row in hits.filter(pl.col("rank") <= DEPTH).collect().iter_rows(named=True):
+            case, place = row["query"], _place(row)
+            if case in judged and not any(place.meets(one) for one in judged[case]):
+                yield case, place
+
+
+def _place(row: dict[str, Any]) -> Place:
+    if row["path"] is None:
+        return Place(row["id"])
+    return Place(row["path"], None if row["start"] is None else rg.Lines(row["start"], row["end"]))
+
+
+if __name__ == "__main__":
+    main()

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from collections import Counter
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,6 +30,7 @@ from operations_suite import (
     relevant,
     slice_table,
 )
+from rankgate.reference.system import open_reference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,21 +52,30 @@ def cases() -> Sequence[rg.Case]:
     return rg.load_suite(SUITE).cases
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The index and the vectors of the catalogue, made once: a busy machine takes a minute for them."""
+    pytest.importorskip("lancedb")
+    place = tmp_path_factory.mktemp("operations") / "cache"
+    options = {"root": str(FOLDER / "catalogue.json"), "corpus": "openapi", "mode": "hybrid"}
+    with closing(open_reference("reference", {**options, "cache": str(place)})):
+        return place
+
+
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(tmp_path: Path, cache: Path) -> Path:
     """A copy of the suite's folder, in which this Python serves."""
     folder = tmp_path / "operations"
     shutil.copytree(FOLDER, folder, ignore=shutil.ignore_patterns(".rankgate"))
     settings = folder / "rankgate.toml"
-    serving = handbook.command(
-        folder / "catalogue.json", tmp_path / "served", "--corpus", "openapi", "--mode", "hybrid"
-    )
+    serving = handbook.command(folder / "catalogue.json", cache, "--corpus", "openapi", "--mode", "hybrid")
     text, count = re.subn(
         r'(?m)^command = \["rankgate-reference", .*$',
         lambda _: f"command = {json.dumps(serving)}",
         settings.read_text(encoding="utf-8"),
     )
     assert count == 1
+    text = text.replace("[systems.reference]\n", f'[systems.reference]\ncache = "{cache}"\n')
     settings.write_text(text, encoding="utf-8")
     return folder
 
@@ -118,7 +129,6 @@ def test_every_variation_is_grouped_with_what_it_varies(cases: Sequence[rg.Case]
 @pytest.mark.once
 @pytest.mark.parametrize("system", ["reference", "served"])
 def test_the_gates_hold_in_process_and_over_mcp(project: Path, system: str) -> None:
-    pytest.importorskip("lancedb")
     pytest.importorskip("mcp")
     said = shown(project, f"rankgate test --system {system}")
     for gate in GATES:
@@ -128,10 +138,9 @@ def test_the_gates_hold_in_process_and_over_mcp(project: Path, system: str) -> N
 
 
 @pytest.mark.once
-def test_the_figures_of_the_readme_are_those_measured(cases: Sequence[rg.Case], tmp_path: Path) -> None:
+def test_the_figures_of_the_readme_are_those_measured(cases: Sequence[rg.Case], cache: Path) -> None:
     """P@5 stands there beside what it could be at most."""
-    pytest.importorskip("lancedb")
-    found = asked(cases, FOLDER / "catalogue.json", tmp_path)
+    found = asked(cases, FOLDER / "catalogue.json", cache)
     assert min(ceiling(case)["p@5"] for case in cases) == pytest.approx(0.2)
     assert found[MANY]["best p@5"] == pytest.approx(1.0)
     for row in found.values():

@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from rankgate.gates.against import worsening
 from rankgate.gates.wording import figure
 from rankgate.model.wording import many
-from rankgate.reports.failures import BAD, GOOD, Mark, Placed, Unmarked, hit_mark, place_text
+from rankgate.reports.both_rankings import BothRankings, Unjudged
+from rankgate.reports.failures import BAD, GOOD, Mark, Unmarked
 from rankgate.reports.model import NOTHING
-from rankgate.reports.moves import moved_from, signed, went
+from rankgate.reports.moved_queries import MovedQuery, Scored, Told, moved_queries
+from rankgate.reports.moves import signed, went
 from rankgate.reports.printable import printable
 from rankgate.scoring.aggregate import aggregate
 from rankgate.scoring.metric import LESS_IS_BETTER
-from rankgate.scoring.paired.agreement import overlap, rank_biased_overlap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,15 +33,6 @@ if TYPE_CHECKING:
     from rankgate.truth.judgments import Judgments
 
 ALPHA = 0.05
-DEPTH = 10
-"""How deep two answers are compared."""
-MOVED_SHOWN = 5
-"""How many queries are shown side by side: those that moved most."""
-HITS_SHOWN = 5
-"""How many hits of each side are shown."""
-_MOST_AGREED = 20_000
-TIE = 1e-9
-"""What is no difference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,60 +90,6 @@ class ComparedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SideBySide:
-    """One rank, before and after."""
-
-    rank: int
-    """From 1."""
-    before: str
-    """The place that stood there; empty where there was none."""
-    before_mark: Mark | Unmarked
-    """Found what was expected, wrong by judgment, or empty."""
-    after: str
-    """The place that stands there now."""
-    after_mark: Mark | Unmarked
-    """The same, of what stands there now."""
-    move: str
-    """Where what stands there now came from: ↑2, ↓1, =, or new."""
-
-
-@dataclass(frozen=True, slots=True)
-class MovedQuery:
-    """A query that moved, with both its rankings."""
-
-    mark: Mark
-    """❌ worse, ✅ better."""
-    case: str
-    """The case's id."""
-    query: str
-    """What was asked."""
-    before: str
-    """What it scored in the first metric."""
-    after: str
-    """What it scores now."""
-    difference: str
-    """After less before, with its sign."""
-    first: str
-    """Where its first relevant hit was and is, in words."""
-    hits: tuple[SideBySide, ...]
-    """Both rankings, a row a rank."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unjudged:
-    """A hit that is new among the first ones and that nobody has judged."""
-
-    case: str
-    """The case's id."""
-    query: str
-    """What was asked."""
-    rank: int
-    """Where it stands, from 1."""
-    place: str
-    """What it is."""
-
-
-@dataclass(frozen=True, slots=True)
 class ComparisonReport:
     """A run held against another."""
 
@@ -174,6 +111,18 @@ class ComparisonReport:
     """What somebody should judge: new among the first hits, and unknown."""
     notes: tuple[str, ...] = ()
     """What a reader must know."""
+
+    @property
+    def detectable_words(self) -> str:
+        """Say what difference such a suite would show."""
+        shown = ", ".join(f"{row.detectable} in {row.metric}" for row in self.rows)
+        return f"four times in five, queries like these show a true difference of {shown}"
+
+    @property
+    def unjudged_words(self) -> str:
+        """Say how many hits are new and not judged."""
+        queries = many(len({one.case for one in self.unjudged}), "query", "queries")
+        return f"{len(self.unjudged):,} new among the first hits of {queries} and judged by nobody"
 
 
 def comparison_report(
@@ -216,18 +165,18 @@ def comparison_report(
         for at, metric in enumerate(metrics)
         if (row := _row(metric, comparison, adjusted, claims, exploratory=at > 0)) is not None
     ]
-    answers = _Answers.of(judgments, runs, comparison)
+    rankings = BothRankings.of(judgments, runs, comparison)
     first = next((metric for metric in metrics if metric.unit != "ms"), None)
-    moved, more = ((), "") if first is None else _moved(first, comparison, answers, cases)
+    moved, more = ((), "") if first is None else _moved(first, comparison, rankings, cases)
     return ComparisonReport(
         before=report.before,
         after=report.after,
         compared=words,
         rows=tuple(rows),
-        agreement=answers.agreement(),
+        agreement=rankings.agreement(),
         moved=moved,
         unmoved=more,
-        unjudged=answers.unjudged(cases),
+        unjudged=rankings.unjudged(cases),
         notes=report.notes,
     )
 
@@ -312,107 +261,18 @@ def _p(p: float, *, exact: bool) -> str:
     return digits if exact else f"≈{digits}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Answers:
-    """Both rankings of every compared query, to a depth."""
-
-    before: dict[str, list[str]]
-    after: dict[str, list[str]]
-    placed: tuple[Placed, Placed]
-
-    @classmethod
-    def of(cls, judgments: Judgments, runs: tuple[Run, Run], comparison: Comparison) -> _Answers:
-        queries = comparison.after.queries.filter(pl.Series(comparison.shared))
-        kept = queries.head(_MOST_AGREED)
-        before, after = (_places(run, kept) for run in runs)
-        return cls(before, after, (Placed(judgments, runs[0]), Placed(judgments, runs[1])))
-
-    def lists(self, query: str) -> tuple[list[str], list[str]]:
-        return self.before.get(query, []), self.after.get(query, [])
-
-    def agreement(self) -> str:
-        """Say how alike the rankings are."""
-        return agreement([self.lists(query) for query in sorted(self.before.keys() | self.after.keys())])
-
-    def unjudged(self, cases: Sequence[Case]) -> tuple[Unjudged, ...]:
-        """List what is new among the first hits and not judged."""
-        grades = self.placed[1].grades
-        found = []
-        for case in cases:
-            old, new = self.lists(case.id)
-            found += [
-                Unjudged(printable(case.id), printable(case.query), rank, printable(place))
-                for rank, place in enumerate(new, 1)
-                if place not in old
-                and (case.id, rank) not in grades
-                and not case.exhaustive
-                and not case.expect_empty
-            ]
-        return tuple(found)
-
-
-def agreement(both: Sequence[tuple[list[str], list[str]]]) -> str:
-    """Say how alike rankings are, before and after; nothing where there are none."""
-    if not both:
-        return ""
-    same = sum(old == new for old, new in both)
-    alike = float(np.mean([rank_biased_overlap(old, new) for old, new in both]))
-    shared = float(np.mean([overlap(old, new, DEPTH) for old, new in both]))
-    of, how = many(len(both), "query", "queries"), f"RBO {alike:.3f}, overlap@{DEPTH} {shared:.3f}"
-    return f"the first {DEPTH} hits are the same for {same:,} of {of}; {how}"
-
-
-def _places(run: Run, queries: pl.Series) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    wanted = pl.col("query").is_in(queries.implode()) & (pl.col("rank") <= DEPTH)
-    for shard in run.shards():
-        columns = ["query", "rank", "id", "path", "start", "end"]
-        rows = shard.scan_hits(columns).filter(wanted).sort("query", "rank").collect()
-        for row in rows.iter_rows(named=True):
-            found.setdefault(row["query"], []).append(place_text(row))
-    return found
-
-
 def _moved(
-    metric: Metric, comparison: Comparison, answers: _Answers, cases: Sequence[Case]
+    metric: Metric, comparison: Comparison, rankings: BothRankings, cases: Sequence[Case]
 ) -> tuple[tuple[MovedQuery, ...], str]:
-    """Take the queries that moved most, and say how many others did."""
-    label, worse = metric.label, worsening(metric.label, comparison)
-    rows = comparison.counted(label, comparison.shared)
-    before, after = (one.columns[label].values for one in (comparison.before, comparison.after))
-    difference = np.where(rows, after - before, 0.0)
-    names = comparison.after.queries.to_list()
-    moving = np.flatnonzero(np.abs(difference) > TIE).tolist()
-    moving.sort(key=lambda at: (-abs(difference[at]), worse * -difference[at], names[at]))
+    label, names = metric.label, comparison.after.queries.to_list()
+    before, after = (one.columns[label].values.tolist() for one in (comparison.before, comparison.after))
     by_id = {case.id: case for case in cases}
-    shown = sorted(moving[:MOVED_SHOWN], key=lambda at: (-difference[at] * worse, names[at]))
-    told = tuple(
-        MovedQuery(
-            mark=BAD if difference[at] * worse > 0 else GOOD,
-            case=printable(names[at]),
-            query=printable(by_id[names[at]].query),
-            before=figure(before[at], metric.unit),
-            after=figure(after[at], metric.unit),
-            difference=signed(float(difference[at]), metric.unit),
-            first=went(int(comparison.first_before[at]), int(comparison.first_after[at])),
-            hits=tuple(_side_by_side(by_id[names[at]], answers)),
-        )
-        for at in shown
-    )
-    more = len(moving) - len(told)
-    return told, f"… and {many(more, 'query', 'queries')} more moved in {printable(label)}" if more else ""
 
+    def tell(at: int) -> Told:
+        case = by_id[names[at]]
+        first = went(int(comparison.first_before[at]), int(comparison.first_after[at]))
+        return Told(case.query, first, *rankings.marked(case))
 
-def _side_by_side(case: Case, answers: _Answers) -> list[SideBySide]:
-    old, new = answers.lists(case.id)
-    rows = []
-    for rank in range(1, min(HITS_SHOWN, max(len(old), len(new))) + 1):
-        was, now = (places[rank - 1] if rank <= len(places) else "" for places in (old, new))
-        marks = [
-            hit_mark(case, placed, rank) if place else ""
-            for placed, place in zip(answers.placed, (was, now), strict=True)
-        ]
-        rows.append(
-            SideBySide(rank, printable(was), marks[0], printable(now), marks[1], moved_from(now, rank, old))
-        )
-    return rows
+    counted = np.flatnonzero(comparison.counted(label, comparison.shared)).tolist()
+    scored = (Scored(at, names[at], before[at], after[at]) for at in counted)
+    return moved_queries((label, metric.unit), worsening(label, comparison), scored, tell)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankgate.reports.comparison_terminal import detectable_words, unjudged_words
 from rankgate.reports.markdown_text import code, plain, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rankgate.reports.comparison import ComparisonReport, MovedQuery
+    from rankgate.reports.comparison import ComparisonReport
+    from rankgate.reports.moved_queries import MovedQuery
 
 
 def comparison_parts(report: ComparisonReport) -> Iterator[str]:
@@ -29,13 +29,13 @@ def comparison_parts(report: ComparisonReport) -> Iterator[str]:
             for row in report.rows
         ]
         yield table(("", "metric", *figures, "finding"), "ll" + "r" * len(figures) + "l", rows)
-        yield plain(detectable_words(report)) + "."
+        yield plain(report.detectable_words) + "."
     for moved in report.moved:
         yield from _moved(moved)
     if report.unmoved:
         yield plain(report.unmoved) + "."
     if report.unjudged:
-        yield f"{unjudged_words(report)}."
+        yield f"{report.unjudged_words}."
     if report.notes:
         yield "\n".join(f"- {plain(note)}" for note in report.notes)
 

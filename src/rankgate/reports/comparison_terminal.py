@@ -14,34 +14,22 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from rankgate.reports.comparison import ComparisonReport, MovedQuery
+    from rankgate.reports.comparison import ComparisonReport
+    from rankgate.reports.moved_queries import MovedQuery
 
 
 def comparison_group(report: ComparisonReport) -> Group:
     """Lay a comparison out: metrics first, then the queries that moved most, both rankings side by side."""
     parts: list[RenderableType] = [Text(f"{report.compared}; {report.agreement}".removesuffix("; "))]
     if report.rows:
-        parts += [_rows(report), Text(detectable_words(report), style="dim")]
+        parts += [_rows(report), Text(report.detectable_words, style="dim")]
     for moved in report.moved:
         parts += [Text(""), *_moved(moved)]
     if report.unmoved:
         parts.append(Text(report.unmoved))
     if report.unjudged:
-        parts += [Text(""), Text(unjudged_words(report))]
+        parts += [Text(""), Text(report.unjudged_words)]
     return Group(*parts, *([points(report.notes)] if report.notes else []))
-
-
-def unjudged_words(report: ComparisonReport) -> str:
-    """Say how many hits are new and not judged."""
-    queries = len({one.case for one in report.unjudged})
-    hits, of = len(report.unjudged), "query" if queries == 1 else "queries"
-    return f"{hits:,} new among the first hits of {queries:,} {of} and judged by nobody"
-
-
-def detectable_words(report: ComparisonReport) -> str:
-    """Say what difference such a suite would show."""
-    shown = ", ".join(f"{row.detectable} in {row.metric}" for row in report.rows)
-    return f"four times in five, queries like these show a true difference of {shown}"
 
 
 def _rows(report: ComparisonReport) -> Table:

@@ -11,24 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgate.gates.wording import figure
 from rankgate.model.wording import many
-from rankgate.reports.comparison import (
-    DEPTH,
-    HITS_SHOWN,
-    MOVED_SHOWN,
-    TIE,
-    ComparedRow,
-    ComparisonReport,
-    MovedQuery,
-    SideBySide,
-    Unjudged,
-    agreement,
-    compared_row,
-    finding,
-)
-from rankgate.reports.failures import BAD, GOOD
-from rankgate.reports.moves import moved_from, signed, went
+from rankgate.reports.both_rankings import DEPTH, Unjudged, agreement
+from rankgate.reports.comparison import ComparedRow, ComparisonReport, compared_row, finding
+from rankgate.reports.failures import GOOD
+from rankgate.reports.moved_queries import MovedQuery, Scored, Told, moved_queries
+from rankgate.reports.moves import moved_from, went
 from rankgate.reports.page.model import PageBefore, PageHit
 from rankgate.reports.page.values import differences
 from rankgate.scoring.aggregate import aggregate
@@ -169,41 +157,23 @@ def _worse(metric: PageMetric) -> float:
 
 
 def _moved(metrics: Sequence[PageMetric], shared: Sequence[PageQuery]) -> tuple[tuple[MovedQuery, ...], str]:
-    """Take the queries that moved most in the first metric, and say how many others did."""
     at = next((at for at, metric in enumerate(metrics) if metric.unit != "ms"), None)
     if at is None:
         return (), ""
-    metric, worse = metrics[at], _worse(metrics[at])
-    found = [(both[1] - both[0], query, both) for query in shared if (both := _both(query, at)) is not None]
-    moving = [one for one in found if abs(one[0]) > TIE]
-    moving.sort(key=lambda one: (-abs(one[0]), worse * -one[0], one[1].case))
-    told = tuple(
-        MovedQuery(
-            mark=BAD if difference * worse > 0 else GOOD,
-            case=query.case,
-            query=query.query,
-            before=figure(both[0], metric.unit),
-            after=figure(both[1], metric.unit),
-            difference=signed(difference, metric.unit),
-            first=query.before.first if query.before else "",
-            hits=tuple(_side_by_side(query)),
-        )
-        for difference, query, both in sorted(
-            moving[:MOVED_SHOWN], key=lambda one: (-one[0] * worse, one[1].case)
-        )
-    )
-    more = len(moving) - len(told)
-    return told, f"… and {many(more, 'query', 'queries')} more moved in {metric.name}" if more else ""
+    metric = metrics[at]
 
+    def tell(number: int) -> Told:
+        query = shared[number]
+        first, old = (query.before.first, query.before.hits) if query.before else ("", ())
+        before, after = ([(hit.place, hit.mark) for hit in hits] for hits in (old, query.hits))
+        return Told(query.query, first, before, after)
 
-def _side_by_side(query: PageQuery) -> list[SideBySide]:
-    old, new = query.before.hits if query.before else (), query.hits
-    nothing = PageHit("", "")
-    rows = []
-    for at in range(min(HITS_SHOWN, max(len(old), len(new)))):
-        was, now = (hits[at] if at < len(hits) else nothing for hits in (old, new))
-        rows.append(SideBySide(at + 1, was.place, was.mark, now.place, now.mark, now.move))
-    return rows
+    scored = [
+        Scored(number, query.case, *both)
+        for number, query in enumerate(shared)
+        if (both := _both(query, at)) is not None
+    ]
+    return moved_queries((metric.name, metric.unit), _worse(metric), scored, tell)
 
 
 def _notes(before: Page, after: Page) -> list[str]:

@@ -45,6 +45,8 @@ class Unjudged:
 class BothRankings:
     """Both rankings of every compared query, to a depth."""
 
+    queries: tuple[str, ...]
+    """The queries, also those without hits."""
     before: dict[str, list[str]]
     """The places that were found, best first, by query."""
     after: dict[str, list[str]]
@@ -55,14 +57,14 @@ class BothRankings:
     @classmethod
     def of(cls, judgments: Judgments, runs: tuple[Run, Run], comparison: Comparison) -> BothRankings:
         """Read them from the two runs."""
-        queries = comparison.after.queries.filter(pl.Series(comparison.shared))
-        kept = queries.head(_MOST_AGREED)
-        before, after = (_places(run, kept) for run in runs)
-        return cls(before, after, (Placed(judgments, runs[0]), Placed(judgments, runs[1])))
+        queries = comparison.after.queries.filter(pl.Series(comparison.shared)).head(_MOST_AGREED)
+        before, after = (_places(run, queries) for run in runs)
+        placed = (Placed(judgments, runs[0]), Placed(judgments, runs[1]))
+        return cls(tuple(queries), before, after, placed)
 
     def agreement(self) -> str:
         """Say how alike they are."""
-        return agreement([self._lists(query) for query in sorted(self.before.keys() | self.after.keys())])
+        return agreement([self._lists(query) for query in self.queries])
 
     def unjudged(self, cases: Sequence[Case]) -> tuple[Unjudged, ...]:
         """List what is new among the first hits and not judged."""

@@ -1,0 +1,51 @@
+"""What a comparison says in words: every compared query is counted, and nothing is said of nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evaluations import evaluated, target
+from rankgate.model import Answer, Case
+from rankgate.reports.page.compare import compare_pages
+from rankgate.reports.page.gather import page_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evaluations import Evaluated
+    from rankgate.reports.comparison import ComparisonReport
+    from rankgate.reports.page.model import Page
+
+CASES = [Case(name, name, (target("x"),)) for name in "abc"]
+
+
+def made(answers: Mapping[str, Sequence[str] | Answer]) -> Evaluated:
+    return evaluated(CASES, answers, metrics=["ndcg@10", "rr"])
+
+
+def compared(before: Evaluated, after: Evaluated) -> ComparisonReport:
+    report = after.report(against=after.since(before)).comparison
+    assert report is not None
+    return report
+
+
+def page(made: Evaluated) -> Page:
+    return page_of(made.suite, made.judgments, made.run, made.scores, made.report())
+
+
+def test_queries_without_hits_on_both_sides_agree_and_are_counted() -> None:
+    before = made({"a": ["x"], "b": ["x"], "c": []})
+    after = made({"a": ["x"], "b": ["y"], "c": []})
+    report = compared(before, after)
+    assert report.compared == "3 queries compared"
+    assert report.agreement == (
+        "the first 10 hits are the same for 2 of 3 queries; RBO 0.667, overlap@10 0.667"
+    )
+    pages = compare_pages(page(before), page(after), ("before", "after")).report.comparison
+    assert pages is not None
+    assert pages.agreement == report.agreement
+
+
+def test_where_no_query_has_hits_all_agree() -> None:
+    nothing = made({"a": [], "b": Answer.ERROR, "c": []})
+    assert "the same for 3 of 3 queries" in compared(nothing, nothing).agreement

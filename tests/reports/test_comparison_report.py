@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+import pytest
 
 from evaluations import evaluated, target
 from rankgate.model import Answer, Case
+from rankgate.reports.comparison_formats import render
 from rankgate.reports.page.compare import compare_pages
 from rankgate.reports.page.gather import page_of
 
@@ -49,3 +53,23 @@ def test_queries_without_hits_on_both_sides_agree_and_are_counted() -> None:
 def test_where_no_query_has_hits_all_agree() -> None:
     nothing = made({"a": [], "b": Answer.ERROR, "c": []})
     assert "the same for 3 of 3 queries" in compared(nothing, nothing).agreement
+
+
+@pytest.mark.parametrize("style", ["terminal", "markdown"])
+def test_of_queries_too_few_to_show_any_difference_nothing_is_promised(style: str) -> None:
+    few = made({"a": ["x"], "b": ["x"], "c": []})
+    report = compared(few, few)
+    assert [row.detectable for row in report.rows] == ["–", "–"]
+    text = render([report], style)
+    assert report.compared in text
+    assert "four times in five" not in text
+    assert "\n\n\n" not in text
+
+
+def test_only_metrics_in_which_a_difference_would_show_are_named() -> None:
+    report = compared(made({"a": ["x"]}), made({"a": ["x"]}))
+    shown, hidden = report.rows
+    rows = (replace(shown, detectable="0.2500"), hidden)
+    assert replace(report, rows=rows).detectable_words.endswith(
+        " show a true difference of 0.2500 in ndcg@10"
+    )

@@ -114,9 +114,11 @@ class ComparisonReport:
 
     @property
     def detectable_words(self) -> str:
-        """Say what difference such a suite would show."""
-        shown = ", ".join(f"{row.detectable} in {row.metric}" for row in self.rows)
-        return f"four times in five, queries like these show a true difference of {shown}"
+        """Say what difference such a suite would show; nothing where it would show none."""
+        shown = [f"{row.detectable} in {row.metric}" for row in self.rows if row.detectable != NOTHING]
+        if not shown:
+            return ""
+        return f"four times in five, queries like these show a true difference of {', '.join(shown)}"
 
     @property
     def unjudged_words(self) -> str:

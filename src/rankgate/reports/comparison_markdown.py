@@ -29,6 +29,7 @@ def comparison_parts(report: ComparisonReport) -> Iterator[str]:
             for row in report.rows
         ]
         yield table(("", "metric", *figures, "finding"), "ll" + "r" * len(figures) + "l", rows)
+    if report.detectable_words:
         yield plain(report.detectable_words) + "."
     for moved in report.moved:
         yield from _moved(moved)

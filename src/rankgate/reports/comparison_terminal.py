@@ -22,7 +22,9 @@ def comparison_group(report: ComparisonReport) -> Group:
     """Lay a comparison out: metrics first, then the queries that moved most, both rankings side by side."""
     parts: list[RenderableType] = [Text(f"{report.compared}; {report.agreement}".removesuffix("; "))]
     if report.rows:
-        parts += [_rows(report), Text(report.detectable_words, style="dim")]
+        parts.append(_rows(report))
+    if report.detectable_words:
+        parts.append(Text(report.detectable_words, style="dim"))
     for moved in report.moved:
         parts += [Text(""), *_moved(moved)]
     if report.unmoved:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -61,6 +62,14 @@ def test_a_click_on_a_heading_sorts_a_second_turns_round_and_a_third_gives_up(ta
     assert tab.act(["getAttribute", ".grid-head .cell-ms", "aria-sort"]) == "descending"
     tab.click(heading)
     assert tab.act(["getAttribute", ".grid-head .cell-mark", "aria-sort"]) == "ascending"
+
+
+def test_no_time_is_shown_as_none(browser: Browser, tmp_path: Path) -> None:
+    times = (None, 0.004, 0.03, 2.34, 56.7)
+    queries = tuple(replace(query, ms=time) for query, time in zip(PAGE.queries, times, strict=False))
+    tab = browser.open(written(tmp_path, replace(PAGE, queries=queries)))
+    assert sorted(column(tab, "ms")) == ["", "0.03", "2.3", "57", "<0.01"]
+    tab.shut()
 
 
 def test_headings_are_reached_and_pressed_by_keys(tab: Tab) -> None:

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 _DECIMALS = {"": 4, "gain": 4, "%": 2, "ms": 1, "tokens": 0, "count": 0}
 _SCALE = {"%": 100.0}
 _MOST = 9
+_FINE = 2
+"""How many decimals a time has that fewer would show as none."""
 
 
 def tally(counts: Counts) -> str:
@@ -38,15 +40,26 @@ def figure(value: float, unit: str = "", *, decimals: int | None = None) -> str:
     ('0.5000', '50%', '12.3 ms', '1,200')
     >>> figure(-0.00001)
     '0.0000'
+    >>> figure(0.03, "ms"), figure(0.003, "ms"), figure(0.0, "ms")
+    ('0.03 ms', '<0.01 ms', '0.0 ms')
     """
     places = _DECIMALS[unit] if decimals is None else decimals
-    text = f"{value * _SCALE.get(unit, 1.0):,.{places}f}"
-    if not text.strip("-0."):
-        # What rounds to nothing is not less than nothing.
-        text = text.lstrip("-")
+    text = _rounded(value * _SCALE.get(unit, 1.0), places)
+    if unit == "ms" and value and not text.strip("0."):
+        # What is measured takes its time, however little.
+        places = max(places, _FINE)
+        text = _rounded(value, places)
+        if value > 0 and not text.strip("0."):
+            text = f"<{10**-places:.{places}f}"
     if unit == "%":
         return text.removesuffix("." + "0" * places) + "%"
     return f"{text} ms" if unit == "ms" else text
+
+
+def _rounded(value: float, places: int) -> str:
+    text = f"{value:,.{places}f}"
+    # What rounds to nothing is not less than nothing.
+    return text if text.strip("-0.") else text.lstrip("-")
 
 
 def decimals_to_tell(value: float, bar: float, unit: str = "") -> int:

@@ -14,7 +14,7 @@ function columnsOf(page) {
   ];
   if (page.queries.some((query) => query.category)) columns.push({ id: "category", name: "Category", wide: "minmax(90px, 150px)", by: words((query) => query.category), cell: (query) => el("span", { class: "cell-category", dir: "auto" }, query.category) });
   page.metrics.forEach((metric, at) => columns.push({ id: `m${at}`, name: metric.name, wide: "minmax(84px, 104px)", number: true, first: at === 0, value: (query) => query.values[at], cell: (query) => query.shown[at] }));
-  if (page.queries.some((query) => query.ms !== null)) columns.push({ id: "ms", name: "ms", wide: "72px", number: true, value: (query) => query.ms, cell: (query) => (query.ms === null ? "" : query.ms.toFixed(query.ms < 1 ? 2 : query.ms < 10 ? 1 : 0)) });
+  if (page.queries.some((query) => query.ms !== null)) columns.push({ id: "ms", name: "ms", wide: "72px", number: true, value: (query) => query.ms, cell: (query) => milliseconds(query.ms) });
   if (differs && page.metrics.length) columns.push({ id: "difference", name: "Difference", wide: "116px", number: true, title: `${page.metrics[0].name}, against ${page.report.comparison ? page.report.comparison.before : "the baseline"}`, value: (query) => change(query, 0), cell: (query) => differenceCell(page, query) });
   for (const column of columns) if (!column.by) column.by = nullsLast(column.value);
   return columns;
@@ -38,6 +38,11 @@ function differenceCell(page, query) {
   if (!query.before) return el("span", { class: "muted" }, "not asked");
   const way = wayOf(page, query, 0);
   return el("span", { class: `way-${way}` }, way === "same" ? "–" : differenceText(query, 0) || `${query.before.shown[0]} → ${query.shown[0]}`);
+}
+
+function milliseconds(time) {
+  if (time === null) return "";
+  return time > 0 && time < 0.005 ? "<0.01" : time.toFixed(time < 1 ? 2 : time < 10 ? 1 : 0);
 }
 
 // What a slice of cases without a category is called.

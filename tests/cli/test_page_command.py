@@ -45,6 +45,19 @@ def test_a_test_leaves_a_page_with_every_query_and_the_texts_of_the_corpus(proje
     assert page["queries"][2]["ask"] == "rankgate ask app --suite search.yaml -- blockchain"
 
 
+def test_a_test_says_where_its_page_is_from_here(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / "other.yaml").write_text(SUITE)
+    docs = project / "docs"
+    for here in (project, docs):
+        monkeypatch.chdir(here)
+        done = rankgate("test", project / "search.yaml", project / "other.yaml")
+        pages = re.findall(r"^page +(.+)$", done.out, re.MULTILINE)
+        up = "" if here == project else "../"
+        assert pages == [f"{up}.rankgate/{suite}/app/report.html" for suite in ("search", "other")]
+        assert [_data(here / page)["report"]["title"] for page in pages] == ["search", "other"]
+    assert "report.html" not in rankgate("report").out
+
+
 def test_equal_tests_give_equal_pages_but_for_the_header_and_the_times(project: Path) -> None:
     pages = []
     for _ in range(2):

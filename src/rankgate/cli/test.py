@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -73,7 +74,7 @@ def test(
             result, folder = _evaluate(path, configuration, system, metrics, options, timings=timings)
             results.append(result)
             with github_actions.no_commands():
-                click.echo(("\n" if len(results) > 1 else "") + str(results[-1]), nl=False)
+                click.echo(("\n" if len(results) > 1 else "") + _told(result, folder), nl=False)
             # After each, so that what is known is written even where the next suite is wrong.
             _write(files, [result.report for result in results])
             _copy_page(files, folder)
@@ -119,6 +120,14 @@ def _evaluate(
         result = run_evaluation(suite, asked, settings, watch)
         folder.write(result)
     return result, folder
+
+
+def _told(result: Evaluation, folder: ResultFolder) -> str:
+    """Lay the report out, with where its page is from here."""
+    from rankgate.reports.evaluation_terminal import render
+    from rankgate.reports.printable import printable
+
+    return render(result.report, page=printable(os.path.relpath(folder.page)))
 
 
 def _report_files(reports: tuple[str, ...], suites: int) -> list[tuple[str, Path]]:

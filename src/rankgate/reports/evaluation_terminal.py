@@ -30,6 +30,7 @@ def render(
     width: int | None = None,
     failures: int = _FAILURES_SHOWN,
     colour: bool = True,
+    page: str = "",
 ) -> str:
     """Lay a report out for people: what was decided first, then what it rests on, then what to do.
 
@@ -38,16 +39,17 @@ def render(
         width: how many columns there are; by default the terminal's.
         failures: how many failed queries to tell in full.
         colour: False for a file, even where the command has a terminal.
+        page: where the page for the browser is; empty where none was written.
     """
     parts: list[RenderableType] = [
         Text(f"{report.mark} {report.title}: {report.status}", style=STYLES[report.mark])
     ]
-    for title, body in _sections(report, failures):
+    for title, body in _sections(report, failures, page):
         parts += [Text(""), *([Text(title, style="bold")] if title else []), body]
     return laid_out(parts, width, colour=colour)
 
 
-def _sections(report: EvaluationReport, failures: int) -> list[tuple[str, RenderableType]]:
+def _sections(report: EvaluationReport, failures: int, page: str) -> list[tuple[str, RenderableType]]:
     sections: list[tuple[str, RenderableType]] = []
     if report.verdicts:
         sections.append(("", _verdicts(report)))
@@ -72,6 +74,8 @@ def _sections(report: EvaluationReport, failures: int) -> list[tuple[str, Render
     facts = [*report.provenance, *report.header]
     if report.timings:
         facts.append(("took", ", ".join(f"{stage} {text}" for stage, text in report.timings)))
+    if page:
+        facts.append(("page", page))
     sections.append(("", _pairs(facts)))
     return sections
 

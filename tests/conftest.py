@@ -10,7 +10,9 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+
+    from chromium import Browser
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -68,6 +70,15 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         assert text == path.read_bytes().decode()
 
     return compare
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A real browser; the test is skipped where there is none."""
+    from chromium import browser_or_skip
+
+    with browser_or_skip() as found:
+        yield found
 
 
 @pytest.fixture(scope="session")

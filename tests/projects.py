@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import threading
+from contextlib import chdir, contextmanager
 from typing import TYPE_CHECKING
 
+from commands import rankgate
+from rankgate.web.catalogue import Catalogue
+from rankgate.web.server import Server, Site
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from rankgate.reports.page.assets_folder import Assets
 
 SUITE = """\
 corpus: docs/
@@ -46,3 +55,26 @@ def write_project(folder: Path) -> Path:
     for name, text in {"search.yaml": SUITE, "app.py": APP, "rankgate.toml": CONFIGURATION}.items():
         (folder / name).write_text(text)
     return folder
+
+
+def twice_tested(folder: Path) -> Path:
+    """Write it and test `app` twice, the second time better."""
+    app = write_project(folder) / "app.py"
+    with chdir(folder):
+        assert rankgate("test").code == 1
+        app.write_text(app.read_text().replace("return PLACES[:k]", "return good(query, k)"))
+        assert rankgate("test").code == 0
+    return folder
+
+
+@contextmanager
+def viewed(folder: Path, assets: Assets) -> Iterator[Server]:
+    """Serve the evaluations of a project, as `rankgate view` does."""
+    with Server(Site(Catalogue.of(folder), assets)) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()

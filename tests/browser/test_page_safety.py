@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from chromium import PACKAGES, Browser, browser_or_skip, skip
+from chromium import PACKAGES, skip
 from index_samples import listed
 from odd_pages import HOSTILE, bare, hostile, nothing, odd, passing, single
 from page_samples import usual
@@ -15,9 +15,10 @@ from rankgate.reports.page.assets_folder import own_assets
 from written_pages import written
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
+    from chromium import Browser
     from rankgate.reports.page.model import Index, Page
 
 pytestmark = [pytest.mark.once, pytest.mark.xdist_group("browser")]
@@ -31,12 +32,6 @@ SAMPLES: dict[str, Callable[[], Page | Index]] = {
     "hostile": hostile,
     "index": listed,
 }
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browser_or_skip() as found:
-        yield found
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from chromium import Browser, Tab, browser_or_skip
 from page_samples import usual
 from pages import large
 from written_pages import written
@@ -16,15 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from chromium import Browser, Tab
+
 pytestmark = [pytest.mark.once, pytest.mark.xdist_group("browser")]
 ROWS = ".grid-body .grid-row"
 PAGE = usual()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browser_or_skip() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from chromium import Browser, Tab, browser_or_skip
 from index_samples import listed
 from odd_pages import bare, nothing, odd, passing, single
 from page_samples import usual
@@ -18,16 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from chromium import Browser, Tab
+
 pytestmark = [pytest.mark.once, pytest.mark.xdist_group("browser")]
 PAGE = usual()
 FAILED = next(query for query in PAGE.queries if query.mark == "❌" and query.before)
 FOUND = next(query for query in PAGE.queries if query.mark == "✅" and query.hits[0].mark == "✅")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browser_or_skip() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -2,45 +2,27 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
-from chromium import Browser, browser_or_skip
-from commands import rankgate
-from projects import write_project
+from projects import twice_tested, viewed
 from rankgate.reports.page.assets_folder import own_assets
-from rankgate.web.catalogue import Catalogue
-from rankgate.web.server import Server, Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from chromium import Browser
+    from rankgate.web.server import Server
+
 pytestmark = [pytest.mark.once, pytest.mark.xdist_group("browser")]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browser_or_skip() as found:
-        yield found
-
-
 @pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    folder = write_project(tmp_path / "project")
-    monkeypatch.chdir(folder)
-    assert rankgate("test").code == 1
-    app = (folder / "app.py").read_text()
-    (folder / "app.py").write_text(app.replace("return PLACES[:k]", "return good(query, k)"))
-    assert rankgate("test").code == 0
-    with Server(Site(Catalogue.of(folder), own_assets())) as found:
-        thread = threading.Thread(target=found.serve_forever)
-        thread.start()
+def server(tmp_path: Path) -> Iterator[Server]:
+    with viewed(twice_tested(tmp_path / "project"), own_assets()) as found:
         yield found
-        found.shutdown()
-        thread.join()
 
 
 def test_the_list_leads_to_a_report_and_to_two_compared_and_back(browser: Browser, server: Server) -> None:

@@ -12,22 +12,21 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from commands import rankgate
-from projects import write_project
+from projects import twice_tested, viewed
 from rankgate.evaluation import history
 from rankgate.reports.page.assets_folder import Assets
-from rankgate.web.catalogue import Catalogue
-from rankgate.web.server import Server, Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from rankgate.web.server import Server
 
 ASSETS = Assets(
     '<meta content="{{policy}}"><title>{{title}}</title><style>{{style}}</style>'
@@ -40,24 +39,16 @@ ASSETS = Assets(
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project that was tested: `app` twice, the second time better, and `good` once."""
-    folder = write_project(tmp_path / "project")
+    folder = twice_tested(tmp_path / "project")
     monkeypatch.chdir(folder)
-    assert rankgate("test").code == 1
-    app = (folder / "app.py").read_text()
-    (folder / "app.py").write_text(app.replace("return PLACES[:k]", "return good(query, k)"))
-    assert rankgate("test").code == 0
     assert rankgate("test", "--system", "good").code == 0
     return folder
 
 
 @pytest.fixture
 def server(project: Path) -> Iterator[Server]:
-    with Server(Site(Catalogue.of(project), ASSETS)) as found:
-        thread = threading.Thread(target=found.serve_forever)
-        thread.start()
+    with viewed(project, ASSETS) as found:
         yield found
-        found.shutdown()
-        thread.join()
 
 
 def _ask(

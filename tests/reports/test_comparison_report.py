@@ -10,6 +10,8 @@ import pytest
 from evaluations import evaluated, target
 from rankgate.model import Answer, Case
 from rankgate.reports.comparison_formats import render
+from rankgate.reports.comparison_terminal import comparison_group
+from rankgate.reports.layout import laid_out
 from rankgate.reports.page.compare import compare_pages
 from rankgate.reports.page.gather import page_of
 
@@ -73,3 +75,21 @@ def test_only_metrics_in_which_a_difference_would_show_are_named() -> None:
     assert replace(report, rows=rows).detectable_words.endswith(
         " show a true difference of 0.2500 in ndcg@10"
     )
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 110, 120, 160])
+def test_no_figure_is_cut_however_narrow_the_terminal(width: int) -> None:
+    report = compared(made({"a": ["x"], "b": ["y"], "c": []}), made({"a": ["y"], "b": ["y", "x"], "c": []}))
+    said = laid_out([comparison_group(report)], width)
+    assert max(map(len, said.splitlines())) <= width
+    words = " ".join(said.split())
+    for row in report.rows:
+        for figure in (row.metric, row.before, row.after, row.difference, row.p, *row.finding.split()):
+            assert figure in words
+
+
+def test_queries_beyond_those_looked_at_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rankgate.reports.both_rankings._MOST_AGREED", 2)
+    some = made({"a": ["x"], "b": ["x"], "c": ["y"]})
+    assert "the same for 2 of 2 queries" in compared(some, some).agreement
+    assert compared(some, some).agreement.endswith(", 1 more not looked at")

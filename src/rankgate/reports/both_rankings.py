@@ -53,18 +53,22 @@ class BothRankings:
     """Those that are found now."""
     placed: tuple[Placed, Placed]
     """Where the targets ended up, before and after."""
+    left_out: int = 0
+    """How many queries were compared beside these: rankings of a whole query log are too many to keep."""
 
     @classmethod
     def of(cls, judgments: Judgments, runs: tuple[Run, Run], comparison: Comparison) -> BothRankings:
         """Read them from the two runs."""
-        queries = comparison.after.queries.filter(pl.Series(comparison.shared)).head(_MOST_AGREED)
+        compared = comparison.after.queries.filter(pl.Series(comparison.shared))
+        queries = compared.head(_MOST_AGREED)
         before, after = (_places(run, queries) for run in runs)
         placed = (Placed(judgments, runs[0]), Placed(judgments, runs[1]))
-        return cls(tuple(queries), before, after, placed)
+        return cls(tuple(queries), before, after, placed, len(compared) - len(queries))
 
     def agreement(self) -> str:
         """Say how alike they are."""
-        return agreement([self._lists(query) for query in self.queries])
+        said = agreement([self._lists(query) for query in self.queries])
+        return f"{said}, {self.left_out:,} more not looked at" if self.left_out else said
 
     def unjudged(self, cases: Sequence[Case]) -> tuple[Unjudged, ...]:
         """List what is new among the first hits and not judged."""

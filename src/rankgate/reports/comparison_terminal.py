@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.padding import Padding
 from rich.text import Text
 
-from rankgate.reports.layout import STYLES, grid, points, ruled
+from rankgate.reports.layout import STYLES, Fitting, grid, points, ruled
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -17,12 +17,16 @@ if TYPE_CHECKING:
     from rankgate.reports.comparison import ComparisonReport
     from rankgate.reports.moved_queries import MovedQuery
 
+_FINDING = 16
+"""How narrow findings may become beside the figures, before they stand below them."""
+
 
 def comparison_group(report: ComparisonReport) -> Group:
     """Lay a comparison out: metrics first, then the queries that moved most, both rankings side by side."""
     parts: list[RenderableType] = [Text(f"{report.compared}; {report.agreement}".removesuffix("; "))]
     if report.rows:
-        parts.append(_rows(report))
+        spare = max(0, max(len(row.finding) for row in report.rows) - _FINDING)
+        parts.append(Fitting(_rows(report), _narrow_rows(report), spare))
     if report.detectable_words:
         parts.append(Text(report.detectable_words, style="dim"))
     for moved in report.moved:
@@ -45,6 +49,20 @@ def _rows(report: ComparisonReport) -> Table:
         figures = (row.before, row.after, Text(row.difference, style=STYLES.get(row.mark, "")), row.interval)
         moves = map(str, (row.worse, row.better, row.same))
         table.add_row(Text(row.mark), Text(row.metric), *figures, row.p, *moves, Text(row.finding))
+    return table
+
+
+def _narrow_rows(report: ComparisonReport) -> Table:
+    table = grid()
+    table.add_column(no_wrap=True, width=2)
+    table.add_column(overflow="fold")
+    for row in report.rows:
+        difference = Text(row.difference, style=STYLES.get(row.mark, ""))
+        finding = Text(f"  {row.finding}".rstrip(), style="dim")
+        figures = Text.assemble(f"{row.metric}  {row.before} → {row.after}  ", difference, finding)
+        moves = f"{row.worse} worse, {row.better} better, {row.same} same"
+        table.add_row(Text(row.mark), figures)
+        table.add_row("", Text(f"95 % interval {row.interval}, p {row.p}; {moves}", style="dim"))
     return table
 
 

@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from rich.console import RenderableType
+    from rich.console import ConsoleOptions, RenderableType
 
 STYLES = {"✅": "green", "⚠️": "yellow", "❌": "bold red"}
 """How what stands beside a mark is shown."""
 _PIPE_WIDTH = 120
+_ANY_WIDTH = 10_000
 
 
 def laid_out(parts: Iterable[RenderableType], width: int | None = None, *, colour: bool = True) -> str:
@@ -53,3 +55,17 @@ def grid() -> Table:
 def ruled() -> Table:
     """Give a table with a line under its head."""
     return Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+
+
+class Fitting:
+    """The first of two layouts where it fits the width, else the second: a cut figure tells nothing.
+
+    The first may become narrower by `spare` columns, by folding words.
+    """
+
+    def __init__(self, wide: RenderableType, narrow: RenderableType, spare: int) -> None:
+        self._wide, self._narrow, self._spare = wide, narrow, spare
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        needed = Measurement.get(console, options.update(max_width=_ANY_WIDTH), self._wide).maximum
+        yield self._wide if needed - self._spare <= options.max_width else self._narrow

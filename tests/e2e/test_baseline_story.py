@@ -149,6 +149,17 @@ def test_noninferior_passes_fails_or_stays_open(project: Path) -> None:
     )
 
 
+def test_a_drop_no_larger_than_what_the_same_asked_again_differs_by_stays_open(project: Path) -> None:
+    names = kept(project, gates="'drop(ndcg@10) < 0.05', 'lost(1 -> absent@10) <= 3'")
+    lose(project, *names[:3])
+    once = "wanted in lost and not (query in SEEN or SEEN.add(query)) else"
+    (project / "app.py").write_text("SEEN = set()\n" + APP.replace("wanted in lost else", once))
+    varied = rankgate("test", "--repeat", "2")
+    assert varied.code == 4
+    assert "the same asked again lay 0.0625 apart" in " ".join(varied.out.split())
+    assert rankgate("test").code == 1
+
+
 def test_gates_of_a_system_stand_in_the_configuration_as_lines_or_tables(project: Path) -> None:
     names = kept(project)
     lose(project, names[0])

@@ -13,6 +13,7 @@ import polars as pl
 
 from rankgate.errors import InputError, Problem
 from rankgate.evaluation.configuration import shortest
+from rankgate.evaluation.repeats import spreads
 from rankgate.evaluation.results import slug
 from rankgate.gates.against import Against
 from rankgate.gates.language import written
@@ -96,7 +97,7 @@ def _held(
         return Against(called, why=f"the baseline has another {', '.join(different)}; {again}")
     run, scores = after
     before = score(judgments, baseline.run, [written(metric) for metric in scores.metrics])
-    noise = _noise([scores, *repeats]) if repeats else {}
+    noise = spreads([scores, *repeats]) if repeats else {}
     asked = shared_queries(baselines.suite, [baseline])
     comparison = compare(judgments, (baseline.run, before), (run, scores), asked, noise)
     return Against(called, comparison, baseline.run)
@@ -118,16 +119,6 @@ def shared_queries(suite: Suite, baselines: Iterable[Baseline]) -> list[str]:
     """List the cases that every baseline was asked as they are today."""
     kept = list(baselines)
     return [case.id for case in suite.cases if all(one.asked.get(case.id) == _asked(case) for one in kept)]
-
-
-def _noise(scores: Sequence[Scores]) -> dict[str, float]:
-    """Say how far the mean of every metric lay apart."""
-    apart = {}
-    for metric in scores[0].metrics:
-        values = [value for one in scores if (value := one[metric.label]) is not None]
-        if values:
-            apart[metric.label] = max(values) - min(values)
-    return apart
 
 
 def baseline_notes(verdicts: Iterable[Verdict], baselines: Baselines | None) -> tuple[str, ...]:

@@ -13,10 +13,11 @@ from rankgate.runs.likeness import answer_hashes
 from rankgate.runs.store import repeat_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from rankgate.runs.tables import Run
+    from rankgate.scoring.metric import Metric
     from rankgate.scoring.scores import Scores
 
 
@@ -36,14 +37,24 @@ def noise(scores: Sequence[Scores], runs: Sequence[Run]) -> tuple[str, ...]:
         for number, run in enumerate(runs[1:], 2)
         if (failed := errored(run))
     ]
+    apart = spreads(scores)
+    for metric, values in _measured(scores):
+        shown = ", ".join(figure(value, metric.unit, decimals=4) for value in values)
+        spread = figure(apart[metric.label], metric.unit, decimals=4)
+        words.append(f"{metric.label} in {len(values)} runs: {shown} (range {spread})")
+    return tuple(words)
+
+
+def spreads(scores: Sequence[Scores]) -> dict[str, float]:
+    """Give the largest value of every metric less the smallest, by its label, where any run has one."""
+    return {metric.label: max(values) - min(values) for metric, values in _measured(scores)}
+
+
+def _measured(scores: Sequence[Scores]) -> Iterator[tuple[Metric, list[float]]]:
     for metric in scores[0].metrics:
         values = [value for one in scores if (value := one[metric.label]) is not None]
-        if not values:
-            continue
-        shown = ", ".join(figure(value, metric.unit, decimals=4) for value in values)
-        apart = figure(max(values) - min(values), metric.unit, decimals=4)
-        words.append(f"{metric.label} in {len(values)} runs: {shown} (range {apart})")
-    return tuple(words)
+        if values:
+            yield metric, values
 
 
 def errored(run: Run) -> int:

@@ -62,10 +62,8 @@ def ask(system: str, query: str, k: int, suite: Path | None, save_case: bool) ->
 
 def _default_suite(configuration: Configuration) -> Path | None:
     """Take the configured suite, where there is just one."""
-    from rankgate.evaluation.configuration import shortest
-
-    suites = [shortest(configuration.root / suite) for suite in configuration.suites]
-    return suites[0] if len(suites) == 1 and suites[0].is_file() else None
+    files = configuration.suite_files
+    return files[0] if len(files) == 1 and files[0].is_file() else None
 
 
 def _save(file: Path | None, suite: Suite | None, query: str, hits: list[Hit]) -> None:

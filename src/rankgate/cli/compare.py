@@ -55,11 +55,7 @@ def compare(
     if len(names) < 2:
         raise InputError(Problem("rankgate compare", f"only {names[0]!r}", "two or more to compare"))
     project = Project.here()
-    suites = project.suites([path] if path else [])
-    if len(suites) > 1:
-        known = ", ".join(suite.path or suite.name for suite in suites)
-        raise InputError(Problem("--suite", "several suites", "one of them", f"name one: {known}"))
-    suite = suites[0]
+    suite = project.suite(path)
     other = next((name for name in names if name != OWN), None)
     wanted = metrics or suite.metrics
     found = (

@@ -35,10 +35,7 @@ def anchor(suites: tuple[Path, ...], check: bool, accept: bool, reader: SuiteRea
 
     Exit codes: 0 all anchored, 1 something to write (with --check), 2 a text changed or is not there.
     """  # noqa: D301 - click wants the character itself
-    return max(
-        _anchor(path, reader, check=check, accept=accept)
-        for path in chosen_suites(suites, "rankgate suite anchor")
-    )
+    return max(_anchor(path, reader, check=check, accept=accept) for path in chosen_suites(suites))
 
 
 def _anchor(path: Path, reader: SuiteReader, *, check: bool, accept: bool) -> int:

@@ -66,7 +66,7 @@ def lint(
     chosen(rules, ignore)  # a misspelt rule is told before any file is read
     findings: list[Finding] = []
     cases = 0
-    paths = chosen_suites(suites, "rankgate suite lint")
+    paths = chosen_suites(suites)
     with Waiting() as waiting:
         for path in paths:
             waiting.tell(f"reading {path}")

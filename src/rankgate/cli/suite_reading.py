@@ -13,7 +13,7 @@ import click
 from rankgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from rankgate.model.suite import CorpusSource, Suite
 
@@ -69,22 +69,15 @@ def reading_options(command: Callable[..., int]) -> Callable[..., int]:
     return with_reader
 
 
-def chosen_suites(suites: tuple[Path, ...], command: str) -> tuple[Path, ...]:
-    """Give the suites that are named, or those of the configuration.
+def chosen_suites(suites: Sequence[Path]) -> Sequence[Path]:
+    """Give the suites that are named, or those of the configuration, which is read only for these.
 
     Raises:
         InputError: where there are none.
     """
-    from rankgate.evaluation.configuration import find_configuration, shortest
+    from rankgate.evaluation.configuration import find_configuration
 
-    if suites:
-        return suites
-    configuration = find_configuration(Path.cwd())
-    found = tuple(shortest(configuration.root / suite) for suite in configuration.suites)
-    if not found:
-        fix = "name a suite, or list suites in rankgate.toml"
-        raise InputError(Problem(command, "no suite", "a suite such as search.yaml", fix))
-    return found
+    return suites or find_configuration(Path.cwd()).chosen_suites(suites)
 
 
 def read_grades(text: str | None) -> dict[str, float]:

@@ -78,18 +78,15 @@ def update(
     if interactive:
         _refuse_without_a_person()
     project = Project.here()
-    suites = project.suites([path] if path else [])
-    if len(suites) > 1:
-        known = ", ".join(suite.path or suite.name for suite in suites)
-        raise InputError(Problem("rankgate suite update", "several suites", f"one of {known}"))
-    known_cases = {case.id for case in suites[0].cases}
+    suite = project.suite(path)
+    known_cases = {case.id for case in suite.cases}
     for name in only:
         if name not in known_cases:
             from rankgate.errors import did_you_mean
 
             raise InputError(Problem("--only", repr(name), "a case", did_you_mean(name, known_cases)))
     with Waiting() as waiting:
-        updating = review(project, suites[0], system, folder, waiting.tell)
+        updating = review(project, suite, system, folder, waiting.tell)
     changes = updating.plan.only(only).changes
     if interactive:
         return _read_one_by_one(updating, changes)

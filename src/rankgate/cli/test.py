@@ -59,14 +59,11 @@ def test(
 
     Exit codes: 0 passed, 1 a gate failed, 2 the suite or the call is wrong, 3 the system failed, 4 undecided.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.evaluation.configuration import find_configuration, shortest
+    from rankgate.evaluation.configuration import find_configuration
     from rankgate.model import ExitCode
 
     configuration = find_configuration(Path.cwd())
-    chosen = suites or tuple(shortest(configuration.root / suite) for suite in configuration.suites)
-    if not chosen:
-        fix = "name a suite, or let `rankgate init` propose one"
-        raise InputError(Problem("rankgate test", "no suite", "a suite such as search.yaml", fix))
+    chosen = configuration.chosen_suites(suites)
     files = _report_files(reports, len(chosen))
     results: list[Evaluation] = []
     try:

@@ -30,7 +30,7 @@ from rankgate.model.suite import GateText
 from rankgate.runs.pace import Pace
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 NAME = "rankgate.toml"
 _TOP: dict[str, type | tuple[type, ...]] = {
@@ -109,6 +109,23 @@ class Configuration:
     def corpus_root(self) -> Path:
         """The folder that a suite's corpus must be in."""
         return Path(self.root.anchor) if self.corpora_outside else self.root
+
+    @property
+    def suite_files(self) -> tuple[Path, ...]:
+        """The files of `suites`, as a person here would write them."""
+        return tuple(shortest(self.root / suite) for suite in self.suites)
+
+    def chosen_suites(self, named: Sequence[Path]) -> Sequence[Path]:
+        """Give the suites that are named, or else those to test where none is.
+
+        Raises:
+            InputError: where there are none.
+        """
+        chosen = named or self.suite_files
+        if not chosen:
+            fix = "name a suite, list suites in rankgate.toml, or let `rankgate init` propose one"
+            raise InputError(Problem("rankgate", "no suite", "a suite such as search.yaml", fix))
+        return chosen
 
     def entry(self, name: str | None) -> SystemEntry:
         """Find a system by its name here, or take the name for ``module:attr`` or ``./file.py:attr``.

@@ -69,12 +69,19 @@ class Project:
         Raises:
             InputError: where there is none.
         """
-        named = [shortest(self.configuration.root / suite) for suite in self.configuration.suites]
-        chosen = [*paths] or named
-        if not chosen:
-            fix = "name a suite, or let `rankgate init` propose one"
-            raise InputError(Problem("rankgate", "no suite", "a suite such as search.yaml", fix))
-        return [load_suite(path) for path in chosen]
+        return [load_suite(path) for path in self.configuration.chosen_suites(paths)]
+
+    def suite(self, path: Path | None) -> Suite:
+        """Load the suite that is named, or the one of the configuration.
+
+        Raises:
+            InputError: where there is none, or several.
+        """
+        chosen = self.configuration.chosen_suites([path] if path else [])
+        if len(chosen) > 1:
+            fix = f"name one: {', '.join(map(str, chosen))}"
+            raise InputError(Problem("rankgate", f"{len(chosen)} suites", "one of them", fix))
+        return load_suite(chosen[0])
 
     def judgments(self, suite: Suite) -> Judgments:
         """Resolve what a suite says should be found, today."""

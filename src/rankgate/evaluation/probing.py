@@ -49,8 +49,8 @@ def probe(
     suite: Suite,
     system: System | Run,
     itinerary: Itinerary,
-    folder: Path | None,
-    ask: Callable[[Sequence[Question], Path | None], Run],
+    folder: Path | None = None,
+    ask: Callable[[Sequence[Question], Path | None], Run] | None = None,
     part: Part | None = None,
 ) -> Probed:
     """Ask the probes of a suite, and walk the documents of a system that has some.
@@ -60,12 +60,12 @@ def probe(
         system: What to ask. Of a run that was stored, what it kept of an earlier probing is taken.
         itinerary: Where the places of scenarios and invariants are in the corpus.
         folder: The folder of the run; None to keep everything in memory.
-        ask: Asks some questions, and keeps the answers in a folder where it is given one.
+        ask: Asks some questions, and keeps the answers in a folder where it is given one; a run needs none.
         part: Which part of the scenarios and of the invariants; None for all.
     """
     if not suite.scenarios and not suite.invariants:
         return Probed()
-    if not isinstance(system, System):
+    if ask is None or not isinstance(system, System):
         return _stored(suite, system)
     from rankgate.runs.asking import Question
     from rankgate.runs.navigation import navigate
@@ -117,7 +117,7 @@ def _walks(suite: Suite) -> bool:
     return any(step.action is not Action.SEARCH for scenario in suite.scenarios for step in scenario.steps)
 
 
-def _stored(suite: Suite, run: Run) -> Probed:
+def _stored(suite: Suite, run: System | Run) -> Probed:
     """Take what an earlier evaluation of the same suite kept beside a run."""
     from rankgate.runs.store import MANIFEST, PROBES, TRANSCRIPT, StoredRun
     from rankgate.runs.transcripts import read_transcript

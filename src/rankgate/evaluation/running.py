@@ -13,13 +13,11 @@ from rankgate.model import System
 from rankgate.truth.estimate import answered_cases
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.asking import Asking
     from rankgate.model import Suite
-    from rankgate.runs.asking import Question
     from rankgate.runs.tables import Run, RunShard, TextLevel
     from rankgate.truth.itinerary import Itinerary
 
@@ -61,7 +59,7 @@ def ask_suite(
     if isinstance(system, Answered):
         return system
     if not isinstance(system, System):
-        probed = probe(suite, system, itinerary, None, _nobody)
+        probed = probe(suite, system, itinerary)
         return Answered(system, probed, notes=(*retried(system), *probed.notes))
     # Estimated labels compare the whole text of a hit with the answer that is expected.
     texts: TextLevel = "full" if answered_cases(suite)[0] else "snippet"
@@ -77,7 +75,3 @@ def ask_suite(
             for folder in repeat_folders(asking.folder, asking.repeat)
         )
     return Answered(run, probed, repeats, located, (*index.notes, *notes, *retried(run), *probed.notes))
-
-
-def _nobody(_questions: Sequence[Question], _folder: Path | None) -> Run:
-    raise AssertionError("a run that was made before is not asked")

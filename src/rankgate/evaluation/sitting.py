@@ -207,8 +207,8 @@ class Sitting:
             itinerary = plan(self.suite, self._corpus)
             system = self._system
             assert system is not None  # noqa: S101 - it was opened in the line above
-            ask = self._interview.ask if self._interview is not None else _nobody
-            probed = probe(self.suite, system, itinerary, None, ask)
+            ask = None if self._interview is None else self._interview.ask
+            probed = probe(self.suite, system, itinerary, ask=ask)
             self._probed = probed, check_probes(self.suite, probed, itinerary)
         return self._probed
 
@@ -230,7 +230,3 @@ class Sitting:
             return
         for case, row in zip(cases, evaluation.report.cases, strict=True):
             self._ends[case.id] = case_end(case, row, evaluation, self.gates, enforce=self.settings.enforce)
-
-
-def _nobody(*_arguments: object) -> Run:
-    raise AssertionError("a run that was made before is not asked")

@@ -129,7 +129,7 @@ def _rules(
 
     gates, metrics = gates_and_metrics(suite, settings)
     itinerary = plan_walks(suite, corpus)
-    probed = check_probes(suite, probe(suite, run, itinerary, None, _nobody), itinerary)
+    probed = check_probes(suite, probe(suite, run, itinerary), itinerary)
     k = depth(suite, metrics, run.manifest.k)
     baselines = Baselines(suite, system)
     return Rules(
@@ -141,7 +141,3 @@ def _rules(
         settings.max_errors,
         settings.enforce,
     )
-
-
-def _nobody(*_: object) -> StoredRun:
-    raise AssertionError("a run that was made before is not asked")

@@ -15,7 +15,7 @@ import pytest
 
 from commands import rankgate
 from rankgate.suites.native import read_native
-from review_projects import SUITE, at_home, latest_test, write_reviewed_project
+from review_projects import APP, SUITE, at_home, latest_test, write_reviewed_project
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,6 +91,20 @@ def test_several_categories_are_accepted_together(tested_project: Path) -> None:
     )
     expected = expected.replace('      -   {at: "keys.md:3-4", reviewed: false, source: app}\n', "")
     assert suite_text(tested_project) == expected
+
+
+def test_what_was_lost_since_the_baseline_is_told_with_what_accepting_would_hide(project: Path) -> None:
+    gates = "gates: [rr >= 0.1, 'lost(2 -> absent@10) = 0']"
+    (project / "search.yaml").write_text(SUITE.replace("gates: [rr >= 0.7]", gates))
+    latest_test()
+    rankgate("baseline", "set").printed()
+    (project / "app.py").write_text(
+        APP.replace('"failed" in query', '"failed" in query or "leaked" in query')
+    )
+    assert latest_test().code == 1
+    shown = rankgate("suite", "update").printed()
+    assert "gate lost(2 -> absent@10) = 0: still failed: 2 ≠ 0: 2 of 3 queries lost (" in shown
+    assert "→ 1 ≠ 0: 1 of 2 queries lost (revoke-a-leaked-key)" in shown
 
 
 def test_one_case_alone_is_accepted(tested_project: Path) -> None:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError
+from rankgate.evaluation.asking import Asking
 from rankgate.evaluation.configuration import shortest
-from rankgate.evaluation.flow import Settings, depth, gates_and_metrics, open_corpus
+from rankgate.evaluation.flow import depth, gates_and_metrics, open_corpus, settings_of
 from rankgate.review.applying import apply
 from rankgate.review.hiding import hidden
 from rankgate.review.judging import Rules, judged
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from rankgate.corpora.corpus import Corpus
+    from rankgate.evaluation.flow import Settings
     from rankgate.evaluation.project import Project
     from rankgate.model import Suite
     from rankgate.review.change import Change
@@ -112,18 +114,16 @@ def review(
     run = project.latest_run(suite, entry.name, folder)
     again = f"rankgate test {shortest(Path(str(suite.path)).resolve())} --system {entry.name}"
     refuse_partial(run, suite, None if corpus is None else corpus.fingerprint, again)
-    settings = Settings(gates=entry.gates, enforce=entry.gate, max_errors=entry.max_errors)
-    rules = _rules(suite, corpus, run, settings, entry.name, today)
+    settings = settings_of(entry, suite, Asking(), project.configuration.corpus_root)
+    rules = _rules(suite, corpus, run, settings, today)
     before = judged(suite, corpus, run, rules)
     answers = Answers(entry.name, run, before.judgments, before.short)
     subject = Subject(suite, corpus, answers, today, anchors, tell)
     return Updating(subject, written, plan(subject), run, rules, before)
 
 
-def _rules(
-    suite: Suite, corpus: Corpus | None, run: StoredRun, settings: Settings, system: str, today: date
-) -> Rules:
-    from rankgate.evaluation.baselines import Baselines, held_against
+def _rules(suite: Suite, corpus: Corpus | None, run: StoredRun, settings: Settings, today: date) -> Rules:
+    from rankgate.evaluation.baselines import held_against
     from rankgate.evaluation.probing import check_probes, probe
     from rankgate.truth.itinerary import plan as plan_walks
 
@@ -131,13 +131,12 @@ def _rules(
     itinerary = plan_walks(suite, corpus)
     probed = check_probes(suite, probe(suite, run, itinerary), itinerary)
     k = depth(suite, metrics, run.manifest.k)
-    baselines = Baselines(suite, system)
     return Rules(
         gates,
         tuple(metrics),
         today,
         probed,
-        lambda judgments, scores: held_against(gates, baselines, judgments, (run, scores), k),
+        lambda judgments, scores: held_against(gates, settings.baselines, judgments, (run, scores), k),
         settings.max_errors,
         settings.enforce,
     )

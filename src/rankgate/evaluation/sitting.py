@@ -32,7 +32,7 @@ from rankgate.evaluation.opening import opened
 from rankgate.evaluation.probing import Probed, check_probes, probe
 from rankgate.evaluation.running import Answered
 from rankgate.evaluation.suite_files import load_here
-from rankgate.gates.against import lost_gate
+from rankgate.gates.against import lost_gate, lost_written
 from rankgate.model import System
 from rankgate.runs.tables import MemoryRun
 from rankgate.truth.estimate import answered_cases
@@ -93,13 +93,13 @@ class Sitting:
         suite = load_here(path)
         configuration = find_configuration(path.resolve().parent)
         entry = configuration.entry(system)
-        baselines = Baselines(suite, entry.name)
-        gates = suite.gates if entry.gates is None else entry.gates
-        if baselines.path().is_file() and not any(gate.text.strip().startswith("lost") for gate in gates):
-            # It holds without being written, and an item must be there to fail.
-            gates = (*gates, lost_gate(len(suite.cases)))
         asking = Asking(pace=entry.pace, chunks=entry.chunks)
-        settings = settings_of(replace(entry, gates=gates), suite, asking, configuration.corpus_root)
+        settings = settings_of(entry, suite, asking, configuration.corpus_root)
+        gates, _ = gates_and_metrics(suite, settings)
+        if Baselines(suite, entry.name).path().is_file() and not lost_written(gates):
+            # It holds without being written, and an item must be there to fail.
+            written = suite.gates if entry.gates is None else entry.gates
+            settings = replace(settings, gates=(*written, lost_gate(len(suite.cases))))
         return cls(suite, settings, lambda: opened(entry, configuration.root))
 
     def ask(self, names: Iterable[str]) -> None:

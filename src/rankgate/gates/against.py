@@ -18,6 +18,9 @@ from rankgate.model import Counts, GateText, Status
 from rankgate.model.wording import many
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rankgate.gates.language import Gate
     from rankgate.gates.questions import Question
     from rankgate.model import Verdict
     from rankgate.runs.tables import Run
@@ -69,6 +72,11 @@ def lost_gate(queries: int) -> GateText:
     'lost(1 -> absent@10) = 0'
     """
     return GateText(f"lost(1 -> absent@{LOST_DEPTH}) {'= 0' if queries <= FEW else f'<= {SHARE}'}")
+
+
+def lost_written(gates: Iterable[Gate]) -> bool:
+    """Say whether a gate tells how many of all queries may be lost since the system's own baseline."""
+    return any(gate.measure is Measure.LOST and not gate.against and not gate.only for gate in gates)
 
 
 @dataclass(frozen=True, slots=True)

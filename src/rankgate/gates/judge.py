@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankgate.errors import InputError, Problem
-from rankgate.gates.against import judge_compared, lost_gate
+from rankgate.gates.against import judge_compared, lost_gate, lost_written
 from rankgate.gates.checks import Checks
 from rankgate.gates.language import COMPARED, PROBED, Gate, Measure, parse_gate
 from rankgate.gates.questions import Cases, Question, errored_cases, gate_place, nothing_scored
@@ -253,6 +253,5 @@ def _unwritten(gates: Sequence[Gate], cases: Cases, checks: Checks, max_errors: 
 
 def _none_lost(gates: Sequence[Gate], own: Against | None) -> Iterator[Gate]:
     """Add that no query is lost, where there is a baseline and no gate says how many may be."""
-    written = any(gate.measure is Measure.LOST and not gate.against and not gate.only for gate in gates)
-    if own is not None and own.comparison is not None and not written:
+    if own is not None and own.comparison is not None and not lost_written(gates):
         yield parse_gate(lost_gate(int(own.comparison.shared.sum())))

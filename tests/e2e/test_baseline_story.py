@@ -101,6 +101,42 @@ def test_another_corpus_leaves_the_comparison_open(project: Path) -> None:
     assert "⚠️ search: 0 of 1 gate passed, 1 inconclusive and only warned of" in warned.out
 
 
+@pytest.mark.parametrize("system", ["", "gate = false\n"])
+def test_a_baseline_of_another_corpus_is_told_of_where_no_gate_compares(project: Path, system: str) -> None:
+    kept(project, gates="ndcg@10 >= 0.9")
+    note = "nothing was compared with the baseline of app: the baseline has another corpus"
+    with (project / "rankgate.toml").open("a") as file:
+        file.write(system)
+    assert note not in " ".join(rankgate("test").out.split())
+    (project / "docs" / "topic000.md").write_text("# Rewritten\n")
+    done = rankgate("test")
+    said = " ".join(done.out.split())
+    assert done.code == 0
+    assert note in said
+    assert "to make it anew: rankgate baseline set search.yaml --system app" in said
+    assert note in (project / ".rankgate" / "search" / "app" / "report.md").read_text()
+    rankgate("baseline", "set").printed()
+    assert note not in " ".join(rankgate("test").out.split())
+
+
+def test_a_baseline_of_another_map_or_depth_is_told_of_where_no_gate_compares(project: Path) -> None:
+    kept(project, gates="ndcg@10 >= 0.9")
+    edited(project, "cases:", "k: 20\ncases:")
+    said = " ".join(rankgate("test").out.split())
+    assert "the baseline has another depth (10 hits, 20 are asked for now); to make it anew:" in said
+    edited(project, "k: 20\ncases:", "map: [{from: '(.*)', to: '\\1'}]\ncases:")
+    assert "the baseline has another map; to make it anew:" in " ".join(rankgate("test").out.split())
+
+
+def test_a_gate_that_a_stale_baseline_leaves_open_says_so_once(project: Path) -> None:
+    kept(project)
+    (project / "docs" / "topic000.md").write_text("# Rewritten\n")
+    assert rankgate("test").out.count("the baseline has another corpus") == 1
+    with (project / "rankgate.toml").open("a") as file:
+        file.write("gate = false\n")
+    assert rankgate("test").out.count("the baseline has another corpus") == 1
+
+
 def test_the_configuration_says_what_an_undecided_gate_does(project: Path) -> None:
     kept(project)
     (project / "docs" / "topic000.md").write_text("# Rewritten\n")

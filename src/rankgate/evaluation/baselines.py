@@ -121,11 +121,19 @@ def shared_queries(suite: Suite, baselines: Iterable[Baseline]) -> list[str]:
     return [case.id for case in suite.cases if all(one.asked.get(case.id) == _asked(case) for one in kept)]
 
 
-def baseline_notes(verdicts: Iterable[Verdict], baselines: Baselines | None) -> tuple[str, ...]:
-    """Give the command that makes a baseline, where gates wait for one."""
-    if baselines is None or not any(verdict.reason == NO_BASELINE for verdict in verdicts):
-        return ()
-    return (f"to make the baseline that gates compare with: {baselines.command()}",)
+def baseline_notes(
+    verdicts: Iterable[Verdict], baselines: Baselines | None, own: Against | None
+) -> tuple[str, ...]:
+    """Give the command that makes a baseline: where gates wait for one, or the system's own is out of date.
+
+    What a verdict says already is not said again.
+    """
+    reasons, notes = [verdict.reason for verdict in verdicts], []
+    if baselines is not None and NO_BASELINE in reasons:
+        notes.append(f"to make the baseline that gates compare with: {baselines.command()}")
+    if own and own.why and not own.absent and not any(own.why in reason for reason in reasons):
+        notes.append(f"nothing was compared with {own.name}: {own.why}")
+    return tuple(notes)
 
 
 def make_baseline(baselines: Baselines, run: StoredRun) -> Path:

@@ -209,7 +209,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
                 *noise([scores, *repeats], [run, *asked.repeats]),
                 *unused,
                 *(_unreviewed(suite, verdicts) if settings.enforce else ()),
-                *baseline_notes(verdicts, settings.baselines),
+                *baseline_notes(verdicts, settings.baselines, against.get(None)),
             ),
         )
     if settings.timings:

@@ -24,7 +24,7 @@ def search(query, k):
 
 def whole(name):
     start = time.perf_counter()
-    folder = ResultFolder.of(Path("."), "search", name)
+    folder = ResultFolder.made(Path("."), "search", name)
     suite = rg.load_suite("search.yaml")
     settings = Settings(asking=Asking(folder=folder.run), root=Path("."))
     result = run_evaluation(suite, FunctionSystem(search), settings, Stopwatch())

@@ -34,13 +34,17 @@ class ResultFolder:
 
     @classmethod
     def of(cls, root: Path, suite: str, system: str) -> ResultFolder:
-        """Choose the folder, and keep all of them out of version control."""
-        home = root / HOME
-        home.mkdir(parents=True, exist_ok=True)
-        ignore = home / ".gitignore"
+        """Name the folder, which need not be there."""
+        return cls(root / HOME / slug(suite) / slug(system), system)
+
+    @classmethod
+    def made(cls, root: Path, suite: str, system: str) -> ResultFolder:
+        """Make the folder, and keep all of them out of version control."""
+        folder, ignore = cls.of(root, suite, system), root / HOME / ".gitignore"
+        folder.path.mkdir(parents=True, exist_ok=True)
         if not ignore.exists():
             ignore.write_text("*\n", encoding="utf-8")
-        return cls(home / slug(suite) / slug(system), system)
+        return folder
 
     @property
     def run(self) -> Path:

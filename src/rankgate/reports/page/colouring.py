@@ -150,7 +150,9 @@ _LANGUAGES = {
         digits="",
         calls=False,
     ),
-    "css": Language(comments=r"/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)", names=r"[\w-]+(?=\s{0,9}:)", strings=_DOUBLE),
+    "css": Language(
+        comments=r"/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)", names=r"(?<![\w-])[\w-]++(?=\s{0,9}:)", strings=_DOUBLE
+    ),
     "md markdown": Language(
         comments=_MARKUP,
         headings=r"^\#{1,6}[ \t][^\n]*",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 SOURCE = Path(__file__).parents[1] / "src"
 
@@ -76,17 +76,22 @@ class Session:
         }
 
 
-def run_pytest(folder: Path, *args: str, env: Mapping[str, str] | None = None) -> Session:
+def run_pytest(
+    folder: Path,
+    *args: str,
+    env: Mapping[str, str] | None = None,
+    plugins: Sequence[str] = ("rankgate.pytest_plugin", "xdist.plugin"),
+) -> Session:
     """Run pytest in a folder, with this plugin and pytest-xdist alone."""
     quiet = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith("PYTEST") and name not in ("CI", "BUILD_NUMBER", "FORCE_COLOR", "NO_COLOR")
     }
-    plugins = ["-p", "rankgate.pytest_plugin", "-p", "xdist.plugin"]
+    named = [word for plugin in plugins for word in ("-p", plugin)]
     own = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(SOURCE), "COLUMNS": "100"}
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "--no-header", *plugins, *args],
+        [sys.executable, "-m", "pytest", "--no-header", *named, *args],
         cwd=folder,
         capture_output=True,
         timeout=120,

@@ -22,7 +22,7 @@ def least_seconds(work: Callable[[], object], enough: float = 0.0, times: int = 
     return least
 
 
-def growth(work: Callable[[int], object], size: int, factor: int = 8) -> float:
+def growth(work: Callable[[int], object], size: int, factor: int, enough: float) -> float:
     """Say how many times as long it takes at `factor` times the size: its square where time is quadratic."""
-    few, many = (least_seconds(partial(work, n)) for n in (size, factor * size))
-    return many / few
+    few = least_seconds(partial(work, size))
+    return least_seconds(partial(work, factor * size), enough * few) / few

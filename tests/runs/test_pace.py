@@ -107,11 +107,11 @@ def test_one_worker_asks_in_the_thread_of_whoever_called() -> None:
 def test_latency_is_that_of_the_system_and_not_of_waiting_for_a_turn() -> None:
     system = Asked(lambda _: time.sleep(0.005))
     started = time.monotonic()
-    run = execute(questions(12), [system] * 4, manifest=MANIFEST, pace=Pace(rate=40))
-    assert time.monotonic() - started > 11 / 40
+    run = execute(questions(8), [system] * 4, manifest=MANIFEST, pace=Pace(rate=10))
+    assert time.monotonic() - started > 7 / 10
     latencies = sorted(float(str(row["latency_ms"])) for row in rows(run).values())
-    # Each waited up to 25 ms for its turn; half of them may have been held up by another process.
-    assert 5 <= latencies[len(latencies) // 2] < 15
+    # All but the first waited 100 to 400 ms for their turn; half may have been held up by another process.
+    assert 5 <= latencies[len(latencies) // 2] < 80
 
 
 def test_every_answer_comes_once_whatever_the_number_of_threads(tmp_path: Path) -> None:
@@ -154,20 +154,21 @@ def test_nothing_else_is_asked_again(error: Exception, status: str) -> None:
 
 
 def test_a_system_that_asks_to_be_left_alone_is_left_alone_by_all_threads(quick: None) -> None:
-    first = fails(1, lambda: busy(0.3))
+    first = fails(1, lambda: busy(1.0))
+    four = threading.Barrier(4, timeout=30)
 
     def only_the_first(query: Query) -> None:
-        time.sleep(0.05)
+        if len(system.starts) <= 4:
+            four.wait()
         if query.text == "text 0":
             first(query)
-        time.sleep(0.05)
+        time.sleep(0.4)
 
     system = Asked(only_the_first)
     execute(questions(8), [system] * 4, manifest=MANIFEST)
     starts = sorted(system.starts)
-    # Four begin at once; nothing more until the time is over.
-    assert max(starts[:4]) - starts[0] < 0.1
-    assert starts[4] - starts[0] >= 0.35
+    # Four begin together; nothing more until the time is over.
+    assert starts[4] - starts[3] >= 1.0
 
 
 def test_a_system_that_asks_for_an_hour_has_failed() -> None:
@@ -201,7 +202,7 @@ def test_tokens_come_at_the_rate_and_a_rest_saves_no_more_than_the_burst() -> No
 
 
 def test_the_rate_holds_after_a_pause_too() -> None:
-    limiter = Limiter(100)
+    limiter = Limiter(40)
     starts: list[float] = []
 
     def take() -> None:
@@ -211,12 +212,14 @@ def test_the_rate_holds_after_a_pause_too() -> None:
     threads = [threading.Thread(target=take) for _ in range(12)]
     for thread in threads:
         thread.start()
-    limiter.pause(0.2)
+    over = time.monotonic() + 0.5
+    limiter.pause(0.5)
     for thread in threads:
         thread.join()
-    late = sorted(starts)[-8:]
-    # A thread may be late, never early, so that of eight no two begin together.
-    assert late[-1] - late[0] >= 7 / 100 - 0.005
+    late = [start for start in sorted(starts) if start >= over]
+    # A thread may be late, never early.
+    assert late
+    assert all(start - over >= number / 40 for number, start in enumerate(late))
 
 
 def test_without_a_rate_nothing_waits() -> None:
@@ -226,10 +229,10 @@ def test_without_a_rate_nothing_waits() -> None:
 
 def test_no_second_has_more_questions_than_the_rate_allows() -> None:
     system = Asked()
+    begun = time.monotonic()
     execute(questions(30), [system] * 8, manifest=MANIFEST, pace=Pace(rate=50))
-    starts = sorted(system.starts)
     # A thread may be late, never early.
-    assert all(start - starts[0] >= number / 50 - 0.005 for number, start in enumerate(starts))
+    assert all(start - begun >= number / 50 - 1e-6 for number, start in enumerate(sorted(system.starts)))
 
 
 def test_every_worker_warms_up_and_nothing_of_it_is_stored(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def test_closing_ends_the_programs_that_other_threads_wait_for(folder: Path) -> 
     start = time.monotonic()
     system.close()
     system.close()
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 15
     assert all(map(ended, found))
     for thread in threads:
         thread.join(10)

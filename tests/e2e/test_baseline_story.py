@@ -269,6 +269,19 @@ def test_compare_shows_both_rankings_and_claims_no_more_than_it_may(project: Pat
     assert numbers["p"] == pytest.approx(2 / 2**8)
 
 
+def test_a_system_comes_before_a_folder_of_its_name_and_a_baseline_is_that_of_the_default(
+    project: Path,
+) -> None:
+    kept(project)
+    (project / "app").mkdir()
+    by_name = rankgate("compare", "baseline", "app").printed()
+    assert "48 queries compared" in by_name
+    (project / "app").rmdir()
+    run = project / ".rankgate" / "search" / "app" / "run"
+    assert "48 queries compared" in rankgate("compare", "baseline", str(run)).printed()
+    assert "manifest.json" in rankgate("compare", "baseline", str(project / ".rankgate")).refused()
+
+
 def test_compare_holds_several_claims_to_holm(project: Path) -> None:
     names = kept(project)
     with (project / "rankgate.toml").open("a") as file:

@@ -42,9 +42,10 @@ def compare(
     rankgate compare bm25 hybrid rerank each of the others with the first
     rankgate compare bm25 hybrid --ask  both asked now, in turn, latencies compared
 
-    A and B are systems (their latest test), run folders or files, baselines, or the word baseline. That one
-    is better is claimed on the first metric only; a difference that may be chance is called so. It decides
-    nothing, so that the exit code is 0: gates do, such as drop(ndcg@10) < 0.05.
+    A and B are systems (their latest test), run folders or files, baselines, or the word baseline; where docs
+    is a system, ./docs is the folder. That one is better is claimed on the first metric only; a difference
+    that may be chance is called so. It decides nothing, so that the exit code is 0: gates do, such as
+    drop(ndcg@10) < 0.05.
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.comparing import compare_answers
     from rankgate.evaluation.project import OWN, Project
@@ -56,7 +57,8 @@ def compare(
         raise InputError(Problem("rankgate compare", f"only {names[0]!r}", "two or more to compare"))
     project = Project.here()
     suite = project.suite(path)
-    other = next((name for name in names if name != OWN), None)
+    # The baseline is that of the system beside it; where all others are files, that of the default one.
+    other = next((name for name in names if name != OWN and not project.names_file(name)), None)
     wanted = metrics or suite.metrics
     found = (
         project.asked_in_turn(suite, names, wanted, TerminalProgress())

@@ -124,26 +124,29 @@ class Project:
         return run
 
     def answers(self, suite: Suite, name: str, other: str | None = None) -> Named:
-        """Find answers by name: a baseline or a run that is a file, or the latest test of a system.
+        """Find answers by name: the latest test of a system, or a baseline or a run that is a file.
+
+        A system of the configuration, and the word ``baseline``, come before a file of that name, which
+        is ``./docs``.
 
         Args:
             suite: What was asked.
-            name: A path, the name of a system, or ``baseline``.
+            name: The name of a system, ``baseline``, or a path.
             other: The system whose baseline ``baseline`` is.
 
         Raises:
             InputError: for what is none of them.
         """
-        path = Path(name)
-        if name == OWN and not path.exists():
-            kept = self.baseline(suite, other)
-            return Named(f"the baseline of {kept.about.system}", kept.run, kept)
-        if is_baseline(path):
-            kept = read_baseline(path)
-            return Named(f"the baseline of {kept.about.system}", kept.run, kept)
-        if path.exists():
-            return Named(name, load_run(path, order="returned"))
-        return Named(name, self.latest_run(suite, self.configuration.entry(name).name))
+        if not self.names_file(name) and name != OWN:
+            return Named(name, self.latest_run(suite, self.configuration.entry(name).name))
+        if name != OWN and not is_baseline(Path(name)):
+            return Named(name, load_run(Path(name), order="returned"))
+        kept = self.baseline(suite, other) if name == OWN else read_baseline(Path(name))
+        return Named(f"the baseline of {kept.about.system}", kept.run, kept)
+
+    def names_file(self, name: str) -> bool:
+        """Tell whether a name is that of a file or a folder, and not of a system."""
+        return name not in self.configuration.systems and Path(name).exists()
 
     def asked_in_turn(
         self, suite: Suite, names: Sequence[str], metrics: Sequence[str], progress: Progress | None = None

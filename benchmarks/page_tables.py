@@ -2,15 +2,56 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
 END = "<!-- end -->"
 """What stands after a table."""
+
+_MARK = re.compile(rf"^<!-- table: (\S+) -->\n(.*?){END}", re.MULTILINE | re.DOTALL)
+
+
+def line_of(cells: Iterable[str]) -> str:
+    """Write a row.
+
+    >>> line_of(["Tantivy", "0.68"])
+    '| Tantivy | 0.68 |'
+    """
+    return f"| {' | '.join(cells)} |"
+
+
+def cells_of(line: str) -> list[str]:
+    """Read a row; empty for a line that is none.
+
+    >>> cells_of("| Tantivy | 0.68 |"), cells_of("Tantivy")
+    (['Tantivy', '0.68'], [])
+    """
+    return [cell.strip() for cell in line.strip().strip("|").split(" | ")] if line.startswith("|") else []
+
+
+def table_of(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Lay out a table."""
+    return "\n".join((line_of(columns), f"|{'---|' * len(columns)}", *map(line_of, rows)))
+
+
+def rows_of(table: str) -> list[dict[str, str]]:
+    """Read a table: what stands in each row, by column.
+
+    >>> rows_of(table_of(["engine", "nDCG"], [["Tantivy", "0.68"]]))
+    [{'engine': 'Tantivy', 'nDCG': '0.68'}]
+    """
+    head, _, *rows = [cells for line in table.splitlines() if (cells := cells_of(line))]
+    return [dict(zip(head, row, strict=True)) for row in rows]
+
+
+def read_tables(page: str) -> dict[str, str]:
+    """Give every table of a page, by its name."""
+    return {name: table.rstrip("\n") for name, table in _MARK.findall(page)}
 
 
 def write_tables(page: Path, tables: Mapping[str, str]) -> None:

@@ -21,13 +21,14 @@ from typing import TYPE_CHECKING
 
 from engine_material import scifact
 from engine_servers import NotHereError, placed
+from files_by_id import FilesById
 from other_python import is_elsewhere, measured_elsewhere
 from page_tables import write_tables
 from rankgate.corpora.corpus import Room
 from rankgate.corpora.opening import open_source
 from rankgate.errors import RankgateError
 from rankgate.evaluation.interview import questions_of
-from rankgate.model.search import Hit, Indexer, Ranking
+from rankgate.model.search import Indexer
 from rankgate.model.suite import CorpusSource
 from rankgate.runs.execute import execute
 from rankgate.runs.manifest import Manifest
@@ -41,7 +42,7 @@ from scifact_settings import SETTINGS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rankgate.model.search import Document, Query, System
+    from rankgate.model.search import Document, System
     from rankgate.model.suite import Suite
     from scifact_settings import Setting
 
@@ -78,22 +79,6 @@ class Material:
             scifact(data).documents,
             corpus.fingerprint.rpartition(":")[2][:16],
         )
-
-
-class FilesById:
-    """A folder with a file for each record: what ripgrep is asked. The name of a file is the record's id."""
-
-    def __init__(self, options: dict[str, object], documents: Sequence[Document]) -> None:
-        for document in documents:
-            text = f"{document.title}\n{document.text}\n" if document.title else f"{document.text}\n"
-            (Path(str(options["folder"])) / document.id).write_text(text, encoding="utf-8")
-        self._system = open_system("ripgrep", options)
-        self.version = getattr(self._system, "version", None)
-
-    def search(self, query: Query) -> Ranking:
-        """Ask ripgrep."""
-        hits = self._system.search(query).hits
-        return Ranking(tuple(Hit(id=hit.path, score=hit.score) for hit in hits))
 
 
 def measured(setting: Setting, where: dict[str, object], material: Material, name: str) -> Figures:

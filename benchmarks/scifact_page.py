@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from page_tables import cells_of, line_of, table_of
 from scifact_settings import PUBLISHED, PUBLISHED_TWO, TOLERANCE
 
 if TYPE_CHECKING:
@@ -75,15 +76,15 @@ def row_of(one: Figures) -> str:
     else:
         cells += [f"{one.ndcg:.4f}", f"{one.ndcg - published:+.4f}", f"{one.recall:.4f}"]
         cells += [f"{one.documents:,}", f"{one.seconds:.1f}", f"{one.p50:.1f}"]
-    return f"| {' | '.join(cells)} |"
+    return line_of(cells)
 
 
 def differences(found: Iterable[Figures], page: str) -> tuple[list[str], list[str]]:
     """Compare figures with the page; give what is wrong, and what could not be compared."""
-    kept = {_key(cells): cells for line in page.splitlines() if len(cells := _cells(line)) == len(_COLUMNS)}
+    kept = {_key(cells): cells for line in page.splitlines() if len(cells := cells_of(line)) == len(_COLUMNS)}
     wrong, left = [], []
     for one in found:
-        cells = _cells(row_of(one))
+        cells = cells_of(row_of(one))
         name = " ".join(cells[number] for number in _KEY)
         if one.ndcg is None:
             left.append(f"{name}: {one.reason}")
@@ -103,16 +104,7 @@ def differences(found: Iterable[Figures], page: str) -> tuple[list[str], list[st
 def tables(found: Sequence[Figures]) -> dict[str, str]:
     """Lay out the three tables of the page, by name."""
     rows = {why: [one for one in found if one.setting.why == why] for why in ("main", "cause", "two")}
-    return {why: _table(those) for why, those in rows.items()}
-
-
-def _table(rows: Iterable[Figures]) -> str:
-    head = f"| {' | '.join(_COLUMNS)} |\n|{'---|' * len(_COLUMNS)}"
-    return "\n".join((head, *map(row_of, rows)))
-
-
-def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip().strip("|").split(" | ")] if line.startswith("|") else []
+    return {why: table_of(_COLUMNS, map(cells_of, map(row_of, those))) for why, those in rows.items()}
 
 
 def _key(cells: Sequence[str]) -> tuple[str, ...]:

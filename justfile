@@ -170,6 +170,10 @@ bench-engine-overhead *args:
 scifact *args:
     PYTHONPATH=tests {{ bin }}/python benchmarks/scifact.py {{ args }}
 
+# Engines on the suites that the project ships; the tables in suites/RESULTS.md are written anew.
+results *args:
+    PYTHONPATH=tests {{ bin }}/python benchmarks/suite_results.py {{ args }}
+
 # How well the reference system finds files, beside published results; --development for what may be tuned on.
 bench-reference-quality *args:
     PYTHONPATH=tests {{ bin }}/python benchmarks/reference_quality.py {{ args }}
@@ -252,8 +256,8 @@ full-faults: (_logged "faults" bin + "/pytest -q -m long -rs --ignore tests/faul
 # Three nodes of OpenSearch, one of which is killed in the middle of a run.
 full-cluster: (_logged "cluster" bin + "/pytest -q -m long -rs tests/faults/test_opensearch_cluster.py")
 
-# Every generation of Elasticsearch, SciFact on every engine, and what rankgate adds to each.
-full-engines: (_logged "engines" "just test-elasticsearch && just scifact --check && just bench-engine-overhead")
+# Every generation of Elasticsearch, SciFact and the shipped suites on every engine, and what rankgate adds to each.
+full-engines: (_logged "engines" "just test-elasticsearch && just scifact --check && just results --check && just bench-engine-overhead")
 
 # 10^5 damaged files for every loader.
 full-fuzz: (_logged "fuzz" "just fuzz 100000")

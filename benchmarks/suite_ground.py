@@ -1,0 +1,139 @@
+"""The suites that the project ships: what is searched and asked, and what is shown of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping  # noqa: TC003 - a field of a dataclass
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankgate.chunks.chunker import Chunking
+from rankgate.evaluation.flow import open_corpus
+from rankgate.suites.formats import load_suite
+from rankgate.truth.resolve import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.model.search import Document
+    from rankgate.model.suite import Suite
+    from rankgate.scoring.matches import Bools
+    from rankgate.truth.judgments import Judgments
+
+SUITES = Path(__file__).parent.parent / "suites"
+K = 10
+"""How many hits are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is wanted of a suite."""
+
+    name: str
+    """Its folder, and the file in it."""
+    metrics: Mapping[str, str]
+    """What has an interval: metrics by the heads of their columns. The first is nDCG, which is compared."""
+    base: str
+    """Whom the others are compared with, by name."""
+    chunks: Chunking
+    """How the corpus is cut."""
+    tag: str = ""
+    """A tag whose values are slices, beside the categories."""
+
+
+PLANS = (
+    Plan(
+        "handbook",
+        {"nDCG@10": "ndcg@10", "MRR": "rr(rel=2)", "P@1": "p(rel=2)@1", "recall@10": "r@10"},
+        "reference-lexical",
+        Chunking("section"),
+    ),
+    Plan(
+        "operations",
+        {"nDCG@5": "ndcg@5", "rr(rel=3)": "rr(rel=3)", "hit@1": "hit@1", "P@5": "p@5"},
+        "reference-hybrid",
+        Chunking(),
+        tag="variation",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """A suite with its places found in its corpus."""
+
+    plan: Plan
+    """What is wanted."""
+    suite: Suite
+    """What is asked."""
+    corpus: Corpus
+    """What is searched."""
+    judgments: Judgments
+    """What should be found."""
+
+    @classmethod
+    def read(cls, plan: Plan) -> Ground:
+        """Read a suite."""
+        suite = load_suite(SUITES / plan.name / f"{plan.name}.yaml")
+        corpus = _opened(suite)
+        return cls(plan, suite, corpus, resolve(suite, corpus).judgments)
+
+    @property
+    def source(self) -> dict[str, object]:
+        """The options that name the corpus to the reference system."""
+        source = self.suite.corpus
+        if source is None:
+            raise AssertionError("the suites here have a corpus")
+        return {"root": str(SUITES / self.plan.name / source.place), "corpus": source.kind}
+
+    def open_corpus(self) -> Corpus:
+        """Open the corpus anew, as whoever builds an index does."""
+        return _opened(self.suite)
+
+    def pieces(self) -> tuple[Document, ...]:
+        """Give what engines index."""
+        return tuple(self.plan.chunks.cut(self.corpus.documents()))
+
+    def marked(self, ids: Collection[str]) -> Bools:
+        """Mark cases, in the order of the judgments."""
+        return np.array([name in ids for name in self.judgments.cases["query"]])
+
+    @property
+    def main(self) -> Bools:
+        """Mark what every system can be asked, and what has something to be found."""
+        cases = self.suite.cases
+        return self.marked({case.id for case in cases if not case.filters and not case.expect_empty})
+
+    @property
+    def empty(self) -> Bools:
+        """Mark what should find nothing."""
+        return self.marked({case.id for case in self.suite.cases if case.expect_empty})
+
+    @property
+    def most_p5(self) -> float:
+        """What P@5 could be at most: a query with two targets cannot pass 0.4."""
+        counts = [sum(target.grade > 0 for target in case.targets) for case in self.suite.cases]
+        return float(np.minimum(counts, 5)[self.main].mean() / 5)
+
+    @property
+    def slices(self) -> dict[str, Bools]:
+        """Mark each category, then each value of the tag; without what should find nothing."""
+        found: dict[str, set[str]] = {}
+        for case in self.suite.cases:
+            if not case.expect_empty:
+                found.setdefault(str(case.category), set()).add(case.id)
+        for tag in sorted({tag for case in self.suite.cases for tag in case.tags}):
+            key, _, value = tag.partition("=")
+            if key == self.plan.tag:
+                found[value] = {case.id for case in self.suite.cases if tag in case.tags}
+        return {name: self.marked(ids) for name, ids in found.items()}
+
+
+def _opened(suite: Suite) -> Corpus:
+    corpus = open_corpus(suite, None)
+    if corpus is None:
+        raise AssertionError("the suites here have a corpus")
+    return corpus

@@ -1,0 +1,63 @@
+"""`just results`: engines on the suites that the project ships. Writes its tables into suites/RESULTS.md.
+
+    python benchmarks/suite_results.py                  measure, print and write
+    python benchmarks/suite_results.py sqlite tantivy   measure and print these alone
+    python benchmarks/suite_results.py --check          measure, and fail where the page has other figures
+
+Quality is compared, times are not. How each system is set stands in suite_systems.py, what is wanted of each
+suite in suite_ground.py.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from page_tables import write_tables
+from suite_ground import PLANS, SUITES, Ground
+from suite_measuring import BUILDS, ROUNDS, Desk, measured
+from suite_page import DIFFERENCES, SYSTEMS, systems_table, tables_of, wrong_on
+from suite_systems import CONTENDERS
+
+PAGE = SUITES / "RESULTS.md"
+
+
+def main() -> None:
+    """Measure, print, and write or compare."""
+    check = "--check" in sys.argv
+    named = [one for one in sys.argv[1:] if not one.startswith("--")]
+    known = [one.name for one in CONTENDERS]
+    if unknown := set(named) - set(known):
+        sys.exit(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+    tables: dict[str, str] = {}
+    found = []
+    with Desk() as desk:
+        for plan in PLANS:
+            wanted = [one for one in CONTENDERS if plan.name in one.suites and one.name in (named or known)]
+            ground = Ground.read(plan)
+            here = measured(
+                ground, wanted, desk, rounds=1 if check else ROUNDS, builds=1 if check else BUILDS
+            )
+            tables |= tables_of(ground, here)
+            found += here
+    tables[SYSTEMS] = systems_table(found)
+    print("\n\n".join(f"{name}\n\n{table}" for name, table in tables.items()))
+    if check:
+        # Holm counts how many are compared: of some alone, p is another.
+        _check({name: one for name, one in tables.items() if not (named and name.endswith(DIFFERENCES))})
+    elif not named:
+        write_tables(PAGE, tables)
+
+
+def _check(tables: dict[str, str]) -> None:
+    wrong, left = wrong_on(PAGE.read_text(encoding="utf-8"), tables)
+    if os.environ.get("CI"):
+        wrong += left
+    elif left:
+        print("\n".join(["not compared:", *left]))
+    if wrong:
+        sys.exit("\n".join(wrong))
+
+
+if __name__ == "__main__":
+    main()

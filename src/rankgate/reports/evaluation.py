@@ -336,7 +336,7 @@ def _verdict(gate: Gate, verdict: Verdict) -> VerdictRow:
     comparisons = [f"{value} {sign} {gate.bar_text}" for sign in (gate.sign, NEGATED[gate.sign])]
     detail = verdict.reason
     for comparison in comparisons:
-        detail = detail.removeprefix(comparison).removeprefix(":").strip()
+        detail = detail.removeprefix(comparison).lstrip(":, ")
     return VerdictRow(
         mark=MARKS[verdict.status],
         status=verdict.status,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from typing import TYPE_CHECKING
@@ -65,3 +66,13 @@ def write_tables(page: Path, tables: Mapping[str, str]) -> None:
             sys.exit(f"{page} has no mark {mark.strip()} with {END} after it")
         text = f"{before}{mark}{table}\n{END}{after}"
     page.write_text(text, encoding="utf-8")
+
+
+def exit_where_wrong(wrong: Sequence[str], left: Sequence[str]) -> None:
+    """End with what a page says wrongly; what could not be compared is as bad in CI, and said elsewhere."""
+    if os.environ.get("CI"):
+        wrong = [*wrong, *left]
+    elif left:
+        print("\n".join(["not compared:", *left]))
+    if wrong:
+        sys.exit("\n".join(wrong))

@@ -23,7 +23,7 @@ from engine_material import scifact
 from engine_servers import NotHereError, placed
 from files_by_id import FilesById
 from other_python import is_elsewhere, measured_elsewhere
-from page_tables import write_tables
+from page_tables import exit_where_wrong, write_tables
 from rankgate.corpora.corpus import Room
 from rankgate.corpora.opening import open_source
 from rankgate.errors import RankgateError
@@ -149,13 +149,7 @@ def main() -> None:
     order = {id(setting): number for number, setting in enumerate(SETTINGS)}
     found.sort(key=lambda one: order[id(one.setting)])
     if check:
-        wrong, left = differences(found, PAGE.read_text(encoding="utf-8"))
-        if os.environ.get("CI"):
-            wrong += left
-        elif left:
-            print("\n".join(["not compared:", *left]))
-        if wrong:
-            sys.exit("\n".join(wrong))
+        exit_where_wrong(*differences(found, PAGE.read_text(encoding="utf-8")))
         return
     write_tables(PAGE, tables(found))
 

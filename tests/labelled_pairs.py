@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kappa import agreement
+from page_tables import table_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,10 +64,8 @@ def report(pairs: Sequence[Pair], one: dict[str, int], other: dict[str, int]) ->
         "judged": [pair for pair in pairs if pair.grade is not None],
         "found, not judged": [pair for pair in pairs if pair.grade is None],
     }
-    lines = [
-        "| who | pairs | n | quadratic kappa | 95 % interval | same grade | at most one apart |",
-        "|---|---|---|---|---|---|---|",
-    ]
+    columns = ("who", "pairs", "n", "quadratic kappa", "95 % interval", "same grade", "at most one apart")
+    rows = []
     for who, (these, those) in said.items():
         for part, chosen in parts.items():
             if part == "found, not judged" and who != "A and B":
@@ -76,10 +75,10 @@ def report(pairs: Sequence[Pair], one: dict[str, int], other: dict[str, int]) ->
                 [those[pair.pair] for pair in chosen],
                 [f"{pair.suite} {pair.case}" for pair in chosen],
             )
-            lines.append(f"| {who} | {part} | {_row(found)} |")
-    return "\n".join(lines)
+            rows.append((who, part, *_cells(found)))
+    return table_of(columns, rows)
 
 
-def _row(found: Agreement) -> str:
+def _cells(found: Agreement) -> tuple[str, ...]:
     interval = f"{found.low:.2f} to {found.high:.2f}"
-    return f"{found.n} | {found.kappa:.2f} | {interval} | {found.same:.0%} | {found.near:.0%}"
+    return f"{found.n}", f"{found.kappa:.2f}", interval, f"{found.same:.0%}", f"{found.near:.0%}"

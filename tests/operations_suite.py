@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 import rankgate as rg
+from page_tables import table_of
 from rankgate.reference.system import open_reference
 from rankgate.runs.tables import MemoryRun, Shard
 from rankgate.scoring.expressions import parse
@@ -128,23 +129,25 @@ def asked(
 
 def slice_table(found: dict[str, dict[str, float]]) -> str:
     """Lay out a table as Markdown; P@5 and relevance stand beside what they could be at most."""
-    lines = [
-        "| slice | n | nDCG@5 | rr(rel=3) | hit@1 | P@5 of at most | relevance of at most |",
-        "|---|---|---|---|---|---|---|",
+    columns = ("slice", "n", "nDCG@5", "rr(rel=3)", "hit@1", "P@5 of at most", "relevance of at most")
+    rows = [
+        (
+            name,
+            f"{row['n']:.0f}",
+            *(f"{row[key]:.3f}" for key in ("ndcg@5", "rr(rel=3)", "hit@1")),
+            *(f"{row[key]:.3f} of {row[f'best {key}']:.3f}" for key in OF_MANY),
+        )
+        for name, row in found.items()
     ]
-    for name, row in found.items():
-        plain = " | ".join(f"{row[key]:.3f}" for key in ("ndcg@5", "rr(rel=3)", "hit@1"))
-        beside = " | ".join(f"{row[key]:.3f} of {row[f'best {key}']:.3f}" for key in ("p@5", "relevance"))
-        lines.append(f"| {name} | {row['n']:.0f} | {plain} | {beside} |")
-    return "\n".join(lines)
+    return table_of(columns, rows)
 
 
 def gate_table(found: dict[str, dict[str, float]], suite: rg.Suite) -> str:
     """Lay out what is asked for, what is measured, and what is enforced."""
     bars = dict(gate.text.partition(" where ")[0].split(" >= ") for gate in suite.gates)
-    lines = ["| | goal | measured | gate |", "|---|---|---|---|"]
+    rows = []
     for metric, goal in GOALS.items():
         row = found[MANY if metric in OF_MANY else "all"]
         said = f"{metric}, {row['n']:.0f} queries with five targets or more" if metric in OF_MANY else metric
-        lines.append(f"| {said} | {goal:.2f} | {row[metric]:.3f} | {bars[metric]} |")
-    return "\n".join(lines)
+        rows.append((said, f"{goal:.2f}", f"{row[metric]:.3f}", bars[metric]))
+    return table_of(("metric", "goal", "measured", "gate"), rows)

@@ -179,8 +179,8 @@ bench-reference-quality *args:
     PYTHONPATH=tests {{ bin }}/python benchmarks/reference_quality.py {{ args }}
 
 # How well the reference system finds operations: the figures of suites/operations/README.md.
-bench-operations:
-    PYTHONPATH=tests {{ bin }}/python benchmarks/operations.py
+bench-operations *args:
+    PYTHONPATH=tests {{ bin }}/python benchmarks/operations.py {{ args }}
 
 # How far two who labelled pairs of both suites blind agree; --write puts it into suites/METHOD.md.
 agreement *args:

@@ -94,7 +94,8 @@ CONTENDERS = (
         "reference-hybrid",
         "reference, hybrid",
         "reference",
-        'its own nodes; `mode = "hybrid"` with `minilm`, words and vectors one half each',
+        'its own nodes; `mode = "hybrid"` with `minilm`, words and vectors one half each; '
+        "for a single identifier, words 0.95",
         {"mode": "hybrid", "model": "minilm_model:MODEL"},
     ),
 )

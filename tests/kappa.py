@@ -26,10 +26,10 @@ class Agreement:
     """Where its 95 % interval begins."""
     high: float
     """Where it ends."""
-    same: float
-    """The share of equal grades."""
-    near: float
-    """The share of grades that are equal or next to each other."""
+    same: int
+    """How many grades are equal."""
+    near: int
+    """How many are equal or next to each other."""
 
 
 def agreement(one: Sequence[int], other: Sequence[int], blocks: Sequence[str], grades: int = 4) -> Agreement:
@@ -52,8 +52,8 @@ def agreement(one: Sequence[int], other: Sequence[int], blocks: Sequence[str], g
         quadratic_kappa(counted.sum(axis=0)),
         float(low),
         float(high),
-        float(np.mean(apart == 0)),
-        float(np.mean(apart <= 1)),
+        int(np.sum(apart == 0)),
+        int(np.sum(apart <= 1)),
     )
 
 

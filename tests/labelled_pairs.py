@@ -81,4 +81,6 @@ def report(pairs: Sequence[Pair], one: dict[str, int], other: dict[str, int]) ->
 
 def _cells(found: Agreement) -> tuple[str, ...]:
     interval = f"{found.low:.2f} to {found.high:.2f}"
-    return f"{found.n}", f"{found.kappa:.2f}", interval, f"{found.same:.0%}", f"{found.near:.0%}"
+    # Rounded down: one that is far apart must be seen.
+    same, near = (f"{100 * many // found.n} %" for many in (found.same, found.near))
+    return f"{found.n}", f"{found.kappa:.2f}", interval, same, near

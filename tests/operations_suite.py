@@ -29,7 +29,8 @@ GOALS = {"rr(rel=3)": 0.80, "ndcg@5": 0.80, "hit@1": 0.80, "p@5": 0.85, "relevan
 """What should be reached."""
 OF_MANY = ("p@5", "relevance")
 """What is held to its goal only where five or more targets exist."""
-FIGURES = ("ndcg@5", "rr(rel=3)", "hit@1", "p@5", "r@5", "rr")
+PLAIN = ("ndcg@5", "rr(rel=3)", "hit@1", "hit(rel=3)@1")
+FIGURES = (*PLAIN, "p@5", "r@5", "rr")
 MANY = "targets=five-or-more"
 
 
@@ -129,12 +130,12 @@ def asked(
 
 def slice_table(found: dict[str, dict[str, float]]) -> str:
     """Lay out a table as Markdown; P@5 and relevance stand beside what they could be at most."""
-    columns = ("slice", "n", "nDCG@5", "rr(rel=3)", "hit@1", "P@5 of at most", "relevance of at most")
+    columns = ("slice", "n", *PLAIN, "p@5 of at most", "relevance of at most")
     rows = [
         (
             name,
             f"{row['n']:.0f}",
-            *(f"{row[key]:.3f}" for key in ("ndcg@5", "rr(rel=3)", "hit@1")),
+            *(f"{row[key]:.3f}" for key in PLAIN),
             *(f"{row[key]:.3f} of {row[f'best {key}']:.3f}" for key in OF_MANY),
         )
         for name, row in found.items()

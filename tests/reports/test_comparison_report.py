@@ -93,3 +93,5 @@ def test_queries_beyond_those_looked_at_are_counted(monkeypatch: pytest.MonkeyPa
     some = made({"a": ["x"], "b": ["x"], "c": ["y"]})
     assert "the same for 2 of 2 queries" in compared(some, some).agreement
     assert compared(some, some).agreement.endswith(", 1 more not looked at")
+    (moved,) = compared(some, made({"a": ["x"], "b": ["x"], "c": ["x"]})).moved
+    assert [(hit.before, hit.after) for hit in moved.hits] == [("y", "x")]

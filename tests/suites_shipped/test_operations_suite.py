@@ -7,7 +7,7 @@ import re
 import shutil
 from collections import Counter
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -33,7 +33,7 @@ from operations_suite import (
 from rankgate.reference.system import open_reference
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 LEAST = {
@@ -98,6 +98,34 @@ def test_every_operation_is_told_in_words() -> None:
         assert operation["summary"], name
         assert len(operation["description"].split()) >= 3, name
         assert operation["tags"], name
+
+
+def test_the_readme_counts_what_is_there(cases: Sequence[rg.Case]) -> None:
+    said = (FOLDER / "README.md").read_text(encoding="utf-8")
+    right = sum(relevant(case) for case in cases)
+    wrong = sum(grade == 0 for case in cases for grade in grades(case).values())
+    assert f"There are {right} relevant targets and {wrong} that\nare judged not relevant" in said
+    assert f"`catalogue.json` has {len(operations())} operations" in said
+    for name, count in Counter(case.category for case in cases).items():
+        assert f"| {name} | {count} |" in said
+
+
+def test_no_summary_and_no_sentence_is_that_of_the_real_catalogue(shared_data: Path) -> None:
+    with (shared_data / REAL).open(encoding="utf-8") as lines:
+        real = {one["operationId"]: one for one in map(json.loads, lines)}
+
+    def sentences(operation: Mapping[str, Any]) -> set[str]:
+        said = f"{operation.get('summary') or ''}. {operation.get('description') or ''}".lower()
+        return {
+            one for part in re.split(r"[.;:\n]+", said) if len((one := " ".join(part.split())).split()) > 3
+        }
+
+    theirs = {one for operation in real.values() for one in sentences(operation)}
+    assert len(theirs) > 1000
+    assert {one for operation in operations().values() for one in sentences(operation)} & theirs == set()
+    titles = {(one.get("summary") or "").lower() for one in real.values()}
+    own = {operation["summary"].lower() for operation in operations().values()}
+    assert {one for one in own & titles if len(one.split()) > 3} == set()
 
 
 def test_every_case_has_one_to_eight_targets_and_an_answer(cases: Sequence[rg.Case]) -> None:

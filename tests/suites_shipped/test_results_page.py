@@ -121,7 +121,7 @@ def test_the_counts_in_words_are_those_of_the_suites(page: str) -> None:
         f"{len(book.suite.cases)} queries over documents and code",
         f"{len(calls.suite.cases)} queries for the right call",
         f"{len(book.corpus)} files of a made-up product, {len(calls.corpus)} operations",
-        f"{len(book.pieces())} sections\nand symbols",
+        f"{len(book.pieces())} pieces",
         f"\n{book.main.sum()} queries: all but 15 with filters and {book.empty.sum()} that should find",
         f"\nAll {calls.main.sum()} queries.",
     ):

@@ -65,8 +65,10 @@ def probe(
     """
     if not suite.scenarios and not suite.invariants:
         return Probed()
-    if ask is None or not isinstance(system, System):
+    if not isinstance(system, System):
         return _stored(suite, system)
+    if ask is None:
+        raise AssertionError("a system is asked by somebody")
     from rankgate.runs.asking import Question
     from rankgate.runs.navigation import navigate
     from rankgate.runs.store import PROBES, TRANSCRIPT

@@ -53,6 +53,8 @@ class BothRankings:
     """Those that are found now."""
     placed: tuple[Placed, Placed]
     """Where the targets ended up, before and after."""
+    runs: tuple[Run, Run]
+    """Both runs, for the rankings of queries beyond these."""
     left_out: int = 0
     """How many queries were compared beside these: rankings of a whole query log are too many to keep."""
 
@@ -63,7 +65,7 @@ class BothRankings:
         queries = compared.head(_MOST_AGREED)
         before, after = (_places(run, queries) for run in runs)
         placed = (Placed(judgments, runs[0]), Placed(judgments, runs[1]))
-        return cls(tuple(queries), before, after, placed, len(compared) - len(queries))
+        return cls(tuple(queries), before, after, placed, runs, len(compared) - len(queries))
 
     def agreement(self) -> str:
         """Say how alike they are."""
@@ -87,10 +89,14 @@ class BothRankings:
         return tuple(found)
 
     def marked(self, case: Case) -> tuple[list[Marked], list[Marked]]:
-        """Give both rankings of a case, each hit with its mark."""
+        """Give both rankings of a case, each hit with its mark, also of a case beyond those looked at."""
+        both = self._lists(case.id)
+        if self.left_out and not any(both):
+            old, new = (_places(run, pl.Series([case.id])).get(case.id, []) for run in self.runs)
+            both = old, new
         before, after = (
             [(place, hit_mark(case, placed, rank)) for rank, place in enumerate(places, 1)]
-            for placed, places in zip(self.placed, self._lists(case.id), strict=True)
+            for placed, places in zip(self.placed, both, strict=True)
         )
         return before, after
 

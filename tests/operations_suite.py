@@ -13,6 +13,7 @@ import polars as pl
 
 import rankgate as rg
 from page_tables import table_of
+from rankgate.gates.language import parse_gates
 from rankgate.reference.system import open_reference
 from rankgate.runs.tables import MemoryRun, Shard
 from rankgate.scoring.expressions import parse
@@ -145,10 +146,12 @@ def slice_table(found: dict[str, dict[str, float]]) -> str:
 
 def gate_table(found: dict[str, dict[str, float]], suite: rg.Suite) -> str:
     """Lay out what is asked for, what is measured, and what is enforced."""
-    bars = dict(gate.text.partition(" where ")[0].split(" >= ") for gate in suite.gates)
+    gates = {gate.label: gate for gate in parse_gates(suite.gates, suite.metrics)}
     rows = []
     for metric, goal in GOALS.items():
-        row = found[MANY if metric in OF_MANY else "all"]
+        gate, row = gates[metric], found[MANY if metric in OF_MANY else "all"]
         said = f"{metric}, {row['n']:.0f} queries with five targets or more" if metric in OF_MANY else metric
-        rows.append((said, f"{goal:.2f}", f"{row[metric]:.3f}", bars[metric]))
+        rows.append((said, f"{goal:.2f}", f"{row[metric]:.3f}", gate.bar_text))
+        if goal not in (gate.bar, gate.goal):
+            raise AssertionError(f"{gate.text}: its goal is {goal}")
     return table_of(("metric", "goal", "measured", "gate"), rows)

@@ -157,3 +157,41 @@ def test_both_sides_are_rounded_to_a_billionth_before_they_are_compared() -> Non
     assert not read.holds(0.65 - 6e-10)
     assert not parse_gate(gate("ndcg@10 > 0.65")).holds(0.65 + 4e-10)
     assert parse_gate(gate("ndcg@10 = 0.3")).holds(0.1 + 0.2)
+
+
+@pytest.mark.parametrize(
+    ("text", "bar", "goal", "said"),
+    [
+        ("ndcg@5 >= 0.73 goal 0.80", 0.73, 0.8, "0.80"),
+        ("ndcg@5 > 73% goal 80% where category = exact", 0.73, 0.8, "80%"),
+        ("latency.p95 < 200ms goal 50ms", 200.0, 50.0, "50ms"),
+        ("worst(language) r@5 >= 0 goal 1", 0.0, 1.0, "1"),
+        ("drop(ndcg@10) < 0.05 goal 0.01 against main", 0.05, 0.01, "0.01"),
+    ],
+)
+def test_a_goal_lies_beyond_the_bar(text: str, bar: float, goal: float, said: str) -> None:
+    read = parse_gate(gate(text))
+    assert (read.bar, read.goal, read.goal_text) == (bar, goal, said)
+    assert read.reaches_goal(goal) or read.sign in "<>"
+    assert not read.reaches_goal(bar)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ndcg@5 >= 0.80 goal 0.80", "a goal beyond the bar; where it is reached, make it the bar"),
+        ("ndcg@5 >= 0.80 goal 0.7", "a goal beyond the bar"),
+        ("latency.p95 < 50ms goal 60ms", "a goal beyond the bar"),
+        ("errors = 0 goal 1", "a goal beside >=, <=, > or <"),
+        ("noninferior(rr) within 0.1 goal 0.01", "a goal beside >=, <=, > or <"),
+        ("ndcg@5 >= 73% goal 0.8", "the bar and the goal in one unit"),
+    ],
+)
+def test_a_goal_that_says_nothing_is_refused(text: str, expected: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_gate(gate(text))
+    assert expected in str(caught.value)
+
+
+def test_without_a_goal_every_value_reaches_it() -> None:
+    assert parse_gate(gate("ndcg@5 >= 0.73")).reaches_goal(0.0)

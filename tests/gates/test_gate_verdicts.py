@@ -39,6 +39,18 @@ def test_a_gate_passes_or_fails_and_says_by_what() -> None:
     assert failed.where == "search.yaml:2:3"
 
 
+def test_a_goal_is_told_beside_the_bar_and_decides_nothing() -> None:
+    missed, reached, failed = ranked(1, 2, None).judge(
+        "rr >= 0.4 goal 0.6", "rr >= 0.4 goal 0.5", "rr >= 0.55 goal 0.9"
+    )
+    assert (missed.status, missed.reason) == (
+        Status.PASSED,
+        "0.5000 >= 0.4: 3 scored; goal 0.6 not reached",
+    )
+    assert reached.reason.endswith("; goal 0.5 reached: make it the bar")
+    assert (failed.status, failed.reason) == (Status.FAILED, "0.5000 < 0.55: 3 scored")
+
+
 def test_a_near_miss_is_shown_with_the_digits_that_tell() -> None:
     cases = [
         Case("good", "good", (target("a"),), weight=64_996),

@@ -1,7 +1,7 @@
 """The gate language, one line a gate.
 
     gate       = ( held | noninferior ) [ "against" name ] [ "where" slice ]
-    held       = [ "worst" "(" key ")" ] measure comparison number [ unit ]
+    held       = [ "worst" "(" key ")" ] measure comparison number [ unit ] [ "goal" number [ unit ] ]
     noninferior = "noninferior" "(" metric ")" "within" number [ unit ]
     measure    = "errors" | "checks" | "scenarios" | "invariants" | metric | drop | lost
     drop       = "drop" "(" metric ")"
@@ -19,7 +19,8 @@
 share of hard checks that hold, ``scenarios`` of scenarios that succeed, ``invariants`` of invariants that
 hold. ``drop`` is how far a metric fell since the baseline, a fact on a fixed suite; ``noninferior`` asks what
 the drop may be beyond this suite. ``lost(1 -> absent@10)`` counts the queries whose first relevant hit was
-first and is not among ten any more. There is no and, no or, and no nesting: write two gates.
+first and is not among ten any more. ``goal`` is what is wanted and not reached yet: it is told beside the
+value, and decides nothing. There is no and, no or, and no nesting: write two gates.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ _GATE = re.compile(
         (?P<measure>\S.*?)\s*
         (?P<sign>>=|<=|==|>|<|=|\bwithin\b)\s*
         (?P<number>-?(?:\d+(?:\.\d*)?|\.\d+))\s*(?P<unit>%|ms)?
+        (?:\s+goal\s+(?P<goal>(?:\d+(?:\.\d*)?|\.\d+))\s*(?P<goal_unit>%|ms)?)?
         (?:\s+against\s+(?P<against>[^\s=<>]+))?
         (?:\s+where\s+(?P<key>[^\s=]+)\s*=\s*(?P<value>\S.*?))?\s*""",
     re.VERBOSE,
@@ -125,10 +127,22 @@ class Gate:
     """Whose baseline it is held against; None for the system's own."""
     where: str = ""
     """The file, line and column it was written at."""
+    goal: float | None = None
+    """What is wanted and not asked for yet."""
+    goal_text: str = ""
+    """The same as it was written."""
 
     def holds(self, value: float) -> bool:
+        """Compare with the bar."""
+        return self._holds(value, self.bar)
+
+    def reaches_goal(self, value: float) -> bool:
+        """Compare with the goal; True where there is none."""
+        return self.goal is None or self._holds(value, self.goal)
+
+    def _holds(self, value: float, bar: float) -> bool:
         """Compare after rounding both sides to 1e-9, so that no last bit decides."""
-        left, right = round(value, _NINE), round(self.bar, _NINE)
+        left, right = round(value, _NINE), round(bar, _NINE)
         return {
             ">=": left >= right,
             "<=": left <= right,
@@ -188,11 +202,12 @@ def _read(gate: GateText, titles: Mapping[str, WeightedSum]) -> Gate:
     if found is None:
         raise InputError(Problem(where, repr(text), _EXAMPLE, _hint(text)))
     unit, number = found["unit"] or "", float(found["number"])
+    goal = None if found["goal"] is None else float(found["goal"])
     measure, metric, own_unit = _measure(found["measure"], titles, text, where)
     key = found["key"]
     if problem := _misfit(measure, own_unit, unit, found, where) or _sliced(measure, key, where):
         raise InputError(problem)
-    return Gate(
+    read = Gate(
         text=text,
         measure=measure,
         sign="=" if found["sign"] == "==" else found["sign"],
@@ -206,7 +221,26 @@ def _read(gate: GateText, titles: Mapping[str, WeightedSum]) -> Gate:
         lost=_lost(found["measure"]) if measure is Measure.LOST else None,
         against=found["against"],
         where=gate.where,
+        goal=goal / 100 if goal is not None and unit == "%" else goal,
+        goal_text="" if goal is None else found["goal"] + unit,
     )
+    if problem := _idle_goal(read, found, where):
+        raise InputError(problem)
+    return read
+
+
+def _idle_goal(gate: Gate, found: re.Match[str], where: str) -> Problem | None:
+    """Refuse a goal that no value between the bar and it could miss."""
+    if gate.goal is None:
+        return None
+    said = f"{found['sign']} {gate.bar_text} goal {found['goal']}{found['goal_unit'] or ''}"
+    if gate.sign in ("=", "within"):
+        return Problem(where, said, "a goal beside >=, <=, > or <")
+    if (found["goal_unit"] or "") != (found["unit"] or ""):
+        return Problem(where, said, "the bar and the goal in one unit")
+    if gate.holds(gate.goal) and not gate.reaches_goal(gate.bar):
+        return None
+    return Problem(where, said, "a goal beyond the bar", "where it is reached, make it the bar")
 
 
 def _measure(

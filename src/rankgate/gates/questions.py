@@ -99,7 +99,10 @@ class Question:
     """What the run is held against; None where there is nothing."""
 
     def verdict(self, status: Status, value: float | None, reason: str, counts: Counts) -> Verdict:
-        """Give the verdict on it."""
+        """Give the verdict on it; one that passes says whether the goal is reached as well."""
+        if self.gate.goal is not None and status is Status.PASSED and value is not None:
+            met = "reached: make it the bar" if self.gate.reaches_goal(value) else "not reached"
+            reason = f"{reason}; goal {self.gate.goal_text} {met}"
         return Verdict(self.gate.text, status, value, reason, counts, self.gate.where)
 
     def decided(self, value: float) -> Status:

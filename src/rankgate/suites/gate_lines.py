@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from rankgate.suites.values import Value
 
-GATE_KEYS = ("metric", "min", "max", "within", "where", "over", "worst", "against")
+GATE_KEYS = ("metric", "min", "max", "within", "goal", "where", "over", "worst", "against")
 
 _SIGNS = {"min": ">=", "max": "<=", "within": "within"}
 
@@ -41,12 +41,16 @@ def _lines(fields: Fields) -> Iterator[GateText]:
         mapping.wrong("a metric", found="a gate without a metric")
     if not any(bound in fields for bound in _SIGNS):
         mapping.wrong("min or max", found="a gate without a bound")
+    if "goal" in fields and sum(bound in fields for bound in _SIGNS) > 1:
+        mapping.wrong("a goal beside one bound", "write a gate for each", found="a goal beside two bounds")
     if "over" in fields and "worst" in fields:
         mapping.wrong("one of the two; they mean the same", found="both over and worst")
     slices = fields.text("worst", "the name of a slice") or fields.text("over", "the name of a slice")
     start = f"worst({slices}) {metric}" if slices else metric
     against = fields.text("against", "whose baseline")
-    end = (f" against {against}" if against else "") + _where(fields.get("where"))
+    goal = fields.text("goal", "a number")
+    end = (f" goal {goal}" if goal else "") + (f" against {against}" if against else "")
+    end += _where(fields.get("where"))
     for key, sign in _SIGNS.items():
         bound = fields.text(key, "a number")
         if metric is not None and bound is not None:

@@ -82,6 +82,16 @@ def test_ids_may_be_whole_numbers_and_the_usual_fields_need_no_names(tmp_path: P
     assert opened(tmp_path, "c.jsonl", "jsonl").paths() == ("7", "8")
 
 
+def test_a_title_that_is_no_part_of_the_text_is_the_title(tmp_path: Path) -> None:
+    record = {"id": "a", "text": "x", "title": " Rotate\na key "}
+    (tmp_path / "c.jsonl").write_bytes(lines([record, {"id": "b", "text": "y", "title": 3}]))
+    corpus = opened(tmp_path, "c.jsonl", "jsonl")
+    assert list(corpus.documents()) == [Document("a", "x", title="Rotate a key"), Document("b", "y")]
+    (tmp_path / "d.jsonl").write_bytes(lines([record]))
+    both = opened(tmp_path, "d.jsonl", "jsonl", text=("title", "text"))
+    assert [document.title for document in both.documents()] == [""]
+
+
 def test_everything_that_is_wrong_is_told_at_once_with_its_line(tmp_path: Path) -> None:
     data = lines([{"id": "a", "text": "x"}, {"id": "b", "text": 3}, {"id": "a", "text": "y"}, {"idd": "c"}])
     data += b'{"id": "d"\n[1]\n{"id": true, "text": ""}\n{"id": "\\ud800", "text": ""}\nnul \0\n'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankgate.corpora.boundary import file_inside, folder_inside
-from rankgate.corpora.jsonl import read_records
+from rankgate.corpora.jsonl import TITLE, read_records
 from rankgate.corpora.options import check_options, named
 from rankgate.errors import InputError, Problem
 
@@ -30,5 +30,5 @@ def open_beir(source: CorpusSource, room: Room) -> Corpus:
     if path is None:
         raise InputError(Problem(named(source), "a folder without it", "a folder with corpus.jsonl"))
     inside = file_inside(path, room.root, "a file of JSON objects, one a line")
-    fields = ("title", "text")
+    fields = (TITLE, "text")
     return read_records(inside, "_id", fields, named(source))

@@ -19,11 +19,16 @@ if TYPE_CHECKING:
     from rankgate.model.suite import CorpusSource
 
 
+TITLE = "title"
+"""The field that names a record, for those who read it or search for it."""
+
+
 def open_jsonl(source: CorpusSource, room: Room) -> Corpus:
     """Open the file of records that a suite names.
 
     The option `id` says which field is the id (``id`` if it says nothing), `text` which one or several are
-    the text (``text``); several are joined by a blank line.
+    the text (``text``); several are joined by a blank line. A ``title`` that is no part of the text is the
+    record's title.
 
     Raises:
         FormatError: with all that is wrong with the file.
@@ -49,7 +54,7 @@ def read_records(path: Path, name: str, fields: Sequence[str], where: str) -> Re
         record = _id(found, name, place, gathering)
         text = _text(found, fields, place, gathering)
         if record is not None and text is not None:
-            gathering.add(record, text, place)
+            gathering.add(record, text, place, "" if TITLE in fields else _title(found))
     unknown = [field for field in fields if seen and field not in seen]
     if unknown and len(seen) < 1000:
         fix = did_you_mean(unknown[0], seen, otherwise=f"there are {', '.join(list(seen)[:10])}")
@@ -70,6 +75,12 @@ def _id(found: Mapping[str, Any], name: str, place: str, gathering: Gathering) -
         Problem(f"{place}: {escaped(name)}", told, "an id, as text or a whole number", fix)
     )
     return None
+
+
+def _title(found: Mapping[str, Any]) -> str:
+    """Give a record's title on one line; what is no text is none."""
+    value = found.get(TITLE)
+    return " ".join(value.split()) if isinstance(value, str) else ""
 
 
 def _text(found: Mapping[str, Any], fields: Sequence[str], place: str, gathering: Gathering) -> str | None:

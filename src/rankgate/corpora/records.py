@@ -82,7 +82,7 @@ class Gathering:
         self._size = 0
 
     def add(self, name: str, text: str, where: str, title: str = "") -> None:
-        """Take a record; `where` is its place in the file, `title` a part of its text.
+        """Take a record; `where` is its place in the file, `title` what a person would call it.
 
         Raises:
             FormatError: where the texts become too many to keep.
@@ -96,7 +96,7 @@ class Gathering:
             return
         text = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
         try:
-            self._size += len(text.encode()) + len(name.encode())
+            self._size += len(text.encode()) + len(name.encode()) + len(title.encode())
         except UnicodeEncodeError:
             self.problems.add(Problem(where, "half of a surrogate pair", "text that UTF-8 can hold"))
             return

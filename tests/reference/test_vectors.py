@@ -53,6 +53,20 @@ def test_the_nearest_node_is_first_and_every_node_is_ranked(index: VectorIndex) 
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
 
 
+class Broken(Letters):
+    """Says what it knows in a way that fails."""
+
+    def __init__(self, knows: object) -> None:
+        super().__init__()
+        self.knows = knows
+
+
+@pytest.mark.parametrize("knows", [lambda _: 1 / 0, "every word", lambda: True])
+def test_a_model_that_fails_to_say_what_it_knows_is_named(tmp_path: Path, knows: object) -> None:
+    with pytest.raises(rg.SystemFailedError, match="model 'letters': found knows: "):
+        VectorIndex.open(tmp_path, Broken(knows)).knows("kubernetes")
+
+
 def test_scores_are_cosines(index: VectorIndex) -> None:
     model = Letters()
     nodes = {node.id: node for path, text in FILES.items() for node in nodes_of(path, text)}

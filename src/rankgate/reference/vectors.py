@@ -152,9 +152,21 @@ class VectorIndex:
         return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:k]
 
     def knows(self, word: str) -> bool:
-        """Tell whether the model knows a word; one that cannot say knows them all."""
-        knows = getattr(self._embedder, "knows", None)
-        return knows is None or bool(knows(word))
+        """Tell whether the model knows a word; one that cannot say knows them all.
+
+        Raises:
+            SystemFailedError: where the model fails.
+        """
+        try:
+            knows = getattr(self._embedder, "knows", None)
+            return knows is None or bool(knows(word))
+        except rg.RankgateError:
+            raise
+        except Exception as error:  # a plugin may raise anything
+            said = f"knows: {type(error).__name__}: {error}"
+            raise rg.SystemFailedError(
+                rg.Problem(f"model {self._embedder.name!r}", said, "true or false")
+            ) from error
 
     def _hashes(self) -> dict[str, str]:
         found = self._table.search().select(["path", "hash"]).limit(None).to_arrow()

@@ -211,7 +211,7 @@ def test_a_file_of_records_is_indexed_searched_and_listed(tmp_path: Path) -> Non
     file, kept = tmp_path / "pages.jsonl", tmp_path / "cache"
     file.write_text('{"id": "a#1", "text": "Rotate keys"}\n{"id": "b", "text": "Deploy"}\n')
     records = ("--corpus", "jsonl", "--cache", kept)
-    assert run("index", file, *records).stdout.startswith("2 documents, 2 nodes\n")
+    assert run("index", file, *records).stdout.startswith("2 documents, 2 nodes\n2 records indexed, 0 rem")
     assert "a#1" in run("search", file, "rotating a key", *records).stdout.split("\n")[0]
     assert run("tree", file, *records).stdout.split() == ["a#1", "Rotate", "keys", "b", "Deploy"]
 
@@ -221,4 +221,34 @@ def test_a_file_that_is_not_said_to_be_records_is_refused_with_what_to_say(tmp_p
     file.write_text('{"id": "a", "text": "Rotate keys"}\n')
     done = run("search", file, "rotate")
     assert done.returncode == 2
-    assert "found a file, expected the folder to search; say what it is: --corpus" in done.stderr
+    assert (
+        "found a file, expected the folder to search; say what it is: --corpus openapi or jsonl"
+        in done.stderr
+    )
+
+
+def test_a_record_is_shown_before_those_whose_ids_begin_with_its_own(tmp_path: Path) -> None:
+    file, kept = tmp_path / "pages.jsonl", tmp_path / "cache"
+    file.write_text(
+        '{"id": "a", "text": "One"}\n{"id": "a/b", "text": "Two"}\n{"id": "c/d", "text": "Three"}\n'
+    )
+    records = ("--corpus", "jsonl", "--cache", kept)
+    assert run("tree", file, "a", *records).stdout == "One  record 1-1\n"
+    assert run("tree", file, "c", *records).stdout == "c/d  Three\n"
+
+
+@pytest.mark.parametrize("kind", ["folder", "openapi"])
+def test_links_in_a_circle_are_no_root(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    for command in ("index", "serve"):
+        assert run(command, tmp_path / "a", "--corpus", kind).returncode == 2
+    folder = handbook.write(tmp_path / "root")
+    assert run("index", folder, "--cache", tmp_path / "a").returncode == 2
+
+
+@pytest.mark.parametrize("cache", ["kept", ".kept"])
+def test_the_cache_may_lie_in_a_folder_of_records(tmp_path: Path, cache: str) -> None:
+    (tmp_path / "corpus.jsonl").write_text('{"_id": "a", "title": "One", "text": "Two"}')
+    done = run("index", tmp_path, "--corpus", "beir", "--cache", tmp_path / cache)
+    assert done.stdout.startswith("1 document, 1 node\n1 record indexed"), done.stderr

@@ -125,4 +125,5 @@ def test_a_description_names_what_was_searched(project: Path) -> None:
     before = open_reference("docs", options).describe()
     assert before == open_reference("docs", options).describe()
     (project / "handbook" / "hooks.md").write_text("# Webhooks\n")
-    assert before["corpus"] != open_reference("docs", options).describe()["corpus"]
+    assert before["fingerprint"] != open_reference("docs", options).describe()["fingerprint"]
+    assert before["corpus"] == "folder"

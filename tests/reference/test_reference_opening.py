@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -14,7 +15,6 @@ from rankgate.reference.opening import LOOK, RETRY, Opening
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from rankgate.reference.tools.tool import Desk
 
@@ -31,7 +31,7 @@ def test_whoever_waits_too_long_is_told_how_far_it_is() -> None:
     opening = Opening(opens).start()
     assert begun.wait(20)
     assert opening.waiting
-    with pytest.raises(rg.SystemFailedError, match=r"still being built \(3 of 12 files\).*call again"):
+    with pytest.raises(rg.SystemFailedError, match=r"still being built \(3 of 12 documents\).*call again"):
         opening.desk(0.01)
     go.set()
     assert opening.desk(20) == (desk, "")
@@ -176,3 +176,14 @@ def test_the_state_of_a_folder_tells_what_is_searched(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to(tmp_path)
     assert changed()
     assert state_of(tmp_path / "nowhere") == state_of(tmp_path / "nowhere")
+    assert state_of(tmp_path / "no\0where")
+
+
+def test_a_cache_in_the_folder_is_no_change_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "deep" / "kept").mkdir(parents=True)
+    for root, kept in ((tmp_path, Path("deep/kept")), (Path(), tmp_path / "deep" / "kept")):
+        before = state_of(root, kept)
+        (tmp_path / "deep" / "kept" / f"{root.name}.bin").write_text("x")
+        assert state_of(root, kept) == before
+        assert state_of(root) != before

@@ -10,9 +10,11 @@ import pytest
 import rankgate as rg
 from rankgate.reference.changes import state_of
 from rankgate.reference.finding import Finder
+from rankgate.reference.keeping import FORMAT
 from rankgate.reference.library import Library
-from rankgate.reference.nodes import RECORD
+from rankgate.reference.nodes import RECORD, node_of_record
 from rankgate.reference.system import open_reference
+from rankgate.reference.titles import titles_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -163,3 +165,102 @@ def test_the_kind_has_an_index_of_its_own(tmp_path: Path, monkeypatch: pytest.Mo
         opened = Library.open(folder, kind=kind)
         assert found(opened, "rotate") == [wanted]
         opened.close()
+
+
+def test_a_cache_that_two_kinds_share_serves_each_as_what_it_is(tmp_path: Path) -> None:
+    """A file of one record without a title, and a folder with the same name and text."""
+    text = "# Keys\n\n## Rotation\n\nEvery day.\n"
+    folder, file = tmp_path / "docs", tmp_path / "pages.jsonl"
+    folder.mkdir()
+    (folder / "keys.md").write_text(text)
+    file.write_text(json.dumps({"id": "keys.md", "text": text}))
+    for _ in range(2):
+        for root, kind, nodes in ((folder, "folder", 3), (file, "jsonl", 1)):
+            opened = Library.open(root, kind=kind, cache=tmp_path / "cache")
+            assert len(opened.tree("keys.md")) == len(opened.lexical) == nodes
+            opened.close()
+
+
+def test_a_title_and_a_text_that_are_parted_elsewhere_are_others(tmp_path: Path) -> None:
+    file = tmp_path / "pages.jsonl"
+    titles = []
+    for title, text in (("a b", "c"), ("a", "b\nc"), ("a", "b c")):
+        file.write_text(json.dumps({"id": "x", "title": title, "text": text}))
+        opened = Library.open(file, kind="jsonl", cache=tmp_path / "cache")
+        titles.append((opened.node("x").title, opened.read("x"), opened.changed))
+        opened.close()
+    assert titles == [("a b", "c", ("x",)), ("a", "b\nc", ("x",)), ("a", "b c", ("x",))]
+
+
+def test_a_field_of_title_is_the_title_of_a_record_and_is_searched(tmp_path: Path) -> None:
+    file = tmp_path / "pages.jsonl"
+    file.write_text('{"id": "a", "title": "Rotate keys", "text": "Every day."}\n{"id": "b", "text": "No."}\n')
+    opened = Library.open(file, kind="jsonl", cache=tmp_path / "cache")
+    assert opened.node("a").title == "Rotate keys"
+    assert found(opened, "rotating") == ["a"]
+    opened.close()
+
+
+def test_the_options_of_a_kind_follow_it(tmp_path: Path) -> None:
+    file = tmp_path / "pages.jsonl"
+    file.write_text('{"key": "a", "head": "Rotate keys", "body": "Every day."}\n')
+    options = {"root": str(file), "corpus": "jsonl,id=key,text=head,text=body", "cache": str(tmp_path / "c")}
+    system = open_reference("pages", options)
+    assert system.read("a") == "Rotate keys\n\nEvery day."
+    assert system.describe()["corpus"] == options["corpus"]
+    assert system.describe()["fingerprint"] == system.library.fingerprint
+    system.close()
+
+
+@pytest.mark.parametrize("kind", ["jsonl,id", "jsonl,=a", "jsonl,", "jsonl,nothing=a", "folder,id=a", ""])
+def test_options_that_are_none_are_refused(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "pages.jsonl"
+    file.write_text('{"id": "a", "text": "x"}\n')
+    with pytest.raises(rg.RankgateError):
+        Library.open(file, kind=kind, cache=tmp_path / "cache")
+
+
+@pytest.mark.parametrize(
+    ("root", "kind", "told"),
+    [
+        ("none", "folder", "found no folder, expected the folder to search"),
+        ("none", "beir", "found no folder, expected a folder with corpus.jsonl"),
+        ("none.json", "openapi", "found no file, expected an OpenAPI description"),
+        ("none.jsonl", "jsonl", "found no file, expected a file of JSON objects, one a line"),
+        ("x" * 5000, "jsonl", "found no file, expected a file of JSON objects, one a line"),
+        ("api.json", "beir", "found a file, expected a folder with corpus.jsonl"),
+        (
+            "api.json",
+            "folder",
+            "found a file, expected the folder to search; say what it is: --corpus openapi",
+        ),
+        (".", "jsonl", "found a folder, expected a file of JSON objects, one a line"),
+        ("\0", "folder", "found no path"),
+        ("\0", "openapi", "found no path"),
+    ],
+)
+def test_what_is_not_there_is_told_in_words_that_fit(
+    api: Path, tmp_path: Path, root: str, kind: str, told: str
+) -> None:
+    with pytest.raises(rg.InputError) as caught:
+        open_reference("api", {"root": root, "corpus": kind, "project": str(api.parent), "cache": "c"})
+    assert told in str(caught.value)
+    assert "suite" not in str(caught.value)
+    with pytest.raises(rg.InputError):
+        Library.open(api, kind="openapi", cache=tmp_path / "\0")
+
+
+@pytest.mark.parametrize("cache", ["kept", ".kept"])
+def test_a_cache_in_a_folder_of_records_hides_none_of_them(tmp_path: Path, cache: str) -> None:
+    (tmp_path / "corpus.jsonl").write_text(json.dumps({"_id": f"{cache}/a", "title": "", "text": "rotate"}))
+    opened = Library.open(tmp_path, kind="beir", cache=tmp_path / cache)
+    assert found(opened, "rotate") == [f"{cache}/a"]
+    assert opened.notes == ()
+    opened.close()
+
+
+def test_what_lies_in_the_cache_has_the_format_that_it_says() -> None:
+    """Where titles or terms are others, an index of before finds less: the format must be another too."""
+    titles = [titles_of(node_of_record("getUser", title, "")) for title in ("Get a user", "Make the keys")]
+    kept = {6: [["get user"], ["key make", "get user"]]}
+    assert kept[FORMAT] == titles

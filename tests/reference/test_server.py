@@ -392,3 +392,28 @@ def test_a_port_that_is_taken_and_a_folder_that_is_not_there_are_told(root: Path
     done = subprocess.run(call, capture_output=True, timeout=60, check=False)
     assert (done.returncode, b"Traceback" in done.stderr) == (2, False)
     assert b"no folder" in done.stderr
+
+
+def test_records_that_change_are_seen_and_told_as_what_they_are(tmp_path: Path) -> None:
+    """Also with the cache beside them, which is no change."""
+    file = tmp_path / "set" / "corpus.jsonl"
+    file.parent.mkdir()
+    first = {"_id": "doc", "title": "Keys", "text": "Rotate them."}
+    file.write_text(f"{json.dumps(first)}\n")
+    with _session(file.parent, file.parent / "kept", "stdio", "--corpus", "beir") as ask:
+        assert len(_data(_until_ready(ask, {"query": "rotate"}))["hits"]) == 1
+        file.write_text(f"{json.dumps(first)}\n{json.dumps({**first, '_id': 'doc#1', 'title': 'More'})}\n")
+
+        def seen() -> bool:
+            return len(_data(ask("call_tool", "search_documents", {"query": "rotate"}))["hits"]) == 2
+
+        assert eventually(seen, 30)
+        tree = _data(ask("call_tool", "get_tree", {"document": "doc#1"}))
+        assert [node["id"] for node in tree["nodes"]] == ["doc#1"]
+        file.write_text("{")
+
+        def told() -> bool:
+            answer = ask("call_tool", "get_node_content", {"ids": ["doc#1"]})
+            return "could not be indexed; this is from before" in answer.content[0].text
+
+        assert eventually(told, 30)

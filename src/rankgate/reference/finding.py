@@ -44,6 +44,8 @@ class Finder:
     def node(self, id: str, *, hint: bool = True) -> TreeNode:  # noqa: A002 - what it is
         """Give the node with an id, or the innermost one around a place: ``app.py:30``, ``app.py#L30``.
 
+        The id of a record is taken as it is, and as nothing else.
+
         Args:
             id: What an agent wrote.
             hint: False to save the time to look for what is near.
@@ -51,16 +53,17 @@ class Finder:
         Raises:
             InputError: where there is none, with what is near.
         """
-        known = self._known(id)
-        if known is None and id.startswith("./"):
-            known = self._known(id[2:])
+        known = self.known(id)
+        if known is None and id.startswith("./") and not self._library.records:
+            known = self.known(id[2:])
         return known or self._refused(id, hint)
 
-    def _known(self, id: str) -> TreeNode | None:  # noqa: A002 - what it is
+    def known(self, id: str) -> TreeNode | None:  # noqa: A002 - what it is
+        """Give the node with just this id, or around just this place; None where there is none."""
         try:
             return self._library.node(id)
         except rg.SystemFailedError:
-            return self._at_line(id)
+            return None if self._library.records else self._at_line(id)
 
     def _at_line(self, place: str) -> TreeNode | None:
         found = _LINES.fullmatch(place)
@@ -76,6 +79,10 @@ class Finder:
 
     def _refused(self, id: str, hint: bool) -> TreeNode:  # noqa: A002 - what it is
         inside = self.folder(id)
+        if inside and self._library.records:
+            found = f"no such record, and {sum(one.startswith(inside) for one in self.paths):,} that begin so"
+            fix = f"list_documents(path_prefix={inside!r}) lists them"
+            raise rg.InputError(rg.Problem(repr(line_of(id)), found, "an id from a result", fix))
         if inside:
             fix = f"list_documents(path_prefix={inside!r}) lists its files"
             raise rg.InputError(rg.Problem(repr(line_of(id)), "a folder", "an id from a result", fix))
@@ -86,13 +93,16 @@ class Finder:
         raise rg.InputError(rg.Problem(repr(line_of(id)), found, "an id from a result", fix))
 
     def folder(self, path: str) -> str:
-        """Give a path as that of a folder that has files, or nothing."""
-        prefix = path[:_LONGEST].removeprefix("./").rstrip("/") + "/"
+        """Give a path as that of a folder that has files, or as what records' ids begin with; or nothing."""
+        start = path[:_LONGEST]
+        prefix = (start if self._library.records else start.removeprefix("./")).rstrip("/") + "/"
         return prefix if any(one.startswith(prefix) for one in self.paths) else ""
 
     def near(self, id: str) -> Sequence[str]:  # noqa: A002 - what it is
         """List ids that may have been meant."""
         id = id[:_LONGEST]  # noqa: A001 - what it is
+        if self._library.records:
+            return get_close_matches(id, self.paths[:_COMPARED], _NEAR, 0.7)
         symbols = [one for fit, one in self._library.symbols(id) if fit != "prefix"]
         if symbols and "/" not in id:
             # What an import would say, such as ``http.client.Client``.

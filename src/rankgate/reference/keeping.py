@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rankgate.reference.weights import Weights
 
-FORMAT = 5
+FORMAT = 6
 """Changes when what lies in the cache means something else; what is older is made anew."""
 
 _WAIT = 600.0
@@ -44,9 +44,9 @@ def held(place: Path) -> Iterator[None]:
         ) from error
 
 
-def parts(place: Path, weights: Weights) -> tuple[Store, LexicalIndex]:
+def parts(place: Path, weights: Weights, kind: str = "folder") -> tuple[Store, LexicalIndex]:
     """Open nodes and index; where they were made otherwise, or do not open, they are made anew."""
-    made = json.dumps([FORMAT, weights.indexed, *stemmers()])
+    made = json.dumps([FORMAT, kind, weights.indexed, *stemmers()])
     file, folder = place / "nodes.sqlite", place / "lexical"
     if folder.exists() and not file.exists():
         fix = "name another folder, or remove this one"

@@ -35,6 +35,7 @@ _HEAP = 128_000_000
 _MARK = "\x1f"
 _BEHIND = 0.9
 _WORDS = "words.txt"
+_LONGEST_TERM = 65_530
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +109,10 @@ class LexicalIndex:
         words: set[str] = set()
         try:
             for path in removed:
-                writer.delete_documents_by_term("path", path)
+                writer.delete_documents_by_term("path", _key(path))
             for path, nodes in nodes_by_path:
                 if not fresh:
-                    writer.delete_documents_by_term("path", path)
+                    writer.delete_documents_by_term("path", _key(path))
                 for entry in _entries(self._engine, nodes, self._weights, words):
                     writer.add_document(entry)
             add_words(self._words, words)
@@ -160,7 +161,7 @@ class LexicalIndex:
             node: The node itself, to also say in which of its fields the terms stand.
         """
         searcher = self._searcher
-        term = self._engine.Query.term_query(self._schema, "id", _sound(id), "basic")
+        term = self._engine.Query.term_query(self._schema, "id", _key(_sound(id)), "basic")
         hits = searcher.search(term, 1, count=False).hits
         if not hits:
             return f"{id} is not in the index"
@@ -341,8 +342,10 @@ def _entry(engine: Any, node: TreeNode, weights: Weights, words: set[str]) -> An
     add = entry.add_text
     add("names", names)
     add("text", f"{names} {_terms(body, told, words)}")
-    add("id", node.id)
-    add("path", node.path)
+    for field, name in (("id", node.id), ("path", node.path)):
+        # The first is what is read, any is what is looked up.
+        for one in dict.fromkeys((name, _key(name))):
+            add(field, one)
     for title in titles_of(node):
         add("titles", _sound(title))
     for key, values in node.facets.items():
@@ -369,6 +372,11 @@ def _number(path: str, *, record: bool) -> int:
     """Give a number for a file, which is odd for tests; the id of a record says nothing."""
     number = int.from_bytes(hashlib.blake2b(path.encode(), digest_size=7).digest())
     return number << 1 | (not record and is_test(path))
+
+
+def _key(name: str) -> str:
+    """Give the term that a name is looked up by: Tantivy takes none that is longer than 65,530 bytes."""
+    return name if len(name) < _LONGEST_TERM // 4 else hashlib.sha256(name.encode()).hexdigest()
 
 
 @lru_cache(1024)

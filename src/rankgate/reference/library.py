@@ -19,8 +19,8 @@ from rankgate.reference.hybrid import HybridSearch, alone
 from rankgate.reference.keeping import FORMAT, default_cache, held, parts
 from rankgate.reference.layers import in_layers
 from rankgate.reference.lexical import LexicalIndex
-from rankgate.reference.nodes import path_of
-from rankgate.reference.sources import Source
+from rankgate.reference.nodes import RECORD, path_of
+from rankgate.reference.sources import Source, checked, is_folder, resolved
 from rankgate.reference.versions import parsers
 from rankgate.reference.weights import Weights
 
@@ -40,9 +40,9 @@ _FITS = ("exact", "suffix", "prefix")
 
 
 class Library:
-    """The nodes of a folder, searched and walked; a `rankgate.System` and a `rankgate.Navigator`.
+    """The nodes of a folder or of records, searched and walked.
 
-    Made by `Library.open`. Threads share it.
+    It is a `rankgate.System` and a `rankgate.Navigator`. Made by `Library.open`. Threads share it.
     """
 
     thread_safe = True
@@ -53,9 +53,9 @@ class Library:
         self.lexical = lexical
         """The index of words."""
         self.changed: tuple[str, ...] = ()
-        """The files that were parsed when it was opened."""
+        """The files that were parsed when it was opened, or the records that were taken in."""
         self.removed: tuple[str, ...] = ()
-        """The files that were taken out when it was opened."""
+        """The files or records that were taken out when it was opened."""
         self._place = Path()
         self._weights = Weights()
         self._alone = lexical
@@ -76,24 +76,24 @@ class Library:
 
         Args:
             root: The folder or the file; nothing outside it is read.
-            kind: What it is, as a suite names it: folder, or openapi, jsonl, beir or other records.
-            cache: Where nodes and index are kept; by default in rankgate's cache, by the folder's place.
+            kind: What it is, as a suite names it; options follow, as in ``jsonl,id=key,text=body``.
+            cache: Where nodes and index are kept; by default in rankgate's cache, by place and kind.
             weights: What counts how much.
-            progress: Told how many files are done, and of how many.
+            progress: Told how many files or records are done, and of how many.
 
         Raises:
-            InputError: for a folder that is not there or holds no text.
+            InputError: for what is not there or holds no text.
             FormatError: for a file that is not of that kind.
             SystemFailedError: where the index cannot be written.
         """
-        root, weights = Path(root).resolve(), weights or Weights()
-        place = Path(cache) if cache is not None else default_cache(root, kind)
+        root, weights = checked(root, kind), weights or Weights()
+        place = default_cache(root, kind) if cache is None else resolved(cache)
         source = Source(root, kind)
         with held(place):
-            library = cls(source, *parts(place, weights))
+            library = cls(source, *parts(place, weights, kind))
             library._place, library._weights = place, weights
-            if place.resolve().is_relative_to(root):
-                library._own = f"{place.resolve().relative_to(root).as_posix()}/"
+            if is_folder(kind) and place.is_relative_to(root):
+                library._own = f"{place.relative_to(root).as_posix()}/"
             try:
                 for left in range(_TRIES)[::-1]:
                     library._update(progress or (lambda _done, _total: None))
@@ -113,20 +113,29 @@ class Library:
         return self._source.corpus
 
     @property
+    def records(self) -> bool:
+        """True where documents are records, whose ids are never parsed."""
+        return self._corpus.records
+
+    @property
+    def unit(self) -> str:
+        """What a document is: a file or a record."""
+        return "record" if self.records else "file"
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What was skipped, and what could not be read as it should, in words and with counts."""
         own = len(self._corpus.paths()) - len(self._paths())
         said = [f"{own} files of the library's own cache skipped"] if own else []
         if self._unsteady:
-            said.append(
-                f"{len(self._unsteady)} files kept changing while they were read, and are left as they were "
-                f"before ({', '.join(self._unsteady[:3])}{', …' if len(self._unsteady) > 3 else ''})"
-            )
+            some = f"{', '.join(self._unsteady[:3])}{', …' if len(self._unsteady) > 3 else ''}"
+            many = f"{len(self._unsteady)} {self.unit}s"
+            said.append(f"{many} kept changing while they were read, and stay as they were before ({some})")
         return (*self._corpus.notes, *said, *self._store.notes())
 
     @property
     def fingerprint(self) -> str:
-        """The hash of every path and content of the folder."""
+        """The hash of every path and content of the folder, or of every record."""
         return self._corpus.fingerprint
 
     def search(self, query: rg.Query) -> rg.Ranking:
@@ -171,7 +180,7 @@ class Library:
             vectors = VectorIndex.open(place, embedder)
             vectors.update(self._store.hashes(), self._store.nodes, progress)
         lexical = self._alone if words else None
-        return HybridSearch(vectors, self._weights, lexical, blend, records=self._corpus.records)
+        return HybridSearch(vectors, self._weights, lexical, blend, records=self.records)
 
     def warnings(self, query: rg.Query) -> tuple[str, ...]:
         """Say why a query's filters let nothing through."""
@@ -193,12 +202,15 @@ class Library:
         return found
 
     def nodes(self, document: str) -> list[TreeNode]:
-        """Give the nodes of the file that an id names, the document first.
+        """Give the nodes of the document that an id is of, itself first; the id of a record is not parsed.
 
         Raises:
-            SystemFailedError: for a file that is not in the library.
+            SystemFailedError: for a document that is not in the library.
         """
-        found = self._store.nodes(path_of(document)) or self._store.nodes(document)
+        named = self._store.node(document)
+        found = [] if named is None else self._store.nodes(named.path)
+        if not found and not self.records:
+            found = self._store.nodes(path_of(document)) or self._store.nodes(document)
         if not found:
             raise rg.SystemFailedError(
                 rg.Problem(repr(document[:200]), "no document has this id", "one that documents() lists")
@@ -279,7 +291,7 @@ class Library:
         """Bring nodes and index up to date; files that change meanwhile are left as they are, and named."""
         store, corpus = self._store, self._corpus
         self._unsteady = []
-        made = json.dumps([FORMAT, *parsers()])
+        made = json.dumps([FORMAT, self._source.kind, *parsers()])
         fingerprint = hashlib.sha256(f"{made} {corpus.fingerprint}".encode()).hexdigest()
         pending = set(store.pending())
         if not pending and store.fact("fingerprint") == fingerprint:
@@ -371,12 +383,9 @@ def _fit(parts: tuple[str, ...], path: str, wanted: tuple[str, ...]) -> tuple[in
 
 
 def _public(node: TreeNode) -> rg.Node:
-    return rg.Node(
-        node.id,
-        node.title,
-        rg.Location(path=node.path, lines=rg.Lines(node.start, max(node.start, node.end))),
-        node.parent,
-    )
+    lines = rg.Lines(node.start, max(node.start, node.end))
+    place = rg.Location.of_id(node.id) if node.kind == RECORD else rg.Location(path=node.path, lines=lines)
+    return rg.Node(node.id, node.title, place, node.parent)
 
 
 def depth_first(nodes: Sequence[TreeNode], top: TreeNode) -> Iterator[TreeNode]:

@@ -40,7 +40,8 @@ _CORPUS = click.option(
     default="folder",
     show_default=True,
     metavar="KIND",
-    help="What ROOT is: a folder, or records as a suite names them: openapi, jsonl or beir.",
+    help="What ROOT is: folder; openapi or jsonl, which are files of records; or beir, which is a folder of "
+    "them. Options follow: jsonl,id=key,text=title,text=body.",
 )
 _ROOT = click.argument("root", type=click.Path(path_type=Path))
 # click itself does not know of NO_COLOR.
@@ -50,7 +51,7 @@ _COLOUR = False if os.environ.get("NO_COLOR") else None
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "color": _COLOUR})
 @click.version_option(package_name="rankgate", message="%(prog)s %(version)s")
 def cli() -> None:
-    """Search a folder of documentation and code, and serve it to agents over MCP."""
+    """Search a folder of documentation and code, or records, and serve it to agents over MCP."""
 
 
 @cli.command()
@@ -60,9 +61,9 @@ def cli() -> None:
 @_MODE
 @_MODEL
 def index(root: Path, corpus: str, cache: str | None, mode: str, model: str) -> None:
-    """Index a folder, or bring its index up to date.
+    """Index a folder or records, or bring the index up to date.
 
-    Only files that changed are parsed anew. With --mode vector or hybrid, their vectors are made too.
+    Only what changed is parsed anew. With --mode vector or hybrid, its vectors are made too.
     """
     begun = time.monotonic()
     library = _opened(_Place(root, corpus, cache), mode, model).library
@@ -103,7 +104,7 @@ def search(  # noqa: PLR0913, PLR0917 - what can be said on the command line
     corpus: str,
     cache: str | None,
 ) -> None:
-    """Search a folder.
+    """Search a folder or records.
 
     \b
     rankgate-reference search docs "rotate an API key"
@@ -156,13 +157,14 @@ def tree(root: Path, document: str | None, depth: int, corpus: str, cache: str |
         raise rg.InputError(rg.Problem("--depth", "no document", "the document to show so deep"))
     library = _opened(_Place(root, corpus, cache), "lexical", "").library
     finder = Finder(library, "rankgate-reference tree ROOT lists the documents")
-    folder = finder.folder(document) if document else ""
+    folder = finder.folder(document) if document and finder.known(document) is None else ""
     if document is None or folder:
         for node in library.documents_without_text:
             if not node.path.startswith(folder):
                 continue
             _echo(node.path, nl=False)
-            _echo(f"  {node.title}" if node.title != Path(node.path).name else "", dim=True)
+            name = node.path if library.records else Path(node.path).name
+            _echo(f"  {node.title}" if node.title != name else "", dim=True)
         return
     top = finder.node(document)
     depths: dict[str | None, int] = {}
@@ -195,10 +197,11 @@ def serve(
     corpus: str,
     cache: str | None,
 ) -> None:
-    """Serve a folder to agents over MCP, read-only.
+    """Serve a folder or records to agents over MCP, read-only.
 
     \b
     rankgate-reference serve docs
+    rankgate-reference serve api.json --corpus openapi
     rankgate-reference serve docs --transport http --port 8765
     """  # noqa: D301 - click wants the character itself
     from importlib.metadata import version
@@ -221,7 +224,8 @@ def serve(
         _echo(f"ready: {_size_of(desk.library)}; {_done_in(desk.library)}", err=True)
         return desk
 
-    opening = Opening(opens, lambda: state_of(root), lambda error: _echo(f"error: {error}", err=True))
+    apart = None if cache is None else Path(cache)
+    opening = Opening(opens, lambda: state_of(root, apart), lambda error: _echo(f"error: {error}", err=True))
     server = make_server(opening, place.told, version("rankgate"))
     opening.start()
     if transport == "stdio":
@@ -281,8 +285,13 @@ class _Place:
     @property
     def told(self) -> str:
         """What it is, in words."""
-        what = "files" if self.kind == "folder" else "records"
-        return f"the {what} of {self.root.resolve().name!r}"
+        from rankgate.reference.sources import is_folder
+
+        name = repr(self.root.resolve().name)
+        if not is_folder(self.kind):
+            return f"the records of {name}, which have ids of their own"
+        ids = "with ids such as path, path#Heading/Sub and path::Class.method"
+        return f"the files of {name}: sections of documentation and symbols of code, {ids}"
 
 
 def _opened(place: _Place, mode: str, model: str) -> Desk:
@@ -293,7 +302,7 @@ def _opened(place: _Place, mode: str, model: str) -> Desk:
 
 
 def _desk(place: _Place, modes: Sequence[str], model: str, progress: tuple[Progress, Progress]) -> Desk:
-    """Open a folder to be searched in these ways, the last where nobody says how."""
+    """Open a folder or records to be searched in these ways, the last where nobody says how."""
     from rankgate.reference.library import Library
     from rankgate.reference.system import ReferenceOptions, search_by
     from rankgate.reference.tools.tool import Desk
@@ -313,29 +322,24 @@ def _desk(place: _Place, modes: Sequence[str], model: str, progress: tuple[Progr
 
 
 def _checked(place: _Place) -> _Place:
-    """Give the place, once it is sure that its folders are what they should be."""
+    """Give the place, once it is sure that root and cache are what they should be."""
+    from rankgate.reference.sources import checked, is_folder, resolved
+
     root, cache = place.root, place.cache
-    if place.kind == "folder" and not root.is_dir():
-        found = "a file" if root.exists() else "no folder"
-        fix = "say what it is: --corpus openapi, jsonl or beir" if root.exists() else ""
-        raise rg.InputError(rg.Problem(str(root), found, "the folder to search", fix))
+    top = checked(root, place.kind)
     if cache is None:
         return place
     if not cache:
         raise rg.InputError(rg.Problem("--cache", "nothing", "a folder"))
-    inside = _below(Path(cache), root)
-    if inside is not None and not any(part.startswith(".") for part in inside.parts):
+    kept = resolved(cache)
+    if not is_folder(place.kind) or not kept.is_relative_to(top):
+        return place
+    inside = kept.relative_to(top)
+    if not any(part.startswith(".") for part in inside.parts):
         found = "a folder that would be searched itself"
         fix = f"such as {root / '.cache'}, as what is hidden is not searched"
         raise rg.InputError(rg.Problem(f"--cache {cache}", found, "one outside ROOT, or hidden", fix))
     return place
-
-
-def _below(place: Path, root: Path) -> Path | None:
-    try:
-        return place.resolve().relative_to(root.resolve())
-    except ValueError:
-        return None
 
 
 def _size_of(library: Library) -> str:
@@ -351,7 +355,7 @@ def _done_in(library: Library) -> str:
 
     if not library.changed and not library.removed:
         return "nothing had changed"
-    return f"{counted(len(library.changed), 'file')} indexed, {len(library.removed):,} removed"
+    return f"{counted(len(library.changed), library.unit)} indexed, {len(library.removed):,} removed"
 
 
 def _filters(given: Iterable[str]) -> dict[str, str | tuple[str, ...]]:

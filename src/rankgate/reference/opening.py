@@ -102,7 +102,7 @@ class Opening:
 
     def _not_yet(self) -> rg.RankgateError:
         done, total = self._so_far
-        far = f" ({done:,} of {total:,} files)" if total else ""
+        far = f" ({done:,} of {total:,} documents)" if total else ""
         found = f"one that is still being built{far}"
         return rg.SystemFailedError(
             rg.Problem("the index", found, "one that is ready", "call again in a few seconds")

@@ -169,10 +169,12 @@ class Store:
         return next(iter(self._all(query, *values)), None)
 
     def _all(self, query: str, *values: str | int) -> list[tuple[Any, ...]]:
-        sound = [one.encode(errors="replace").decode() if isinstance(one, str) else one for one in values]
         with self._lock:
             try:
-                return self._connection.execute(query, sound).fetchall()
+                return self._connection.execute(query, values).fetchall()
+            except UnicodeEncodeError:
+                # Half of a surrogate pair is in no name.
+                return []
             except sqlite3.Error as error:
                 raise rg.SystemFailedError(
                     rg.Problem("the nodes", str(error), "a file that answers")

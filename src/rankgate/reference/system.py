@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Search = Callable[[rg.Query], rg.Ranking]
 
 KIND = rg.Kind(
-    "A folder of documentation and code, as a tree of sections and symbols; or a file of records",
+    "A folder of documentation and code, as a tree of sections and symbols; or records",
     base="project",
     library="tantivy",
     extra="reference",
@@ -40,7 +40,7 @@ class ReferenceOptions:
     root: str = "."
     """The folder or file to search, relative to `project`; nothing outside it is read."""
     corpus: str = "folder"
-    """What `root` is: a folder, or a file of records as a suite names it: openapi, jsonl or beir."""
+    """What `root` is: folder, openapi, jsonl or beir; options follow, as in jsonl,id=key,text=body."""
     mode: str = "lexical"
     """lexical, vector or hybrid."""
     model: str = ""
@@ -62,7 +62,7 @@ class ReferenceOptions:
 
 
 class ReferenceSystem:
-    """Searches and walks a folder. Threads share it."""
+    """Searches and walks a folder or records. Threads share it."""
 
     thread_safe = True
 
@@ -114,7 +114,7 @@ class ReferenceSystem:
         if self._options.mode != "lexical":
             given["model"] = self._options.model or DEFAULT
         weights = asdict(Weights(**_fitted(self._options.weights)))
-        return {"kind": "reference", **given, "weights": weights, "corpus": self.library.fingerprint}
+        return {"kind": "reference", **given, "weights": weights, "fingerprint": self.library.fingerprint}
 
     def close(self) -> None:
         """Let go of the files."""

@@ -25,7 +25,8 @@ _KINDS = "document, section, class, function, method and so on (of nodes)"
 
 
 def _answer(desk: Desk, given: Mapping[str, Any]) -> Answer:
-    prefix, filters, limit = given["path_prefix"].lstrip("./"), given["filters"], given["limit"]
+    prefix, filters, limit = given["path_prefix"], given["filters"], given["limit"]
+    prefix = prefix if desk.library.records else prefix.lstrip("./")
     there = desk.library.documents_without_text
     chosen = [node for node in there if node.path.startswith(prefix) and _passes(node, filters)]
     warned = warnings(desk.library, rg.Query("", filters=filters))
@@ -91,8 +92,8 @@ def _facets(nodes: Sequence[TreeNode]) -> dict[str, dict[str, int]]:
 
 
 def _line(one: Mapping[str, Any]) -> str:
-    name = one["path"].rpartition("/")[2]
-    title = "" if one["title"] == name else f" - {line_of(one['title'], 100)}"
+    names = (one["path"], one["path"].rpartition("/")[2])
+    title = "" if one["title"] in names else f" - {line_of(one['title'], 100)}"
     where = "" if one["id"] == one["path"] else f" ({one['path']})"
     return f"{one['id']}{where}:1-{one['end']}{title}"
 

@@ -25,7 +25,7 @@ from rankgate.reference.system import MODES
 from rankgate.reference.tools.tool import LEAST_BUDGET, Tool, budget
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from rankgate.reference.nodes import TreeNode
     from rankgate.reference.tools.tool import Desk
@@ -62,7 +62,7 @@ def _answer(desk: Desk, given: Mapping[str, Any]) -> Answer:
         found.append({**data, "excerpt": said if page.blocks[-1] == block else ""})
     left = len(hits) - len(found)
     data = {"hits": found, "left_out": left, "mode": mode, "warnings": list(warned)}
-    return Answer(_text(query, page, left, above), data)
+    return Answer(_text(query, found, page, left, above), data)
 
 
 def _node(desk: Desk, hit: rg.Hit) -> TreeNode | None:
@@ -73,8 +73,8 @@ def _node(desk: Desk, hit: rg.Hit) -> TreeNode | None:
         return None
 
 
-def _text(query: rg.Query, page: Page, left: int, warned: str) -> str:
-    count = len(page.blocks)
+def _text(query: rg.Query, found: Sequence[Mapping[str, Any]], page: Page, left: int, warned: str) -> str:
+    count = len(found)
     asked = repr(line_of(query.text, 80))
     lines = [f"{counted(count, 'node')} for {asked}, best first:" if count else f"Nothing found for {asked}."]
     lines += [warned.rstrip("\n")] if warned else []
@@ -82,8 +82,7 @@ def _text(query: rg.Query, page: Page, left: int, warned: str) -> str:
     if left:
         lines += ["", f"{counted(left, 'more hit')} left out: raise budget, or lower k."]
     if count:
-        first = page.blocks[0].partition("\n")[0].removeprefix("1. ")
-        whole = f"get_node_content(ids=[{in_call(first)}]) for the whole text"
+        whole = f"get_node_content(ids=[{in_call(found[0]['id'])}]) for the whole text"
         lines += ["", f"Next: {whole}, navigate_tree(node=ID) for it and all below it, {_AROUND}."]
     elif not warned:
         more = ", without filters" if query.filters else ""

@@ -11,7 +11,8 @@ import snowballstemmer
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rankgate.reference.titles import title_key
+from rankgate.reference.nodes import nodes_of
+from rankgate.reference.titles import title_key, titles_of
 from rankgate.reference.words import (
     LONGEST,
     chunks_of,
@@ -144,3 +145,13 @@ def test_ten_million_words_take_seconds() -> None:
     text = " ".join(f"word{n % 50_000} getUserName{n % 997} rotating" for n in range(100_000))
     # A hundred thousand times three words; ten million would take thirty-three times as long.
     assert least_seconds(partial(terms, text), enough=1) < 1
+
+
+def test_a_node_is_named_by_its_title_alone_and_behind_those_above_it() -> None:
+    text = "# Shapes\n\n## Circle of friends\n\n### is\n"
+    nodes = nodes_of("a.md", text)
+    assert [titles_of(node) for node in nodes[1:]] == [
+        ["shape"],
+        ["circl friend shape", "circl friend"],
+        ["circl friend shape", "circl friend", "is"],
+    ]

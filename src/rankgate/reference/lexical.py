@@ -35,7 +35,7 @@ _HEAP = 128_000_000
 _MARK = "\x1f"
 _BEHIND = 0.9
 _WORDS = "words.txt"
-_LONGEST_TERM = 65_530
+_LONG_NAME = 65_530 // 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,9 +343,10 @@ def _entry(engine: Any, node: TreeNode, weights: Weights, words: set[str]) -> An
     add("names", names)
     add("text", f"{names} {_terms(body, told, words)}")
     for field, name in (("id", node.id), ("path", node.path)):
-        # The first is what is read, any is what is looked up.
-        for one in dict.fromkeys((name, _key(name))):
-            add(field, one)
+        add(field, name)
+        if len(name) >= _LONG_NAME:
+            # The first is what is read, any is what is looked up.
+            add(field, _key(name))
     for title in titles_of(node):
         add("titles", _sound(title))
     for key, values in node.facets.items():
@@ -376,7 +377,7 @@ def _number(path: str, *, record: bool) -> int:
 
 def _key(name: str) -> str:
     """Give the term that a name is looked up by: Tantivy takes none that is longer than 65,530 bytes."""
-    return name if len(name) < _LONGEST_TERM // 4 else hashlib.sha256(name.encode()).hexdigest()
+    return name if len(name) < _LONG_NAME else hashlib.sha256(name.encode()).hexdigest()
 
 
 @lru_cache(1024)

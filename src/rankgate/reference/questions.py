@@ -158,7 +158,7 @@ class Question:
 
     def titled_query(self) -> Any | None:
         """Ask for the nodes whose title is the query; they score what they score in `exact_query`."""
-        if not self.title_bonus:
+        if not self.title_bonus or not self._searcher.doc_freq("titles", self.title):
             return None
         must = self._engine.Occur.Must
         clauses = self._exact_clauses + self._clauses(self.replaced)

@@ -6,10 +6,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rankgate.reference.nodes import RECORD
-from rankgate.reference.words import query_terms
+from rankgate.reference.words import FILLERS, query_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from rankgate.reference.nodes import TreeNode
     from rankgate.reference.words import Term
@@ -19,11 +19,11 @@ _MOST_NAMES = 3
 
 def titles_of(node: TreeNode) -> list[str]:
     """Give what names the node: its title, alone and behind those above it; for a record, also its id."""
-    trail = node.trail[-_MOST_NAMES:]
-    names = [" ".join(trail[at:]) for at in range(len(trail))]
+    said = [_said(name) for name in node.trail[-_MOST_NAMES:]]
+    keys = [_key(said[at:]) for at in range(len(said))]
     if node.kind == RECORD:
-        names.append(node.id)
-    return list(filter(None, dict.fromkeys(map(_title_of, names))))
+        keys.append(_key([_said(node.id)]))
+    return list(filter(None, dict.fromkeys(keys)))
 
 
 def title_key(terms: Iterable[Term]) -> str:
@@ -35,6 +35,15 @@ def title_key(terms: Iterable[Term]) -> str:
     return " ".join(sorted({term.stem for term in terms if not term.whole and not term.filler}))
 
 
+def _key(said: Sequence[tuple[frozenset[str], bool]]) -> str:
+    """Give the key of titles one behind the other; one of fillers alone counts only by itself."""
+    solid = [stems for stems, filler in said if not filler] or [stems for stems, _ in said]
+    return " ".join(sorted(frozenset().union(*solid)))
+
+
 @lru_cache(10_000)
-def _title_of(text: str) -> str:
-    return title_key(query_terms(text))
+def _said(title: str) -> tuple[frozenset[str], bool]:
+    """Give the stems of a title, and whether they only hold a sentence together."""
+    terms = query_terms(title)
+    filler = all(term.typed in FILLERS for term in terms)
+    return frozenset(term.stem for term in terms if not term.whole and not term.filler), filler

@@ -10,7 +10,8 @@ from rankgate.model import Counts, ExitCode, Status
 from rankgate.reports.both_rankings import Unjudged
 from rankgate.reports.breakdown import Breakdown, SliceRow
 from rankgate.reports.comparison import ComparedNumbers, ComparedRow, ComparisonReport
-from rankgate.reports.evaluation import EvaluationReport, KnownMiss, MetricRow, VerdictRow
+from rankgate.reports.evaluation import EvaluationReport, KnownMiss
+from rankgate.reports.gate_rows import MetricRow, VerdictRow
 from rankgate.reports.moved_queries import MovedQuery
 from rankgate.reports.page.model import Latency, PageMetric
 from rankgate.reports.probes import ProbeReport, ProbeRow

@@ -13,8 +13,8 @@ from markdown_it import MarkdownIt
 
 from rankgate.model import Status
 from rankgate.reports import evaluation_terminal
-from rankgate.reports.evaluation import MARKS
 from rankgate.reports.formats import FORMATS, laid_out
+from rankgate.reports.gate_rows import MARKS
 from reported import everything
 
 if TYPE_CHECKING:

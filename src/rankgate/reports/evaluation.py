@@ -10,11 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rankgate.gates.judge import MIN_N, exit_code, waive
-from rankgate.gates.language import NEGATED, Measure
 from rankgate.gates.outcomes import outcomes, read_back
-from rankgate.gates.questions import value_text
-from rankgate.gates.wording import decimals_to_tell, figure, tally
-from rankgate.model import Counts, ExitCode, Status
+from rankgate.model import ExitCode, Status
 from rankgate.model.wording import many
 from rankgate.reports.breakdown import Breakdown, breakdown
 from rankgate.reports.comparison import ComparisonReport, comparison_report
@@ -25,12 +22,11 @@ from rankgate.reports.failures import (
     Failure,
     Mark,
     Placed,
-    Unmarked,
     answered,
     failures,
     split_where,
 )
-from rankgate.reports.model import NOTHING
+from rankgate.reports.gate_rows import MetricRow, VerdictRow, metric_row, verdict_row
 from rankgate.reports.places_found import located_words, resolved_words
 from rankgate.reports.printable import printable
 from rankgate.reports.probes import ProbeReport, probe_report
@@ -42,22 +38,13 @@ if TYPE_CHECKING:
 
     from rankgate.gates.against import Against
     from rankgate.gates.checks import Checks
-    from rankgate.gates.language import Gate
     from rankgate.gates.outcomes import Outcome
     from rankgate.model import Suite, Verdict
     from rankgate.reports.failures import Answered
     from rankgate.runs.tables import Run
-    from rankgate.scoring.metric import Metric
     from rankgate.scoring.scores import Scores
     from rankgate.truth.judgments import Judgments
 
-MARKS: dict[Status, Mark] = {
-    Status.PASSED: GOOD,
-    Status.FAILED: BAD,
-    Status.INCONCLUSIVE: DOUBTFUL,
-    Status.NOT_ENFORCED: DOUBTFUL,
-    Status.REFUSED: BAD,
-}
 _DECIDED = {
     ExitCode.WRONG_CALL: Status.REFUSED,
     ExitCode.GATE_FAILED: Status.FAILED,
@@ -92,50 +79,6 @@ class Header:
     """How hard the system was asked, where that is not as usual."""
     located: Mapping[str, int] = field(default_factory=dict)
     """How many hits were located how, of those that were asked for now; empty where none were."""
-
-
-@dataclass(frozen=True, slots=True)
-class VerdictRow:
-    """One gate."""
-
-    mark: Mark
-    """That of its status."""
-    status: Status
-    """What became of it."""
-    gate: str
-    """The gate as it was written."""
-    value: str
-    """What was measured, with the digits that tell it from the bar."""
-    reason: str
-    """Why, in words, with the comparison."""
-    detail: str
-    """The same without the comparison, to stand beside gate and value."""
-    where: str
-    """The file, line and column it was written at; empty where it holds without being written."""
-    number: float | None = None
-    """The value in full, for machines; a share for a percentage."""
-    bar: float | None = None
-    """What the value is held to, in the same unit."""
-    counts: Counts | None = None
-    """What the value stands on."""
-
-
-@dataclass(frozen=True, slots=True)
-class MetricRow:
-    """One metric over the whole suite."""
-
-    mark: Mark | Unmarked
-    """That of the gate over the whole suite; empty where there is none."""
-    metric: str
-    """Its canonical spelling, or the name that the suite gives it."""
-    value: str
-    """The value over all cases where it is defined."""
-    counts: Counts
-    """What the value stands on."""
-    counted: str
-    """The counts in words."""
-    number: float | None = None
-    """The value in full, for machines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,8 +203,8 @@ def evaluation_report(  # noqa: PLR0913 - one argument for each file of the flow
         status=_status(code, verdicts, scores, len(fallen), header, checks),
         exit_code=code,
         header=(("time", printable(header.time)),) if header.time else (),
-        verdicts=tuple(_verdict(gate, verdict) for gate, verdict in zip(gates, verdicts, strict=True)),
-        metrics=tuple(_metric(metric, scores, gates, verdicts) for metric in scores.metrics),
+        verdicts=tuple(verdict_row(gate, verdict) for gate, verdict in zip(gates, verdicts, strict=True)),
+        metrics=tuple(metric_row(metric, scores, gates, verdicts) for metric in scores.metrics),
         slices=breakdown(judgments, scores, header.min_n),
         failures=tuple(sorted(fallen, key=lambda failure: not failure.blocks)),
         known=tuple(known.values()),
@@ -329,57 +272,6 @@ def _status(
         left = number[Status.INCONCLUSIVE]
         return f"{number[Status.PASSED]} {of} passed, {left} inconclusive and only warned of{short}"
     return f"{'the one gate' if len(verdicts) == 1 else f'all {len(verdicts)} gates'} passed{short}"
-
-
-def _verdict(gate: Gate, verdict: Verdict) -> VerdictRow:
-    value = NOTHING if verdict.value is None else value_text(gate, verdict.value)
-    comparisons = [f"{value} {sign} {gate.bar_text}" for sign in (gate.sign, NEGATED[gate.sign])]
-    detail = verdict.reason
-    for comparison in comparisons:
-        detail = detail.removeprefix(comparison).lstrip(":, ")
-    return VerdictRow(
-        mark=MARKS[verdict.status],
-        status=verdict.status,
-        gate=printable(verdict.gate),
-        value=value,
-        reason=printable(verdict.reason),
-        detail=printable(detail),
-        where=printable(verdict.where),
-        number=verdict.value,
-        bar=gate.bar,
-        counts=verdict.counts,
-    )
-
-
-def _metric(metric: Metric, scores: Scores, gates: Sequence[Gate], verdicts: Sequence[Verdict]) -> MetricRow:
-    value, counts = scores[metric.label], scores.counts(metric.label)
-    about = [
-        (gate, verdict)
-        for gate, verdict in zip(gates, verdicts, strict=True)
-        if gate.measure is Measure.METRIC and gate.label == metric.label and not (gate.only or gate.worst)
-    ]
-    marks = [MARKS[verdict.status] for _, verdict in about]
-    text = NOTHING
-    if value is not None:
-        bars = [gate.bar for gate, _ in about]
-        decimals = max((decimals_to_tell(value, bar, metric.unit) for bar in bars), default=None)
-        text = figure(value, metric.unit, decimals=decimals)
-    return MetricRow(
-        mark=_heaviest(marks),
-        metric=printable(metric.label),
-        value=text,
-        counts=counts,
-        counted=tally(counts),
-        number=value,
-    )
-
-
-def _heaviest(marks: Sequence[Mark]) -> Mark | Unmarked:
-    if BAD in marks:
-        return BAD
-    if DOUBTFUL in marks:
-        return DOUBTFUL
-    return GOOD if marks else ""
 
 
 def _known(outcome: Outcome) -> KnownMiss:

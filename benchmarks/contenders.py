@@ -13,19 +13,19 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rankgate.model.search import Query
-from rankgate.runs.asking import Question
-from rankgate.runs.crew import crew
-from rankgate.runs.execute import execute
-from rankgate.runs.manifest import Manifest
-from rankgate.runs.pace import Pace
-from rankgate.truth.locate import Locator
+from rankgate.runs.asking.ask import CaseQuery
+from rankgate.runs.asking.execute import KeepOptions, execute
+from rankgate.runs.asking.instances import open_instances
+from rankgate.runs.asking.pace import Pace
+from rankgate.runs.store.manifest import Manifest
+from rankgate.truth.locations.locate import Locator
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from rankgate.corpora.folder import FolderCorpus
     from rankgate.model.search import System
-    from rankgate.runs.tables import Run
+    from rankgate.runs.store.tables import Run
 
 Answer: TypeAlias = list[Any]
 Contenders: TypeAlias = "Mapping[str, Callable[[], list[Answer] | Run]]"
@@ -52,7 +52,7 @@ class Rankgate:
     """Asks the same through rankgate, which keeps the run in a folder."""
 
     system: System
-    questions: Sequence[Question]
+    questions: Sequence[CaseQuery]
     folder: Path
     """Where runs are kept."""
     corpus: FolderCorpus | None = None
@@ -60,20 +60,20 @@ class Rankgate:
 
     def __call__(self) -> Run:
         """Ask everything."""
-        with crew(self.system, self.threads) as systems:
+        with open_instances(self.system, self.threads) as systems:
             return execute(
                 self.questions,
                 systems,
-                folder=tempfile.mkdtemp(dir=self.folder),
+                keep=KeepOptions(folder=tempfile.mkdtemp(dir=self.folder)),
                 manifest=Manifest("benchmark"),
                 pace=Pace(concurrency=self.threads),
                 locate=Locator(self.corpus).locate_all,
             )
 
 
-def asked(texts: Sequence[str], k: int) -> list[Question]:
+def asked(texts: Sequence[str], k: int) -> list[CaseQuery]:
     """Give the queries their names."""
-    return [Question(f"q{number}", Query(text, k)) for number, text in enumerate(texts)]
+    return [CaseQuery(f"q{number}", Query(text, k)) for number, text in enumerate(texts)]
 
 
 def seconds(run: Callable[[], list[Answer] | Run]) -> tuple[float, int]:

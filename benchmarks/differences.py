@@ -21,9 +21,9 @@ import ir_measures
 import polars as pl
 import pytrec_eval
 
-from rankgate.runs.tables import MemoryRun, Shard
+from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
-from rankgate.truth.judgments import Judgments
+from rankgate.truth.judgments.table import Judgments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

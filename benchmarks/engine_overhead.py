@@ -5,7 +5,7 @@
     python benchmarks/engine_overhead.py --quick         few queries and rounds; only a wide bound fails
 
 The same 1,000 queries, summaries of functions of Django 5.2.8, k = 10, one after another in one thread: by
-the bare client in a loop that keeps what it gets, and by `runs.execute`, as `rankgate run` does, which checks
+the bare client in a loop that keeps what it gets, and by `execute`, as `rankgate run` does, which checks
 every answer, gives every hit its place in the corpus and has the run on the disk before the clock stops. The
 two take turns in one process, and what counts is the least time of each. Before, all rankings are compared.
 """
@@ -24,17 +24,17 @@ from typing import TYPE_CHECKING
 
 from bare_clients import CLIENTS
 from contenders import BareLoop, Rankgate, asked, taking_turns
-from engine_servers import NotHereError, placed
 from other_python import is_elsewhere, measured_elsewhere
 from page_tables import write_tables
 from python_functions import functions_of, queries_of
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.errors import RankgateError
-from rankgate.model.places import Lines
+from rankgate.model.locations import Lines
 from rankgate.model.search import Document, Indexer, Query
-from rankgate.systems.opening import open_system
+from rankgate.systems.registry import open_system
 from scifact_page import NAMES, version_of
-from sdists import unpacked
+from support.engine_servers import NotHereError, placed
+from support.sdists import unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

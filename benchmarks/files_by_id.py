@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from rankgate.model.search import Hit, Ranking
-from rankgate.systems.opening import open_system
+from rankgate.systems.registry import open_system
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

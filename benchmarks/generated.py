@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rankgate.truth.judgments import Judgments
+from rankgate.truth.judgments.table import Judgments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankgate.reference.embedders.minilm import MiniLM
+from rankgate_reference.vectors.embedders.minilm import MiniLM
 
 MODEL = MiniLM()
 """For the reference system: ``model = "minilm_model:MODEL"``; the same as ``model = "minilm"``."""

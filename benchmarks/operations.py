@@ -12,8 +12,8 @@ import tempfile
 from pathlib import Path
 
 import rankgate as rg
-from operations_suite import FOLDER, REAL, SUITE, asked, gate_table, of_real, slice_table
 from page_tables import write_tables
+from reference_support.operations_suite import FOLDER, REAL, SUITE, asked, gate_table, of_real, slice_table
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from engine_servers import NotHereError
+from support.engine_servers import NotHereError
 
 PYTHON = Path(__file__).parent.parent / ".fixtures" / "elasticsearch7-venv" / "bin" / "python"
 

@@ -1,7 +1,7 @@
 """`just bench-paired`: the figures of docs/comparison-statistics.md, over simulated sets and two real runs.
 
 Fails where one leaves its bounds. Everything is seeded. Two real runs need RANKGATE_SHARED_DATA; without it
-the values stated in tests/paired_sets.py stand for those of SciFact, and what needs real runs is left out.
+the values stated in support/paired_sets.py stand for those of SciFact, and what needs real runs is left out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paired_sets import (
+from rankgate.scoring.paired.compare import compare_paired
+from support.paired_sets import (
     STATED,
     Drawn,
     coverage,
@@ -32,13 +33,12 @@ from paired_sets import (
     swapped,
     tied,
 )
-from rankgate.scoring.paired.compare import compare_paired
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from paired_sets import Draw, Scenario
     from rankgate.scoring.matches import Floats
+    from support.paired_sets import Draw, Scenario
 
 SETS = 2000
 SWAPS = 10_000

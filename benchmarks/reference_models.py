@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgate.reference.embedders.minilm import bert_tokenizer
-from rankgate.reference.library import Library
-from rankgate.reference.models import load_embedder, normalised, spelled_out
-from rankgate.reference.vectors import embedded_text
+from rankgate_reference.library.library import Library
+from rankgate_reference.vectors.embedders.minilm import bert_tokenizer
+from rankgate_reference.vectors.index import embedded_text
+from rankgate_reference.vectors.models import load_embedder, normalised, spelled_out
 from reference_quality import KEPT, THREE, fetch
-from semble_queries import measure
+from reference_support.semble_queries import measure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

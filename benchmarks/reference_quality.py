@@ -21,8 +21,8 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from rankgate.corpora.sdist import Release
-from sdists import unpacked
-from semble_queries import METRIC, SIX, measure
+from reference_support.semble_queries import METRIC, SIX, measure
+from support.sdists import unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -27,18 +27,18 @@ from typing import TYPE_CHECKING, Any
 import tantivy
 
 import rankgate as rg
-from rankgate.reference.fields import names_of
-from rankgate.reference.lexical import LexicalIndex
-from rankgate.reference.library import Library
-from rankgate.reference.nodes import nodes_of
-from rankgate.reference.store import Store
-from rankgate.reference.words import forget
-from sdists import unpacked
+from rankgate_reference.documents.nodes import nodes_of
+from rankgate_reference.lexical.fields import names_of
+from rankgate_reference.lexical.index import LexicalIndex
+from rankgate_reference.lexical.words import forget
+from rankgate_reference.library.library import Library
+from rankgate_reference.library.store import Store
+from support.sdists import unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rankgate.reference.nodes import TreeNode
+    from rankgate_reference.documents.nodes import TreeNode
 
 Nodes = dict[str, "tuple[TreeNode, ...]"]
 INDEX_BAR, SEARCH_BAR = 2.0, 1.5
@@ -52,7 +52,7 @@ TURNS = 3
 
 def parse(root: Path) -> tuple[Nodes, int]:
     """Parse every file of a folder."""
-    corpus = rg.open_source(rg.CorpusSource(".", "folder", {}), rg.Room(here=root, root=root))
+    corpus = rg.open_source(rg.CorpusSource(".", "folder", {}), rg.OpenContext(here=root, root=root))
     texts = {path: corpus.text(path) for path in corpus.paths()}
     return {path: nodes_of(path, text) for path, text in texts.items()}, sum(map(len, texts.values()))
 

@@ -110,7 +110,7 @@ async def _session(root: str, cache: str | None) -> AsyncIterator[Any]:
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import get_default_environment, stdio_client
 
-    arguments = ["-m", "rankgate.reference.main", "serve", root, *(["--cache", cache] if cache else [])]
+    arguments = ["-m", "rankgate_reference.main", "serve", root, *(["--cache", cache] if cache else [])]
     paths = {"PYTHONPATH": os.pathsep.join(sys.path[1:])}
     program = StdioServerParameters(
         command=sys.executable, args=arguments, env={**get_default_environment(), **paths}

@@ -30,18 +30,18 @@ import urllib3
 from contenders import BareLoop, Rankgate, asked, ratios
 from python_functions import functions_of, queries_of
 from rankgate.corpora.folder import FolderCorpus
-from rankgate.systems.function import FunctionSystem
-from rankgate.systems.http import HttpOptions, HttpSystem
-from rankgate.systems.http_client import HttpClient, Limits, Request, open_pool
-from rankgate.systems.secrets import Secrets
-from sdists import unpacked
+from rankgate.systems.adapter.secrets import Secrets
+from rankgate.systems.function.system import FunctionSystem
+from rankgate.systems.http.client import HttpClient, Request, RequestLimits, open_pool
+from rankgate.systems.http.system import HttpOptions, HttpSystem
+from support.sdists import unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from contenders import Answer, Contenders
     from python_functions import Function
-    from rankgate.runs.tables import Run
+    from rankgate.runs.store.tables import Run
 
 FOLDER = Path(__file__).parent.parent / ".benchmarks" / "running"
 LATENCY = 0.1
@@ -95,7 +95,7 @@ def server() -> Iterator[str]:
 
 def shared_client(url: str) -> Callable[[str], Answer]:
     """Ask with rankgate's own client, and decode the JSON."""
-    client = HttpClient(open_pool(None, None), Limits(30.0, 10_000_000), url, Secrets())
+    client = HttpClient(open_pool(None, None), RequestLimits(30.0, 10_000_000), url, Secrets())
     headers = {"Accept-Encoding": "gzip", "User-Agent": "rankgate"}
 
     def ask(text: str) -> Answer:
@@ -220,16 +220,25 @@ def main() -> None:
     check = "--check" in sys.argv
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
-    bad = False
-    if "--in-process" not in sys.argv:
-        share = measure_http(1 if check else 3, plain=not check)
-        print(f"  rate {share:.3f} of the bare loop's, at least {RATE_BAR:g}")
-        bad = share < (RATE_CHECK if check else RATE_BAR)
+    # A machine that stands still for seconds is no regression: a check that fails is made twice more at most.
+    tries = 3 if check else 1
+    bad = "--in-process" not in sys.argv and not any(_http_is_quick(check) for _ in range(tries))
+    bad |= not any(_asking_is_cheap(check) for _ in range(tries))
+    shutil.rmtree(FOLDER)
+    if bad:
+        sys.exit("asking through rankgate costs too much beside a bare loop")
+
+
+def _http_is_quick(check: bool) -> bool:
+    share = measure_http(1 if check else 3, plain=not check)
+    print(f"  rate {share:.3f} of the bare loop's, at least {RATE_BAR:g}")
+    return share >= (RATE_CHECK if check else RATE_BAR)
+
+
+def _asking_is_cheap(check: bool) -> bool:
     ratio = measure_in_process(15 if check else 41, lookups=not check)
     print(f"  time {ratio:.3f} of the bare loop's, goal {TIME_GOAL:g}, at most {TIME_BAR:g}")
-    shutil.rmtree(FOLDER)
-    if bad or ratio > (TIME_CHECK if check else TIME_BAR):
-        sys.exit("asking through rankgate costs too much beside a bare loop")
+    return ratio <= (TIME_CHECK if check else TIME_BAR)
 
 
 if __name__ == "__main__":

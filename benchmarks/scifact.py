@@ -5,7 +5,7 @@
     python benchmarks/scifact.py --check         measure, and fail where the page says otherwise
 
 The documents and the judgments come through rankgate's loaders, the answers through its adapters and
-`runs.execute`, the figures from its scoring. How each engine is set stands in tests/scifact_settings.py.
+`execute`, the figures from its scoring. How each engine is set stands in support/scifact_settings.py.
 """
 
 from __future__ import annotations
@@ -19,32 +19,31 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine_material import scifact
-from engine_servers import NotHereError, placed
 from files_by_id import FilesById
 from other_python import is_elsewhere, measured_elsewhere
 from page_tables import exit_where_wrong, write_tables
-from rankgate.corpora.corpus import Room
-from rankgate.corpora.opening import open_source
+from rankgate.corpora.corpus import OpenContext, open_source
 from rankgate.errors import RankgateError
-from rankgate.evaluation.interview import questions_of
+from rankgate.evaluation.suite_run import questions_of
 from rankgate.model.search import Indexer
 from rankgate.model.suite import CorpusSource
-from rankgate.runs.execute import execute
-from rankgate.runs.manifest import Manifest
+from rankgate.runs.asking.execute import KeepOptions, execute
+from rankgate.runs.store.manifest import Manifest
 from rankgate.scoring.evaluate import score
 from rankgate.suites.formats import load_suite
-from rankgate.systems.opening import open_system
-from rankgate.truth.judgments import Judgments
+from rankgate.systems.registry import open_system
+from rankgate.truth.judgments.table import Judgments
 from scifact_page import Figures, differences, row_of, tables, version_of
-from scifact_settings import SETTINGS
+from support.engine_material import scifact
+from support.engine_servers import NotHereError, placed
+from support.scifact_settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rankgate.model.search import Document, System
     from rankgate.model.suite import Suite
-    from scifact_settings import Setting
+    from support.scifact_settings import Setting
 
 PAGE = Path(__file__).parent.parent / "docs" / "engines" / "scifact.md"
 DEPTH = 100
@@ -69,7 +68,7 @@ class Material:
     def read(cls, data: Path) -> Material:
         """Read the data set."""
         source = CorpusSource("beir/scifact", "beir")
-        corpus = open_source(source, Room(data, data))
+        corpus = open_source(source, OpenContext(data, data))
         suite = load_suite(data / "beir" / "scifact", "beir")
         documents = tuple(corpus.documents())
         return cls(
@@ -98,7 +97,7 @@ def measured(setting: Setting, where: dict[str, object], material: Material, nam
     questions = questions_of(material.suite, DEPTH)
     with tempfile.TemporaryDirectory() as folder:
         manifest = Manifest(setting.kind, version=version, k=DEPTH)
-        run = execute(questions, system, folder=Path(folder) / "run", manifest=manifest)
+        run = execute(questions, system, keep=KeepOptions(folder=Path(folder) / "run"), manifest=manifest)
         scores = score(material.judgments, run, METRICS)
     counts = scores.counts("ndcg@10")
     if counts.errored or counts.missing or counts.scored != len(questions):

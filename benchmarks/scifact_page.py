@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from page_tables import cells_of, line_of, table_of
-from scifact_settings import PUBLISHED, PUBLISHED_TWO, TOLERANCE
+from support.scifact_settings import PUBLISHED, PUBLISHED_TWO, TOLERANCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from scifact_settings import Setting
+    from support.scifact_settings import Setting
 
 ALIKE = 0.0005
 """How far a figure may be from the one on the page."""

@@ -35,7 +35,7 @@ Figures = tuple[float, ...]
 def rankgate(made: Generated) -> Figures:
     """Score as `rankgate score` does."""
     from rankgate.scoring.evaluate import score
-    from rankgate.truth.judgments import read_judgments
+    from rankgate.truth.judgments.table import read_judgments
 
     scores = score(read_judgments(made.folder / "judgments"), made, METRICS)
     return tuple(scores[metric] or 0.0 for metric in METRICS)

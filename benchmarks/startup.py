@@ -27,7 +27,7 @@ def seconds(command: list[str]) -> float:
 def main() -> None:
     """Measure, print and judge."""
     compileall.compile_dir(sysconfig.get_paths()["purelib"] + "/click", quiet=1)
-    compileall.compile_dir(Path(__file__).parent.parent / "src", quiet=1)
+    compileall.compile_dir(Path(__file__).parent.parent / "packages", quiet=1)
     rankgate = str(Path(sys.executable).with_name("rankgate"))
     commands = {"python -c pass": [sys.executable, "-c", "pass"], "rankgate --help": [rankgate, "--help"]}
     best = {name: min(seconds(command) for _ in range(3)) for name, command in commands.items()}

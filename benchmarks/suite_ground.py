@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankgate.chunks.chunker import Chunking
-from rankgate.evaluation.flow import open_corpus
+from rankgate.evaluation.project.opening import open_corpus
 from rankgate.suites.formats import load_suite
-from rankgate.truth.resolve import resolve
+from rankgate.truth.locations.resolve import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rankgate.model.search import Document
     from rankgate.model.suite import Suite
     from rankgate.scoring.matches import Bools
-    from rankgate.truth.judgments import Judgments
+    from rankgate.truth.judgments.table import Judgments
 
 SUITES = Path(__file__).parent.parent / "suites"
 K = 10

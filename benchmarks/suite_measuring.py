@@ -15,24 +15,24 @@ from unittest.mock import patch
 import numpy as np
 import polars as pl
 
-from engine_servers import NotHereError, placed
 from rankgate.errors import RankgateError
-from rankgate.evaluation.interview import questions_of
-from rankgate.runs.in_turn import ask_in_turn
-from rankgate.runs.likeness import answer_hashes
-from rankgate.runs.progress import TerminalProgress
+from rankgate.evaluation.suite_run import questions_of
+from rankgate.runs.asking.interleaved import ask_interleaved
+from rankgate.runs.asking.progress import TerminalProgress
+from rankgate.runs.store.hits import answer_digests
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.placements import reaches
-from rankgate.truth.locate import Locator
+from rankgate.truth.locations.locate import Locator
 from scifact_page import version_of
 from suite_ground import K
 from suite_systems import opened
+from support.engine_servers import NotHereError, placed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rankgate.model.search import System
-    from rankgate.runs.tables import MemoryRun
+    from rankgate.runs.store.tables import MemoryRun
     from rankgate.scoring.matches import Bools, Floats
     from rankgate.scoring.scores import Scores
     from suite_ground import Ground
@@ -188,7 +188,7 @@ def _asked(ground: Ground, systems: Sequence[tuple[str, System]], rounds: int) -
     for number in range(rounds + 1):
         doing = f"round {number} of {rounds}" if number else "warming up"
         tell(f"{name}: {len(questions)} questions to {len(systems)} systems, {doing}")
-        runs.append(ask_in_turn(questions, systems, locate, TerminalProgress()))
+        runs.append(ask_interleaved(questions, systems, locate, TerminalProgress()))
     found = []
     for at, (who, _) in enumerate(systems):
         first, *later = [score(ground.judgments, turn[at], metrics) for turn in runs]
@@ -203,7 +203,7 @@ def _asked(ground: Ground, systems: Sequence[tuple[str, System]], rounds: int) -
 
 def _changed(runs: Sequence[MemoryRun]) -> int:
     """Count the queries whose answers are not the same in all runs."""
-    all_of_them = pl.concat([answer_hashes(run) for run in runs])
+    all_of_them = pl.concat([answer_digests(run) for run in runs])
     return all_of_them.group_by("query").agg(pl.col("answer").n_unique()).filter(pl.col("answer") > 1).height
 
 

@@ -13,7 +13,7 @@ from rankgate.model.verdict import Answer
 from rankgate.scoring.aggregate import aggregate
 from rankgate.scoring.comparison import compare
 from rankgate.scoring.expressions import parse
-from rankgate.scoring.paired.holm import holm
+from rankgate.scoring.paired.compare import holm
 from suite_measuring import JUDGED, judged_share
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from files_by_id import FilesById
 from rankgate.evaluation.indexing import have_index
-from rankgate.systems.opening import open_system
+from rankgate.systems.registry import open_system
 
 if TYPE_CHECKING:
     from pathlib import Path

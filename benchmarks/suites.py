@@ -21,11 +21,10 @@ from typing import TYPE_CHECKING, Any
 
 from ruamel.yaml import YAML
 
-from rankgate.model.lazy_cases import LazyCases
-from rankgate.model.suite import Suite
+from rankgate.model.suite import LazyCases, Suite
 from rankgate.suites.formats import load_suite
-from rankgate.suites.jsonl import write_jsonl
-from rankgate.suites.parquet import write_parquet
+from rankgate.suites.native.jsonl import write_jsonl
+from rankgate.suites.native.parquet import write_parquet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -179,7 +178,7 @@ def measure_yaml(rounds: int) -> float:
 
 def linted(path: Path) -> None:
     """Read a suite and check it against its corpus."""
-    from rankgate.evaluation.flow import open_corpus
+    from rankgate.evaluation.project.opening import open_corpus
     from rankgate.truth.lint import lint
 
     suite = load_suite(path)
@@ -226,7 +225,7 @@ class Repeated(LazyCases):
 
 def alone(path: str) -> None:
     """Read all cases of a suite, and say how long it took and by how many MB the process grew."""
-    import_module("rankgate.suites.parquet_cases")
+    import_module("rankgate.suites.native.parquet_cases")
     before = peak()
     start = time.process_time()
     suite = load_suite(path)

@@ -1,0 +1,131 @@
+"""What all tests share: how many examples are drawn, the texts to compare with, and the real data."""
+
+from __future__ import annotations
+
+import gc
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from _pytest.doctest import DoctestModule
+from hypothesis import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator
+
+    from support.chromium import Browser
+
+ROOT = Path(__file__).parent
+GOLDEN = ROOT / "packages" / "rankgate" / "tests" / "golden"
+
+# Folders whose tests take minutes and say the same on every Python.
+ALONE = {"engines", "pytest_plugin", "rankgate-reference", "web"}
+
+# Where GitHub runs the tests, commands under test must not speak to it.
+for name in [name for name in os.environ if name.startswith("GITHUB_")]:
+    del os.environ[name]
+
+# A test that pins its number of examples keeps it under every profile.
+settings.register_profile("short", max_examples=25, deadline=None)
+settings.register_profile("default", max_examples=100, deadline=None, derandomize=True)
+settings.register_profile("long", max_examples=500, deadline=None)
+settings.load_profile("default")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-goldens",
+        action="store_true",
+        help="write tests/golden anew from what is printed now; read the difference before it is kept",
+    )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect without the garbage collector: all that is imported stays, and searching it took a third."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Look for examples only where there is one: a module without any need not be imported to know."""
+    found = yield
+    if file_path.suffix == ".py" and b">>>" not in file_path.read_bytes():
+        return [collector for collector in found if not isinstance(collector, DoctestModule)]
+    return found
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what takes minutes on one Python alone, and keep together what shares a fixture of its module.
+
+    Servers, models, and pytest in processes of its own say the same on every Python. Tests that share a
+    fixture of their module go to one worker: a server is started, and an index built, once and not by each.
+    """
+    for item in items:
+        if not ALONE.isdisjoint(item.path.relative_to(ROOT).parts):
+            item.add_marker(pytest.mark.once)
+        if item.get_closest_marker("xdist_group") is None and _shares(item):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
+def _shares(item: pytest.Item) -> bool:
+    """Return whether a test uses a fixture of its module."""
+    fixtures = item._fixtureinfo.name2fixturedefs if isinstance(item, pytest.Function) else {}  # noqa: SLF001
+    return any(found.scope == "module" for named in fixtures.values() for found in named)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what tests counted and recorded as `figures`, so that it stands in the log of a run."""
+    reports = [report for report in terminalreporter.stats.get("passed", []) if report.when == "call"]
+    lines = [
+        f"{report.nodeid.rpartition('/')[2]}: {text}"
+        for report in reports
+        for name, text in report.user_properties
+        if name == "figures"
+    ]
+    if lines:
+        terminalreporter.section("figures")
+        for line in lines:
+            terminalreporter.write_line(line)
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compare a text with the one kept under a name, to the byte."""
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / f"{name}.txt"
+        if request.config.getoption("--update-goldens"):
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(text.encode())
+        assert path.is_file(), f"{path} is not there; run pytest --update-goldens and read what it wrote"
+        assert text == path.read_bytes().decode()
+
+    return compare
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A real browser; the test is skipped where there is none."""
+    from support.chromium import browser_or_skip
+
+    with browser_or_skip() as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    folder = os.environ.get("RANKGATE_SHARED_DATA")
+    if not folder:
+        pytest.skip("RANKGATE_SHARED_DATA does not name the folder of real judgments and runs")
+    path = Path(folder)
+    if not path.is_dir():
+        pytest.fail(f"RANKGATE_SHARED_DATA names {folder}, which is no folder")
+    return path

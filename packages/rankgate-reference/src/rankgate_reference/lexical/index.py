@@ -1,0 +1,389 @@
+"""Lexical search over nodes: BM25 on Tantivy.
+
+Texts are cut into terms here (`words.py`) and reach Tantivy ready. One thread writes, so that the same nodes
+give the same index. After an update, counts of words include the nodes that were replaced until Tantivy
+merges them away, so that scores differ a little from those of an index that was made anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import rankgate as rg
+from rankgate_reference.documents.nodes import RECORD
+from rankgate_reference.lexical.explanation import explained
+from rankgate_reference.lexical.fields import bodies_of, names_of
+from rankgate_reference.lexical.files_first import TEST_STEMS, is_test, rank_by_files
+from rankgate_reference.lexical.queries import Question, QuestionParts
+from rankgate_reference.lexical.titles import titles_of
+from rankgate_reference.lexical.vocabulary import Vocabulary, add_words
+from rankgate_reference.lexical.weights import Weights
+from rankgate_reference.lexical.words import chunks_of, terms_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from rankgate_reference.documents.nodes import TreeNode
+
+    Filters = Mapping[str, str | tuple[str, ...]]
+
+_HEAP = 128_000_000
+_MARK = "\x1f"
+_BEHIND = 0.9
+_WORDS = "words.txt"
+_LONG_NAME = 65_530 // 4
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A node that was found."""
+
+    id: str
+    """The node."""
+    score: float
+    """What it scored; of use only beside others of the same query."""
+    path: str = ""
+    """Its file."""
+    start: int = 1
+    """The first of its own lines."""
+    end: int = 1
+    """The last of its own lines before the first node below it."""
+
+
+class LexicalIndex:
+    """An index in a folder. Threads share it; one at a time updates it. Made by `LexicalIndex.open`."""
+
+    def __init__(self, engine: Any, index: Any, weights: Weights, words: Path) -> None:
+        self._engine = engine
+        self._index = index
+        self._schema = index.schema
+        self._weights = weights
+        self._words = words
+        self._look()
+
+    @classmethod
+    def open(cls, folder: Path, weights: Weights | None = None) -> LexicalIndex:
+        """Open the index in a folder; an empty folder gets an empty index.
+
+        Raises:
+            InputError: for a folder that holds something else, and where Tantivy is not installed.
+        """
+        try:
+            import tantivy
+        except ImportError as error:
+            fix = "to install: pip install 'rankgate[tantivy]'"
+            raise rg.InputError(rg.Problem("lexical search", str(error), "tantivy", fix)) from error
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            index = tantivy.Index(_schema(tantivy), path=str(folder), reuse=True)
+            index.config_reader(reload_policy="manual")
+            return cls(tantivy, index, weights or Weights(), folder / _WORDS)
+        except (ValueError, OSError) as error:
+            fix = "remove the folder to have it made anew"
+            raise rg.InputError(
+                rg.Problem(str(folder), f"an index that does not open ({error})", "one of this version", fix)
+            ) from error
+
+    def __len__(self) -> int:
+        return int(self._searcher.num_docs)
+
+    def update(
+        self, nodes_by_path: Iterable[tuple[str, Sequence[TreeNode]]], removed: Iterable[str] = ()
+    ) -> None:
+        """Replace the nodes of files, and take out those of files that are gone; all of it, or nothing.
+
+        Raises:
+            SystemFailedError: where Tantivy cannot write.
+        """
+        try:
+            writer = self._index.writer(heap_size=_HEAP, num_threads=1)
+        except ValueError as error:
+            raise rg.SystemFailedError(
+                rg.Problem("the index", str(error), "one that nobody else writes to")
+            ) from error
+        fresh = len(self) == 0
+        words: set[str] = set()
+        try:
+            for path in removed:
+                writer.delete_documents_by_term("path", _key(path))
+            for path, nodes in nodes_by_path:
+                if not fresh:
+                    writer.delete_documents_by_term("path", _key(path))
+                for entry in _entries(self._engine, nodes, self._weights, words):
+                    writer.add_document(entry)
+            add_words(self._words, words)
+            writer.commit()
+        except BaseException as error:
+            writer.rollback()
+            if isinstance(error, (ValueError, OSError)):
+                raise rg.SystemFailedError(
+                    rg.Problem("the index", str(error), "nodes that can be written")
+                ) from error
+            raise
+        finally:
+            # Whoever removes the folder must not meet a thread that still writes to it.
+            writer.wait_merging_threads()
+        self._index.reload()
+        self._look()
+
+    def search(self, text: str, k: int = 10, filters: Filters | None = None) -> list[Scored]:
+        """Find the nodes for a query, best first; equal ones in the order of their ids."""
+        state = self._state
+        clause = self._filter(filters or {})
+        if k < 1 or clause is False:
+            return []
+        question = self._question(text, state)
+        found: list[Scored] = []
+        for tier in (question.exact_query, question.prefix_query, question.near_query):
+            query = tier()
+            if query is not None:
+                better = _better(question) if tier == question.exact_query else ()
+                more = self._ranked((*better, (query, 0.0)), clause, k - len(found), question)
+                found += more if not found else _behind(more, found[-1].score)
+            if len(found) >= k:
+                break
+        return found
+
+    def slips(self, text: str) -> dict[str, str]:
+        """Give the words of a query that are in no node in any way, each with the word that is nearest."""
+        return self._question(text, self._state).slips
+
+    def explain(self, text: str, id: str, node: TreeNode | None = None) -> str:  # noqa: A002 - what it is
+        """Say what each term of a query counted for a node.
+
+        Args:
+            text: The query.
+            id: The node's id.
+            node: The node itself, to also say in which of its fields the terms stand.
+        """
+        searcher = self._searcher
+        term = self._engine.Query.term_query(self._schema, "id", _key(_sound(id)), "basic")
+        hits = searcher.search(term, 1, count=False).hits
+        if not hits:
+            return f"{id} is not in the index"
+        return explained(self._question(text, self._state), searcher, hits[0][1], id, node)
+
+    def warnings(self, filters: Filters) -> tuple[str, ...]:
+        """Say which filters no node can pass, because no node has the key."""
+        unknown = [key for key in filters if not self._has_key(key)]
+        if not unknown:
+            return ()
+        there = ", ".join(self.keys()) or "none"
+        return tuple(
+            f"no node has the facet {key!r}, so nothing is found; facets are: {there}" for key in unknown
+        )
+
+    def keys(self) -> list[str]:
+        """List the facets that nodes have."""
+        found = self._searcher.terms_with_prefix("keys", "")
+        return sorted(term for term, _ in found)
+
+    def _look(self) -> None:
+        searcher = self._index.searcher()
+        self._state = (
+            searcher,
+            QuestionParts(self._weights, Vocabulary(self._engine, searcher, self._words)),
+        )
+
+    @property
+    def _searcher(self) -> Any:
+        return self._state[0]
+
+    def _question(self, text: str, state: tuple[Any, QuestionParts]) -> Question:
+        return Question(text, self._engine, state[0], self._schema, state[1])
+
+    def _has_key(self, key: str) -> bool:
+        return bool(self._searcher.doc_freq("keys", _sound(key)))
+
+    def _filter(self, filters: Filters) -> Any:
+        """Give the clauses that every hit must pass; None where there are none, False where nothing can."""
+        if not filters:
+            return None
+        if not all(map(self._has_key, filters)):
+            return False
+        query, occur = self._engine.Query, self._engine.Occur
+        clauses = []
+        for key, value in filters.items():
+            values = value if isinstance(value, tuple) else (value,)
+            terms = [
+                (occur.Should, query.term_query(self._schema, "facets", _facet(key, one), "basic"))
+                for one in values
+            ]
+            # A filter selects and adds nothing to the score.
+            clauses.append((occur.Must, query.const_score_query(query.boolean_query(terms), 0.0)))
+        return clauses
+
+    def _ranked(
+        self, queries: Sequence[tuple[Any, float]], clause: Any, k: int, question: Question
+    ) -> list[Scored]:
+        """Rank what queries find, each with its bonus; a node has that of the first that finds it."""
+        searcher, weights = self._searcher, self._weights
+        many = max(k, weights.candidates)
+        scores: list[float] = []
+        addresses: list[Any] = []
+        found = 0
+        for query, bonus in queries:
+            hits = _with_ties(searcher, self._passing(query, clause), many)
+            scores += [score + bonus for score, _ in hits]
+            addresses += [address for _, address in hits]
+            found += bool(hits)
+        if not addresses:
+            return []
+        files = searcher.fast_field_values("file", addresses)
+        places = list(zip(files, searcher.fast_field_values("order", addresses), strict=True))
+        kept: Sequence[int] = range(len(scores)) if found == 1 else _best(scores, places, many)
+        if not any(term.stem in TEST_STEMS for term in question.terms):
+            less = weights.tests
+            scores = [score * less if file & 1 else score for score, file in zip(scores, files, strict=True)]
+        documents = _Documents(searcher, addresses)
+        ranked = rank_by_files([(scores[at], *places[at], at) for at in kept], documents.id, weights, k)
+        return [_scored(documents[at], score) for at, score in ranked]
+
+    def _passing(self, query: Any, clause: Any) -> Any:
+        if clause is None:
+            return query
+        return self._engine.Query.boolean_query([(self._engine.Occur.Must, query), *clause])
+
+
+def _better(question: Question) -> list[tuple[Any, float]]:
+    """Give the queries for what gains a bonus, the largest first."""
+    queries = ((question.titled_query(), question.title_bonus), (question.full_query(), question.bonus))
+    return [(query, bonus) for query, bonus in queries if query is not None]
+
+
+def _with_ties(searcher: Any, query: Any, many: int) -> list[tuple[float, Any]]:
+    """Give the best hits, and with the last of them all that score the same."""
+    limit = many + 1
+    while True:
+        hits: list[tuple[float, Any]] = searcher.search(query, limit, count=False).hits
+        if len(hits) < limit or hits[-1][0] < hits[many - 1][0]:
+            break
+        limit *= 4
+    if limit == many + 1:
+        return hits[:many]
+    least = hits[many - 1][0] if len(hits) > many else 0.0
+    return [hit for hit in hits if hit[0] >= least]
+
+
+class _Documents(dict[int, Any]):
+    """The documents at some addresses, each read once."""
+
+    def __init__(self, searcher: Any, addresses: Sequence[Any]) -> None:
+        self._searcher, self._addresses = searcher, addresses
+
+    def __missing__(self, at: int) -> Any:
+        found = self[at] = self._searcher.doc(self._addresses[at])
+        return found
+
+    def id(self, at: int) -> str:
+        return str(self[at].get_first("id"))
+
+
+def _best(scores: Sequence[float], places: Sequence[tuple[int, int]], many: int) -> list[int]:
+    """Take each place once, where it first stands, and leave out what scores less than so many."""
+    last = len(places) - 1
+    # Backwards, so that what stands first is what stays.
+    first = list(dict(zip(reversed(places), range(last, -1, -1), strict=True)).values())
+    if len(first) <= many:
+        return first
+    least = sorted([scores[at] for at in first], reverse=True)[many - 1]
+    return [at for at in first if scores[at] >= least]
+
+
+def _behind(more: list[Scored], last: float) -> list[Scored]:
+    """Scale scores so that they lie below the last one."""
+    if not more:
+        return []
+    scale = last * _BEHIND / more[0].score if more[0].score > 0 else 0.0
+    return [Scored(one.id, one.score * scale, one.path, one.start, one.end) for one in more]
+
+
+def _scored(document: Any, score: float) -> Scored:
+    get = document.get_first
+    return Scored(get("id"), score, get("path"), get("start"), get("end"))
+
+
+def _schema(engine: Any) -> Any:
+    builder = engine.SchemaBuilder()
+    for name in ("text", "names"):
+        builder.add_text_field(name, tokenizer_name="whitespace", index_option="freq")
+    for name in ("id", "path"):
+        builder.add_text_field(name, stored=True, tokenizer_name="raw", index_option="basic")
+    for name in ("facets", "keys", "titles"):
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    for name in ("start", "end"):
+        builder.add_unsigned_field(name, stored=True)
+    for name in ("file", "order"):
+        builder.add_unsigned_field(name, fast=True)
+    return builder.build()
+
+
+def _entries(engine: Any, nodes: Sequence[TreeNode], weights: Weights, words: set[str]) -> Iterator[Any]:
+    """Make what Tantivy takes of the nodes of a file; the first of them has the facets of all."""
+    entries = [_entry(engine, node, weights, words) for node in nodes]
+    in_order = sorted(range(len(nodes)), key=lambda at: nodes[at].id)
+    for order, at in enumerate(in_order):
+        entries[at].add_unsigned("order", order)
+    if entries:
+        for key in sorted({key for node in nodes for key in node.facets}):
+            entries[0].add_text("keys", key)
+    yield from entries
+
+
+def _entry(engine: Any, node: TreeNode, weights: Weights, words: set[str]) -> Any:
+    body = bodies_of(node) if weights.code != weights.description else (node.text,)
+    named, told = weights.indexed[:3], weights.indexed[3:]
+    names = _terms(names_of(node), named, words)
+    entry = engine.Document()
+    add = entry.add_text
+    add("names", names)
+    add("text", f"{names} {_terms(body, told, words)}")
+    for field, name in (("id", node.id), ("path", node.path)):
+        add(field, name)
+        if len(name) >= _LONG_NAME:
+            # The first is what is read, any is what is looked up.
+            add(field, _key(name))
+    for title in titles_of(node):
+        add("titles", _sound(title))
+    for key, values in node.facets.items():
+        for value in values:
+            add("facets", _facet(key, value))
+    entry.add_unsigned("start", node.start)
+    entry.add_unsigned("end", max(node.start, node.own_end))
+    entry.add_unsigned("file", _number(node.path, record=node.kind == RECORD))
+    return entry
+
+
+def _terms(texts: Sequence[str], often: Sequence[int], words: set[str]) -> str:
+    """Give the terms of texts, each as often as it counts, and add what they are cut into to the words."""
+    if often.count(1) == len(often):
+        chunks = chunks_of(" ".join(texts) if len(texts) > 1 else texts[0])
+    else:
+        chunks = [chunk for text, many in zip(texts, often, strict=False) for chunk in chunks_of(text) * many]
+    words.update(chunks)
+    return terms_of(chunks)
+
+
+@lru_cache(1024)
+def _number(path: str, *, record: bool) -> int:
+    """Give a number for a file, which is odd for tests; the id of a record says nothing."""
+    number = int.from_bytes(hashlib.blake2b(path.encode(), digest_size=7).digest())
+    return number << 1 | (not record and is_test(path))
+
+
+def _key(name: str) -> str:
+    """Give the term that a name is looked up by: Tantivy takes none that is longer than 65,530 bytes."""
+    return name if len(name) < _LONG_NAME else hashlib.sha256(name.encode()).hexdigest()
+
+
+@lru_cache(1024)
+def _facet(key: str, value: str) -> str:
+    return _sound(f"{key}{_MARK}{value}")
+
+
+def _sound(text: str) -> str:
+    return text.encode(errors="replace").decode()

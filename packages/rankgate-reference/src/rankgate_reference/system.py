@@ -1,0 +1,213 @@
+"""The reference system as a kind of system that a configuration can name."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import rankgate as rg
+from rankgate_reference.lexical.weights import Weights
+from rankgate_reference.library.library import Library, ranking
+from rankgate_reference.vectors.fusion import FUSIONS, load_reranker
+from rankgate_reference.vectors.hybrid import Blend, rerank_with
+from rankgate_reference.vectors.models import DEFAULT, load_embedder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Search = Callable[[rg.Query], rg.Ranking]
+
+KIND = rg.SystemKind(
+    "A folder of documentation and code, as a tree of sections and symbols; or records",
+    base="project",
+    library="tantivy",
+    extra="reference",
+    tested="tested with tantivy 0.27.0 and lancedb 0.40.0",
+)
+
+MODES = ("lexical", "vector", "hybrid")
+"""How nodes can be searched."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceOptions:
+    """What is searched, and how."""
+
+    root: str = "."
+    """The folder or file to search, relative to `project`; nothing outside it is read."""
+    corpus: str = "folder"
+    """What `root` is: folder, openapi, jsonl or beir; options follow, as in jsonl,id=key,text=body."""
+    mode: str = "lexical"
+    """lexical, vector or hybrid."""
+    model: str = ""
+    """The embedder for vector and hybrid, by name (minilm, wordllama, fastembed/MODEL), or as module:attr."""
+    cache: str = ""
+    """Where nodes and index are kept, relative to `project`; by default in rankgate's cache."""
+    fusion: str = "scores"
+    """For hybrid: scores or ranks of words and vectors are made one."""
+    lexical: float = Blend().lexical
+    """For hybrid: what words count, from 0 to 1; vectors count the rest."""
+    rerank: str = ""
+    """What orders the best nodes anew, as module:attr: (query, nodes) -> their positions, best first."""
+    texts: bool = False
+    """True to return each node's own text with it."""
+    weights: Mapping[str, float] = field(default_factory=dict)
+    """What counts how much, by the names of `Weights`, where it is not the default."""
+    project: str = "."
+    """The folder that paths are relative to and modules are imported from; usually the project's."""
+
+
+class ReferenceSystem:
+    """Searches and walks a folder or records. Threads share it."""
+
+    thread_safe = True
+
+    def __init__(self, name: str, options: ReferenceOptions) -> None:
+        self.name = name
+        self._options = options
+        project = Path(options.project)
+        cache = project / options.cache if options.cache else None
+        weights = Weights(**_fitted(options.weights))
+        root = project / options.root
+        self.library = Library.open(root, kind=options.corpus, cache=cache, weights=weights)
+        self.version: str | None = f"tantivy {version('tantivy')}"
+        try:
+            self._search = search_by(options.mode, self.library, options)
+        except BaseException:
+            self.library.close()
+            raise
+
+    def search(self, query: rg.Query) -> rg.Ranking:
+        """Find nodes."""
+        found = self._search(query)
+        if not self._options.texts:
+            return found
+        return rg.Ranking(tuple(self._with_text(hit) for hit in found.hits))
+
+    def warnings(self, query: rg.Query) -> tuple[str, ...]:
+        """Say why a query's filters let nothing through."""
+        return self.library.warnings(query)
+
+    def documents(self) -> Sequence[rg.Node]:
+        """List the documents."""
+        return self.library.documents()
+
+    def tree(self, document: str) -> Sequence[rg.Node]:
+        """List a document's nodes, parents before children."""
+        return self.library.tree(document)
+
+    def read(self, node: str) -> str:
+        """Give a node's own text."""
+        return self.library.read(node)
+
+    def subtree(self, node: str) -> str:
+        """Give the text of a node and of all below it, depth first."""
+        return self.library.subtree(node)
+
+    def describe(self) -> dict[str, object]:
+        """Give the options and what was searched, for the manifest of a run."""
+        given = asdict(self._options)
+        if self._options.mode != "lexical":
+            given["model"] = self._options.model or DEFAULT
+        weights = asdict(Weights(**_fitted(self._options.weights)))
+        return {"kind": "reference", **given, "weights": weights, "fingerprint": self.library.fingerprint}
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.library.close()
+
+    def _with_text(self, hit: rg.Hit) -> rg.Hit:
+        text = self.library.read(hit.id) if hit.id else None
+        return rg.Hit(id=hit.id, path=hit.path, lines=hit.lines, score=hit.score, text=text)
+
+
+def open_reference(name: str, options: Mapping[str, object]) -> ReferenceSystem:
+    """Open the search that a configuration names; the entry point of the kind `reference`.
+
+    Raises:
+        InputError: with every option that is unknown or wrong, and for a folder that cannot be searched.
+    """
+    return ReferenceSystem(name, _read_options(name, options))
+
+
+def search_by(
+    mode: str, library: Library, options: ReferenceOptions, progress: Callable[[int, int], None] | None = None
+) -> Search:
+    """Give the way to search that a mode names; where it needs vectors, they are brought up to date.
+
+    Args:
+        mode: One of `MODES`.
+        library: What is searched.
+        options: The model, the fusion and the reranker are used.
+        progress: Told how many files are embedded, and of how many.
+
+    Raises:
+        InputError: for a model or a reranker that is not there.
+        SystemFailedError: where the model fails.
+    """
+    if ":" in options.model + options.rerank:
+        folder = str(Path(options.project).resolve())
+        if folder not in sys.path:
+            sys.path.insert(0, folder)
+    search = library.search if mode == "lexical" else _by_vectors(mode, library, options, progress)
+    if not options.rerank:
+        return search
+    return rerank_with(load_reranker(options.rerank), search, library.node)
+
+
+def _by_vectors(
+    mode: str, library: Library, options: ReferenceOptions, progress: Callable[[int, int], None] | None
+) -> Search:
+    embedder = load_embedder(options.model or DEFAULT)
+    blend = Blend(options.lexical, options.fusion)
+    found = library.hybrid(embedder, blend, words=mode == "hybrid", progress=progress)
+    return lambda query: ranking(found.search(query))
+
+
+def _read_options(name: str, found: Mapping[str, object]) -> ReferenceOptions:
+    kinds: dict[str, tuple[type[Any], ...]] = {one.name: (str,) for one in fields(ReferenceOptions)}
+    kinds |= {"texts": (bool,), "weights": (Mapping,), "lexical": (int, float)}
+    expected = {"texts": "true or false", "weights": "a table of numbers", "lexical": "a number from 0 to 1"}
+    problems = []
+    for key, value in found.items():
+        if key not in kinds:
+            problems.append(rg.Problem(f"{name}.{key}", "an unknown option", f"one of {', '.join(kinds)}"))
+        elif not isinstance(value, kinds[key]) or (key == "lexical" and not _is_share(value)):
+            problems.append(rg.Problem(f"{name}.{key}", repr(value)[:80], expected.get(key, "a text")))
+    for key, choices in (("mode", MODES), ("fusion", FUSIONS)):
+        chosen = found.get(key, choices[0])
+        if isinstance(chosen, str) and chosen not in choices:
+            problems.append(rg.Problem(f"{name}.{key}", repr(chosen[:80]), f"one of {', '.join(choices)}"))
+    weights = found.get("weights", {})
+    if isinstance(weights, Mapping):
+        problems += _wrong_weights(name, weights)
+    if problems:
+        raise rg.InputError(problems)
+    return ReferenceOptions(**{key: found[key] for key in kinds if key in found})  # type: ignore[arg-type]
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 1
+
+
+def _wrong_weights(name: str, weights: Mapping[Any, Any]) -> list[rg.Problem]:
+    known = {one.name: one.type for one in fields(Weights)}
+    problems = []
+    for key, value in weights.items():
+        where = f"{name}.weights.{key}"
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if key not in known:
+            problems.append(rg.Problem(where, "an unknown weight", f"one of {', '.join(known)}"))
+        elif not number or not 0 <= value <= 1000 or (known[key] == "int" and value != int(value)):
+            kind = "a whole number" if known[key] == "int" else "a number"
+            problems.append(rg.Problem(where, repr(value)[:80], f"{kind} from 0 to 1000"))
+    return problems
+
+
+def _fitted(weights: Mapping[str, float]) -> dict[str, Any]:
+    known = {one.name: one.type for one in fields(Weights)}
+    return {key: int(value) if known[key] == "int" else float(value) for key, value in weights.items()}

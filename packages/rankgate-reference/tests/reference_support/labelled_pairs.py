@@ -1,0 +1,86 @@
+"""Pairs of a query and a place that two labelled blind: how far they agree, and with the suites."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from page_tables import table_of
+from reference_support.kappa import agreement
+from support.repository import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reference_support.kappa import Agreement
+
+SUITES = ROOT / "suites"
+METHOD = SUITES / "METHOD.md"
+LABELS = SUITES / "agreement"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A query and a place, and what the suite says of it."""
+
+    pair: str
+    """Its number among all, in an order drawn by chance."""
+    suite: str
+    case: str
+    place: str
+    """A path with lines, or the id of an operation."""
+    grade: float | None
+    """What the suite says; None where it says nothing."""
+    text: str
+    """The hash of the text that was labelled."""
+
+
+def agreement_table() -> str:
+    """Read pairs and labels, and lay out how far everybody agrees."""
+    return report(read_pairs(), read_labels("a"), read_labels("b"))
+
+
+def read_pairs() -> list[Pair]:
+    """Read the pairs that were labelled."""
+    lines = (LABELS / "pairs.jsonl").read_text(encoding="utf-8").splitlines()
+    return [Pair(**json.loads(line)) for line in lines]
+
+
+def read_labels(who: str) -> dict[str, int]:
+    """Read one annotator's labels, by pair."""
+    found = json.loads((LABELS / f"labels-{who}.json").read_text(encoding="utf-8"))
+    return {pair: int(label) for pair, label in found.items()}
+
+
+def report(pairs: Sequence[Pair], one: dict[str, int], other: dict[str, int]) -> str:
+    """Lay out how far two annotators agree with each other and with the suites, for which unjudged is 0."""
+    suite = {pair.pair: int(pair.grade or 0) for pair in pairs}
+    said = {"A and B": (one, other), "A and the suite": (one, suite), "B and the suite": (other, suite)}
+    parts = {
+        "all": pairs,
+        "handbook": [pair for pair in pairs if pair.suite == "handbook"],
+        "operations": [pair for pair in pairs if pair.suite == "operations"],
+        "judged": [pair for pair in pairs if pair.grade is not None],
+        "found, not judged": [pair for pair in pairs if pair.grade is None],
+    }
+    columns = ("who", "pairs", "n", "quadratic kappa", "95 % interval", "same grade", "at most one apart")
+    rows = []
+    for who, (these, those) in said.items():
+        for part, chosen in parts.items():
+            if part == "found, not judged" and who != "A and B":
+                continue
+            found = agreement(
+                [these[pair.pair] for pair in chosen],
+                [those[pair.pair] for pair in chosen],
+                [f"{pair.suite} {pair.case}" for pair in chosen],
+            )
+            rows.append((who, part, *_cells(found)))
+    return table_of(columns, rows)
+
+
+def _cells(found: Agreement) -> tuple[str, ...]:
+    interval = f"{found.low:.2f} to {found.high:.2f}"
+    # Rounded down: one that is far apart must be seen.
+    same, near = (f"{100 * many // found.n} %" for many in (found.same, found.near))
+    return f"{found.n}", f"{found.kappa:.2f}", interval, same, near

@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+import hashlib
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import rankgate as rg
+from rankgate_reference.documents.nodes import TreeNode, nodes_of
+from rankgate_reference.vectors.index import VectorIndex, embedded_text
+from reference_support.embedders import Faulty, Letters, Loud
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif(find_spec("lancedb") is None, reason="LanceDB is not installed")
+
+FILES = {
+    "guide/keys.md": "---\ntopic: [keys]\n---\n# Keys\n\nHow keys rotate.\n\n## Rotation\n\nEvery day.\n",
+    "src/keys.py": "class Key:\n    def rotate(self):\n        return 'new key'\n",
+    "src/it's.py": "def quoted():\n    return 1\n",
+}
+
+
+def updated(index: VectorIndex, files: Mapping[str, str]) -> int:
+    def nodes(path: str) -> Sequence[TreeNode]:
+        return nodes_of(path, files[path])
+
+    return index.update(
+        {path: hashlib.sha256(text.encode()).hexdigest() for path, text in files.items()}, nodes
+    )
+
+
+def rows(index: VectorIndex, text: str = "keys", k: int = 100) -> list[tuple[str, float]]:
+    return [(hit.id, hit.score) for hit in index.search(text, k)]
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> VectorIndex:
+    made = VectorIndex.open(tmp_path, Letters())
+    updated(made, FILES)
+    return made
+
+
+def test_the_nearest_node_is_first_and_every_node_is_ranked(index: VectorIndex) -> None:
+    found = index.search("guide keys.md Keys # Keys How keys rotate.", 100)
+    assert found[0].id == "guide/keys.md#Keys"
+    assert (found[0].path, found[0].start) == ("guide/keys.md", 4)
+    assert len(found) == len(index) == 8
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+
+
+class Broken(Letters):
+    """Says what it knows in a way that fails."""
+
+    def __init__(self, knows: object) -> None:
+        super().__init__()
+        self.knows = knows
+
+
+@pytest.mark.parametrize("knows", [lambda _: 1 / 0, "every word", lambda: True])
+def test_a_model_that_fails_to_say_what_it_knows_is_named(tmp_path: Path, knows: object) -> None:
+    with pytest.raises(rg.SystemFailedError, match="model 'letters': found knows: "):
+        VectorIndex.open(tmp_path, Broken(knows)).knows("kubernetes")
+
+
+def test_scores_are_cosines(index: VectorIndex) -> None:
+    model = Letters()
+    nodes = {node.id: node for path, text in FILES.items() for node in nodes_of(path, text)}
+    asked = model.embed(["keys rotate"])[0]
+    for hit in index.search("keys rotate", 100):
+        cosine = asked @ model.embed([embedded_text(nodes[hit.id])])[0]
+        assert hit.score == pytest.approx(float(cosine), abs=1e-5)
+
+
+def test_only_files_that_changed_are_embedded(tmp_path: Path) -> None:
+    updated(VectorIndex.open(tmp_path, Letters()), FILES)
+    model = Letters()
+    again = VectorIndex.open(tmp_path, model)
+    assert updated(again, FILES) == 0
+    assert model.embedded == []
+    changed = {**FILES, "src/keys.py": "def other():\n    pass\n"}
+    assert updated(again, changed) == 1
+    assert len(model.embedded) == 2
+    assert "src/keys.py::Key" not in dict(rows(again))
+    assert "src/keys.py::other" in dict(rows(again))
+
+
+@given(
+    st.lists(
+        st.dictionaries(st.sampled_from(sorted(FILES)), st.sampled_from(sorted(FILES.values())), min_size=1),
+        max_size=3,
+    )
+)
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_updates_end_where_making_anew_does(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[dict[str, str]]
+) -> None:
+    one = VectorIndex.open(tmp_path_factory.mktemp("one"), Letters())
+    for files in [*steps, FILES]:
+        updated(one, files)
+    other = VectorIndex.open(tmp_path_factory.mktemp("other"), Letters())
+    updated(other, FILES)
+    assert rows(one) == rows(other)
+
+
+def test_an_update_that_was_cut_short_is_completed(tmp_path: Path) -> None:
+    index = VectorIndex.open(tmp_path, Letters())
+
+    def broken(path: str) -> Sequence[TreeNode]:
+        if path == "src/keys.py":
+            raise KeyboardInterrupt
+        return nodes_of(path, FILES[path])
+
+    with pytest.raises(KeyboardInterrupt):
+        index.update(dict.fromkeys(FILES, "1"), broken)
+    again = VectorIndex.open(tmp_path, Letters())
+    updated(again, FILES)
+    assert len(again) == 8
+
+
+def test_files_that_are_gone_are_taken_out(index: VectorIndex) -> None:
+    updated(index, {"src/keys.py": FILES["src/keys.py"]})
+    assert {hit.path for hit in index.search("keys", 100)} == {"src/keys.py"}
+
+
+def test_equal_scores_are_in_the_order_of_ids_however_few_are_asked_for(tmp_path: Path) -> None:
+    index = VectorIndex.open(tmp_path, Letters())
+    files = {"many.py": "".join(f"def f{at:03}(): pass\n" for at in range(300))}
+    updated(index, files)
+    everything = rows(index, "nothing of the kind", 1000)
+    assert everything == sorted(everything, key=lambda row: (-row[1], row[0]))
+    assert rows(index, "nothing of the kind", 5) == everything[:5]
+
+
+@pytest.mark.parametrize(
+    ("filters", "paths"),
+    [
+        ({"language": "python"}, {"src/keys.py", "src/it's.py"}),
+        ({"topic": ("keys", "else")}, {"guide/keys.md"}),
+        ({"language": ("python", "markdown"), "kind": "section"}, {"guide/keys.md"}),
+        ({"kind": "it's"}, set()),
+        ({"kind": ()}, set()),
+        ({"unknown": "x"}, set()),
+    ],
+)
+def test_filters_are_or_within_a_key_and_and_across(
+    index: VectorIndex, filters: dict[str, str | tuple[str, ...]], paths: set[str]
+) -> None:
+    assert {hit.path for hit in index.search("keys", 100, filters)} == paths
+
+
+@given(st.text(max_size=20), st.text(max_size=20))
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_query_and_any_filter_have_an_answer(index: VectorIndex, text: str, value: str) -> None:
+    assert len(index.search(text, 3)) <= 3
+    assert index.search(text, 3, {"kind": value}) == [] or value in ("class", "document", "function")
+
+
+def test_models_have_tables_of_their_own(tmp_path: Path) -> None:
+    class Other(Letters):
+        name = "let/ters"
+
+    updated(VectorIndex.open(tmp_path, Letters()), FILES)
+    assert len(VectorIndex.open(tmp_path, Other())) == 0
+    assert len(VectorIndex.open(tmp_path, Letters())) == 8
+
+
+def test_a_table_that_does_not_open_is_made_anew(tmp_path: Path) -> None:
+    updated(VectorIndex.open(tmp_path, Letters()), FILES)
+    for file in tmp_path.rglob("*.manifest"):
+        file.write_bytes(b"nothing")
+    again = VectorIndex.open(tmp_path, Letters())
+    updated(again, FILES)
+    assert len(again) == 8
+
+
+def test_a_model_that_gives_other_vectors_than_it_says_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(rg.SystemFailedError, match="3 vectors of 8"):
+        updated(VectorIndex.open(tmp_path, Faulty()), {"src/keys.py": FILES["src/keys.py"]})
+
+
+def test_scores_are_cosines_whatever_the_length_of_vectors(tmp_path: Path) -> None:
+    quiet = VectorIndex.open(tmp_path / "quiet", Letters())
+    loud = VectorIndex.open(tmp_path / "loud", Loud())
+    for index in (quiet, loud):
+        updated(index, FILES)
+    assert [id_ for id_, _ in rows(loud)] == [id_ for id_, _ in rows(quiet)]
+    assert dict(rows(loud)) == pytest.approx(dict(rows(quiet)), abs=1e-5)
+
+
+def test_a_vector_of_what_is_no_number_is_near_to_nothing(tmp_path: Path) -> None:
+    index = VectorIndex.open(tmp_path, Loud())
+    files = {**FILES, "odd.txt": "unspeakable"}
+    updated(index, files)
+    found = dict(rows(index))
+    assert found["odd.txt"] == 0
+    assert index.search("unspeakable") == []

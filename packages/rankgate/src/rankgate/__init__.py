@@ -1,0 +1,164 @@
+"""rankgate: the quality gate for search. What pytest is to code, rankgate is to ranking.
+
+Names are imported when they are first used, so that ``import rankgate`` costs next to nothing.
+"""
+
+import warnings
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rankgate.corpora.corpus import Corpus, OpenContext, open_source
+    from rankgate.corpora.records import RecordsCorpus
+    from rankgate.errors import (
+        ExpressionError,
+        FormatError,
+        InputError,
+        LocationError,
+        PluginError,
+        Problem,
+        RankgateError,
+        RetriableError,
+        SystemFailedError,
+    )
+    from rankgate.evaluation.evaluation import Evaluation
+    from rankgate.evaluation.flow import evaluate
+    from rankgate.model import (
+        Case,
+        CorpusSource,
+        Document,
+        Hit,
+        Indexer,
+        Lines,
+        Location,
+        Matching,
+        Navigator,
+        Node,
+        Query,
+        Ranking,
+        Suite,
+        System,
+        Target,
+        Verdict,
+    )
+    from rankgate.model.systems import SystemBase
+    from rankgate.outline import OUTLINE_LIBRARIES, read_outline
+    from rankgate.runs.asking.pace import Pace
+    from rankgate.runs.formats.load import load_run
+    from rankgate.scoring.evaluate import score, score_ranking
+    from rankgate.scoring.matches import Column, Cut, Matches
+    from rankgate.scoring.metric import Metric
+    from rankgate.scoring.scores import Scores
+    from rankgate.suites.format import ReadOptions, SuiteFormat
+    from rankgate.suites.formats import load_suite
+    from rankgate.systems.adapter.options import read_options
+    from rankgate.systems.registry import SystemKind
+    from rankgate.truth.judgments.formats import load_judgments
+    from rankgate.truth.judgments.table import Judgments
+
+__all__ = [
+    "OUTLINE_LIBRARIES",
+    "Case",
+    "Column",
+    "Corpus",
+    "CorpusSource",
+    "Cut",
+    "Document",
+    "Evaluation",
+    "ExpressionError",
+    "FormatError",
+    "Hit",
+    "Indexer",
+    "InputError",
+    "Judgments",
+    "Lines",
+    "Location",
+    "LocationError",
+    "Matches",
+    "Matching",
+    "Metric",
+    "Navigator",
+    "Node",
+    "OpenContext",
+    "Pace",
+    "PluginError",
+    "Problem",
+    "Query",
+    "RankgateError",
+    "Ranking",
+    "ReadOptions",
+    "RecordsCorpus",
+    "RetriableError",
+    "Scores",
+    "Suite",
+    "SuiteFormat",
+    "System",
+    "SystemBase",
+    "SystemFailedError",
+    "SystemKind",
+    "Target",
+    "Verdict",
+    "evaluate",
+    "load_judgments",
+    "load_run",
+    "load_suite",
+    "open_source",
+    "read_options",
+    "read_outline",
+    "score",
+    "score_ranking",
+]
+
+_HOMES = {
+    "rankgate.errors": """
+        ExpressionError FormatError InputError LocationError PluginError Problem RankgateError
+        RetriableError SystemFailedError
+    """,
+    "rankgate.model": """
+        Case CorpusSource Document Hit Indexer Lines Location Matching Navigator Node Query Ranking Suite
+        System Target Verdict
+    """,
+    "rankgate.model.systems": "SystemBase",
+    "rankgate.corpora.corpus": "Corpus OpenContext open_source",
+    "rankgate.corpora.records": "RecordsCorpus",
+    "rankgate.evaluation.evaluation": "Evaluation",
+    "rankgate.evaluation.flow": "evaluate",
+    "rankgate.outline": "OUTLINE_LIBRARIES read_outline",
+    "rankgate.runs.formats.load": "load_run",
+    "rankgate.runs.asking.pace": "Pace",
+    "rankgate.scoring.evaluate": "score score_ranking",
+    "rankgate.scoring.matches": "Column Cut Matches",
+    "rankgate.scoring.metric": "Metric",
+    "rankgate.scoring.scores": "Scores",
+    "rankgate.suites.format": "ReadOptions SuiteFormat",
+    "rankgate.suites.formats": "load_suite",
+    "rankgate.systems.adapter.options": "read_options",
+    "rankgate.systems.registry": "SystemKind",
+    "rankgate.truth.judgments.formats": "load_judgments",
+    "rankgate.truth.judgments.table": "Judgments",
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
+_RENAMED = {
+    "Kind": "SystemKind",
+    "PlaceError": "LocationError",
+    "Format": "SuiteFormat",
+    "Reading": "ReadOptions",
+    "Room": "OpenContext",
+}
+"""What a public name of the last release is called now; the old one warns, and goes with the next."""
+
+
+def __getattr__(name: str) -> object:
+    if name in _RENAMED:
+        message = f"rankgate.{name} is now rankgate.{_RENAMED[name]}"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        name = _RENAMED[name]
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'rankgate' has no attribute {name!r}")
+    # Kept, so that a name is looked for once.
+    found = globals()[name] = getattr(import_module(_HOME_OF[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

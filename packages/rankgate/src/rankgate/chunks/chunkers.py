@@ -1,0 +1,144 @@
+"""The chunkers: every file as it is, so many lines at a time, sections and symbols."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from rankgate.errors import FormatError
+from rankgate.model.locations import Lines
+from rankgate.outline import read_outline
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterator, Sequence
+
+    from rankgate.model.search import Document
+    from rankgate.outline import OutlineNode
+
+
+class Pieces:
+    r"""Cuts lines out of one document; the id of a piece says which.
+
+    >>> from rankgate.model.search import Document
+    >>> pieces = Pieces(Document("a.md", "1\n2\n3\n", path="a.md"))
+    >>> pieces.count, pieces.cut(2, 3).id, pieces.cut(2, 3).text
+    (3, 'a.md:2-3', '2\n3')
+    """
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._lines = document.text.split("\n")
+        self.count = max(1, len(self._lines) - document.text.endswith("\n"))
+        """How many lines the document has."""
+
+    def cut(self, start: int, end: int, *, title: str = "", kind: str = "") -> Document:
+        """Return the lines from `start` to `end`, counted from 1, both included."""
+        document = self._document
+        return replace(
+            document,
+            id=f"{document.id}:{start}-{end}",
+            text="\n".join(self._lines[start - 1 : end]),
+            title=title or document.title,
+            lines=Lines(start, end),
+            facets={**document.facets, "kind": kind} if kind else document.facets,
+        )
+
+    def blank(self, start: int, end: int) -> bool:
+        """Check whether nothing stands on these lines."""
+        return not any(line.strip() for line in self._lines[start - 1 : end])
+
+
+class WholeFile:
+    """One piece a file."""
+
+    def cut(self, document: Document) -> tuple[Document, ...]:
+        """Return the document."""
+        return (document,)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    r"""Windows of equal length, the last one shorter.
+
+    >>> from rankgate.model.search import Document
+    >>> [str(one.lines) for one in Window(3, 1).cut(Document("a.md", "1\n2\n3\n4\n5", path="a.md"))]
+    ['1-3', '3-5']
+    """
+
+    lines: int = 40
+    """How many lines each has."""
+    overlap: int = 0
+    """How many of them the next begins with."""
+
+    def cut(self, document: Document) -> Iterator[Document]:
+        """Return the windows."""
+        pieces, start = Pieces(document), 1
+        while True:
+            end = min(pieces.count, start + self.lines - 1)
+            yield pieces.cut(start, end)
+            if end == pieces.count:
+                return
+            start = end + 1 - self.overlap
+
+
+class Section:
+    r"""Pieces that lie in one section or symbol, and in none inside it.
+
+    Every line that holds anything is in just one piece. What stands between two symbols belongs to what is
+    around both: the class, or the file. A file that has no outline stays whole.
+
+    >>> from collections import Counter
+    >>> from rankgate.model.search import Document
+    >>> text = "intro\n\n# Keys\n\nAll.\n\n## Rotation\n\nNow.\n"
+    >>> document = Document("k.md", text, title="k.md", path="k.md")
+    >>> [(one.title, str(one.lines)) for one in Section(Counter()).cut(document)]
+    [('k.md', '1-2'), ('Keys', '3-6'), ('Keys / Rotation', '7-9')]
+    >>> text = "def a():\n    x\n\nB = 1\n\n\ndef c():\n    y\n"
+    >>> document = Document("k.py", text, title="k.py", path="k.py")
+    >>> [(one.title, str(one.lines)) for one in Section(Counter()).cut(document)]
+    [('a', '1-2'), ('k.py', '3-6'), ('c', '7-8')]
+    """
+
+    def __init__(self, notes: Counter[str]) -> None:
+        self._notes = notes
+
+    def cut(self, document: Document) -> Iterator[Document]:
+        """Return the sections or symbols."""
+        try:
+            nodes = read_outline(str(document.path), document.text)
+        except FormatError as error:
+            # What an extra would mend is told with how to get it.
+            missing = [one.fix.partition(",")[0] for one in error.problems if "pip install" in one.fix]
+            why = f"needs an extra ({missing[0]})" if missing else "cannot be read"
+            self._notes[f"whose outline {why}, indexed whole"] += 1
+            nodes = None
+        if nodes is None or len(nodes) < 2:
+            yield document
+            return
+        pieces = Pieces(document)
+        for start, end, node in _innermost(nodes, pieces.count):
+            if not pieces.blank(start, end):
+                kind = "" if node is nodes[0] else node.kind
+                yield pieces.cut(start, end, title=" / ".join(node.path), kind=kind)
+
+
+def _innermost(nodes: Sequence[OutlineNode], count: int) -> Iterator[tuple[int, int, OutlineNode]]:
+    """Go through the lines of a file in runs of those that have the same innermost node."""
+    at, around = 1, [nodes[0]]
+    for node in sorted(nodes[1:], key=lambda node: (node.start, -node.end)):
+        while len(around) > 1 and around[-1].end < node.start:
+            inner = around.pop()
+            if at <= inner.end:
+                yield at, inner.end, inner
+                at = inner.end + 1
+        if at < node.start:
+            yield at, node.start - 1, around[-1]
+            at = node.start
+        around.append(node)
+    while around:
+        inner = around.pop()
+        end = min(inner.end, count) if around else count
+        if at <= end:
+            yield at, end, inner
+            at = end + 1

@@ -1,0 +1,79 @@
+"""``rankgate ask``: one query, and everything that happens to its answer."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rankgate.errors import InputError, Problem, SystemFailedError
+
+if TYPE_CHECKING:
+    from rankgate.evaluation.configuration import Configuration
+    from rankgate.model import Hit, Suite
+
+
+@click.command()
+@click.argument("system")
+@click.argument("query")
+@click.option("--k", default=10, show_default=True, type=click.IntRange(min=1), help="How many hits to want.")
+@click.option("--suite", "-S", type=click.Path(path_type=Path), help="Find places as this suite would.")
+@click.option("--save-case", is_flag=True, help="Append the query to the suite, its first hit unreviewed.")
+def ask(system: str, query: str, k: int, suite: Path | None, save_case: bool) -> int:
+    """Ask a system one query: the request, the raw answer, the hits, and where they are.
+
+    \b
+    rankgate ask app "rotate an API key"
+    rankgate ask ./search.py:search "rotate an API key" --save-case
+    """  # noqa: D301 - click wants the character itself
+    from rankgate.evaluation.configuration import find_configuration
+    from rankgate.evaluation.indexing import have_index
+    from rankgate.evaluation.project.opening import open_corpus, opened
+    from rankgate.model import ExitCode, Query, System
+    from rankgate.model.systems import exchange_with
+    from rankgate.reports.answers import exchange_text
+    from rankgate.runs.asking.progress import TerminalProgress
+    from rankgate.suites.formats import load_suite
+    from rankgate.truth.locations.locate import Locator
+
+    configuration = find_configuration(Path.cwd())
+    file = suite or _default_suite(configuration)
+    loaded = load_suite(file) if file else None
+    corpus = open_corpus(loaded, None) if loaded else None
+    locator = Locator(corpus, loaded.map_rules if loaded else ())
+    entry = configuration.entry(system)
+    with opened(entry, configuration.root) as asked:
+        if not isinstance(asked, System):
+            raise InputError(Problem(system, "a run that was made before", "a system that can be asked"))
+        notes = have_index(asked, corpus, entry.chunks, TerminalProgress()).notes
+        found = exchange_with(asked, Query(query, k))
+    hits = [locator.locate(hit) for hit in found.ranking.hits]
+    unused = [rule.pattern for rule in locator.unused_rules]
+    click.echo(exchange_text(found, hits, locator.counts, unused, notes), nl=False)
+    if found.error:
+        return int(ExitCode.SYSTEM_FAILED)
+    if save_case:
+        _save(file, loaded, query, hits)
+    return 0
+
+
+def _default_suite(configuration: Configuration) -> Path | None:
+    """Take the configured suite, where there is just one."""
+    files = configuration.suite_files
+    return files[0] if len(files) == 1 and files[0].is_file() else None
+
+
+def _save(file: Path | None, suite: Suite | None, query: str, hits: list[Hit]) -> None:
+    from rankgate.suites.editing.revision import append_case
+
+    if file is None or suite is None:
+        raise InputError(Problem("--save-case", "no suite to append to", "--suite FILE"))
+    if not hits:
+        raise SystemFailedError(Problem("--save-case", "no hit", "a hit to propose as the target"))
+    first = hits[0]
+    location = f"{first.path}:{first.lines}" if first.path and first.lines else first.path
+    target = {"at": location} if location and suite.corpus else {"id": first.id or location}
+    append_case(file, {"query": query, **target, "reviewed": False, "source": "engine"})
+    click.echo(f"\nappended to {file}, unreviewed: {json.dumps(query)} -> {next(iter(target.values()))}")

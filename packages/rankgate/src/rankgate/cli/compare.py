@@ -1,0 +1,76 @@
+"""``rankgate compare``: two answers to the same questions, and whether one is better."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from rankgate.errors import InputError, Problem
+
+_FORMATS = ("terminal", "markdown", "json")
+
+
+@click.command()
+@click.argument("names", nargs=-1, required=True, metavar="A B...")
+@click.option(
+    "--suite", "-u", "path", type=click.Path(path_type=Path), help="The suite; by default the project's."
+)
+@click.option("--metric", "-m", "metrics", multiple=True, metavar="EXPR", help="Metrics; the first decides.")
+@click.option("--format", "style", type=click.Choice(_FORMATS), default="terminal", help="How to show it.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write it to a file.")
+@click.option(
+    "--unjudged",
+    type=click.Path(path_type=Path),
+    help="Write the new hits that nobody has judged.",
+)
+@click.option("--ask", is_flag=True, help="Ask the systems now, in turn, so that latencies compare, too.")
+def compare(
+    names: tuple[str, ...],
+    path: Path | None,
+    metrics: tuple[str, ...],
+    style: str,
+    output: Path | None,
+    unjudged: Path | None,
+    ask: bool,
+) -> int:
+    """Compare what systems found, query by query.
+
+    \b
+    rankgate compare baseline app       what changed since the baseline
+    rankgate compare bm25 hybrid rerank each of the others with the first
+    rankgate compare bm25 hybrid --ask  both asked now, in turn, latencies compared
+
+    A and B are systems (their latest test), run folders or files, baselines, or the word baseline; where docs
+    is a system, ./docs is the folder. That one is better is claimed on the first metric only; a difference
+    that may be chance is called so. It decides nothing, so that the exit code is 0: gates do, such as
+    drop(ndcg@10) < 0.05.
+    """  # noqa: D301 - click wants the character itself
+    from rankgate.evaluation.comparisons import compare_answers
+    from rankgate.evaluation.project.project import OWN, Project
+    from rankgate.files.objects import write_objects
+    from rankgate.reports.comparison.formats import render
+    from rankgate.runs.asking.progress import TerminalProgress
+
+    if len(names) < 2:
+        raise InputError(Problem("rankgate compare", f"only {names[0]!r}", "two or more to compare"))
+    project = Project.here()
+    suite = project.suite(path)
+    # The baseline is that of the system beside it; where all others are files, that of the default one.
+    other = next((name for name in names if name != OWN and not project.names_file(name)), None)
+    wanted = metrics or suite.metrics
+    found = (
+        project.asked_in_turn(suite, names, wanted, TerminalProgress())
+        if ask
+        else [project.answers(suite, name, other) for name in names]
+    )
+    reports = compare_answers(suite, project.judgments(suite), found[0], found[1:], wanted)
+    if unjudged is not None:
+        write_objects(unjudged, (asdict(one) for report in reports for one in report.unjudged))
+    text = render(reports, style)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        output.write_text(text, encoding="utf-8")
+    return 0

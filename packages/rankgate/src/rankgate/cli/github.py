@@ -1,0 +1,141 @@
+"""Where GitHub runs a command: paths as the repository has them, annotations, the job's summary."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rankgate.errors import RankgateError
+    from rankgate.reports.evaluation.report import EvaluationReport
+
+
+class Repository:
+    """Turns paths as a command was given them into paths below the repository's root."""
+
+    def __init__(self, *folders: Path) -> None:
+        self._folders = (Path.cwd(), *folders)
+        workspace = os.environ.get("GITHUB_WORKSPACE")
+        self._root = Path(workspace).resolve() if workspace else _root(Path.cwd().resolve())
+
+    def path_of(self, file: str) -> str:
+        """Write a path as the repository has it; as it is, where it lies elsewhere.
+
+        A report that is read again may have been made in another folder: the first that has the file counts.
+        """
+        paths = [folder / file for folder in self._folders]
+        try:
+            path = next((one for one in paths if one.is_file()), paths[0]).resolve()
+        except (OSError, ValueError, RuntimeError):
+            return file
+        return path.relative_to(self._root).as_posix() if path.is_relative_to(self._root) else file
+
+
+def _root(start: Path) -> Path:
+    """Without a workspace, the folder of the repository; without that, this one."""
+    return next((folder for folder in (start, *start.parents) if (folder / ".git").exists()), start)
+
+
+SUMMARY_LIMIT = 1 << 20
+"""How many bytes GitHub takes of a step's summary: with one more it shows nothing at all."""
+_NOTE_ROOM = 500
+
+
+def on_github() -> bool:
+    """Return whether GitHub runs this."""
+    return os.environ.get("GITHUB_ACTIONS") == "true"
+
+
+@contextmanager
+def no_commands() -> Iterator[None]:
+    """Keep GitHub from obeying what is printed inside: where a line wraps, a hit may begin it with ``::``."""
+    if not on_github():
+        yield
+        return
+    token = secrets.token_hex(16)
+    click.echo(f"::stop-commands::{token}")
+    try:
+        yield
+    finally:
+        click.echo(f"::{token}::")
+
+
+def tell(reports: Sequence[EvaluationReport], written: Sequence[Path] = ()) -> None:
+    """Print annotations and append to the summary, where GitHub asks for them.
+
+    Args:
+        reports: what to say.
+        written: the files that hold the Markdown report already.
+    """
+    if not reports:
+        return
+    from rankgate.reports.evaluation.formats import laid_out
+
+    if on_github():
+        click.echo(laid_out("github", reports, path_of=Repository().path_of), nl=False)
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary and not any(_same(Path(summary), path) for path in written):
+        _append(Path(summary), laid_out("markdown", reports))
+
+
+def tell_error(error: RankgateError) -> None:
+    """Annotate what is wrong with a suite or a call, at its line."""
+    if not on_github():
+        return
+    from rankgate.reports.evaluation.github_annotations import SHOWN
+    from rankgate.reports.text.github import command
+    from rankgate.reports.text.printable import split_where
+
+    path_of = Repository().path_of
+    for problem in error.problems[:SHOWN]:
+        file, line = split_where(problem.where)
+        known = Path(file).is_file()
+        said = str(problem).removeprefix(f"{problem.where}: ") if known else str(problem)
+        click.echo(
+            command(
+                "error",
+                said,
+                file=path_of(file) if known else None,
+                line=line if known else None,
+                title="rankgate: the suite or the call is wrong",
+            )
+        )
+
+
+def _append(path: Path, text: str) -> None:
+    with path.open("ab") as file:
+        file.write(fitted(text, SUMMARY_LIMIT - file.tell()).encode())
+
+
+def fitted(text: str, room: int) -> str:
+    r"""Cut a text to a number of bytes at the end of a line, and say what was cut.
+
+    >>> fitted("a" * 600 + "\n" + "b" * 600 + "\n", 1150).splitlines()[-1]
+    'Cut here: 1 more line does not fit into what GitHub shows of a step; report.md has all of it.'
+    """
+    from rankgate.model.wording import many
+
+    if len(text.encode()) <= room:
+        return text
+    lines = text.splitlines(keepends=True)
+    kept, left = 0, room - _NOTE_ROOM
+    for line in lines:
+        left -= len(line.encode())
+        if left < 0:
+            break
+        kept += 1
+    does = "does" if len(lines) - kept == 1 else "do"
+    more = f"{many(len(lines) - kept, 'more line')} {does} not fit into what GitHub shows of a step"
+    note = f"\n\nCut here: {more}; report.md has all of it.\n"
+    return "".join(lines[:kept]) + note if len(note) <= room else ""
+
+
+def _same(one: Path, other: Path) -> bool:
+    return one.resolve() == other.resolve()

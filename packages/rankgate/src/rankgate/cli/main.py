@@ -1,0 +1,76 @@
+"""``rankgate``: the group of commands, each in a module of its own."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+
+import click
+
+from rankgate.cli.lazy import LazyCommands
+from rankgate.errors import InputError, Problem, RankgateError
+
+COMMANDS = {
+    "ask": ("rankgate.cli.ask:ask", "Ask a system one query, and see everything."),
+    "baseline": (
+        "rankgate.cli.baseline:baseline",
+        "Keep what a system finds, to hold it to that.",
+    ),
+    "compare": ("rankgate.cli.compare:compare", "Compare what systems found, query by query."),
+    "init": ("rankgate.cli.init:init", "Start: a configuration, proposed cases, a CI workflow."),
+    "list": ("rankgate.cli.listing:listing", "Show what can be named: metrics, formats, corpora."),
+    "report": ("rankgate.cli.report:report", "Lay a stored report out again, in any format."),
+    "run": ("rankgate.cli.run:run", "Ask a system every query, and keep the answers."),
+    "runs": ("rankgate.cli.run:runs", "Work with runs: merge."),
+    "score": ("rankgate.cli.score:score", "Score runs against judgments."),
+    "suite": ("rankgate.cli.suite:suite", "Keep a suite right: lint, drift, convert, anchor, update."),
+    "test": ("rankgate.cli.test:test", "Ask, score, judge and report: pass or fail."),
+    "view": ("rankgate.cli.view:view", "Look at evaluations in the browser, over time."),
+}
+"""Where each command lives, and what it does in a few words; `--help` needs no more than this."""
+
+
+@click.group(
+    cls=LazyCommands, commands_table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+)
+@click.version_option(package_name="rankgate", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Hold search to what it should find: what pytest is to code, rankgate is to ranking."""
+
+
+def main() -> None:
+    """Run the command line; an error that rankgate raises on purpose is printed without a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without box lines still gets its table
+    try:
+        code = cli.main(standalone_mode=False, prog_name="rankgate")
+    except BrokenPipeError:
+        sys.exit(_closed_pipe())
+    except OSError as error:
+        location, found = str(error.filename or "file"), error.strerror or str(error)
+        sys.exit(_refused(InputError(Problem(location, found, "a file that can be read or written"))))
+    except RankgateError as error:
+        sys.exit(_refused(error))
+    except click.Abort:
+        click.echo("stopped", err=True)
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _refused(error: RankgateError) -> int:
+    from rankgate.reports.text.printable import printable
+
+    text = "\n".join(printable(line) for line in str(error).split("\n"))
+    click.echo(f"{click.style('error:', fg='red', bold=True)} {text}", err=True)
+    return error.exit_code
+
+
+def _closed_pipe() -> int:
+    """Whoever read the output has seen enough; nothing is left to flush at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 141

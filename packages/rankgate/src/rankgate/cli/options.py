@@ -1,0 +1,77 @@
+"""The options that commands share: which suites, which system, and how it is asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rankgate.evaluation.configuration import SystemEntry
+    from rankgate.evaluation.settings import RunOptions
+    from rankgate.runs.store.run_folder import Existing
+
+    F = TypeVar("F", bound=Callable[..., Any])
+
+suites_argument = click.argument("suites", nargs=-1, metavar="[SUITE]...", type=click.Path(path_type=Path))
+system_option = click.option(
+    "--system", "-s", metavar="NAME", help="One of rankgate.toml, module:attr or ./file.py:attr."
+)
+_ASKING = (
+    click.option("--k", type=click.IntRange(min=1), metavar="N", help="How many hits to ask for."),
+    click.option(
+        "--concurrency",
+        "-c",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="How many queries are asked at once.",
+    ),
+    click.option("--rate", type=float, metavar="N", help="How many queries begin in a second at most."),
+    click.option(
+        "--retries",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="How often to ask a busy system again; 0 for never.",
+    ),
+    click.option(
+        "--warmup",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="How many queries each thread asks before those that count.",
+    ),
+    click.option(
+        "--repeat",
+        type=click.IntRange(min=1),
+        default=1,
+        metavar="N",
+        help="Ask everything N times, to see how much the answers vary.",
+    ),
+    click.option("--resume", is_flag=True, help="Ask only what the last run did not get to."),
+)
+
+
+def asking_options(command: F) -> F:
+    """Add the options that say how a system is asked."""
+    for option in reversed(_ASKING):
+        command = option(command)
+    return command
+
+
+def asking_of(entry: SystemEntry, options: dict[str, Any], folder: Path, existing: Existing) -> RunOptions:
+    """Return how to ask: options that are given stand in for what the configuration says."""
+    from rankgate.evaluation.settings import RunOptions
+    from rankgate.runs.asking.progress import TerminalProgress
+
+    given = {name: options[name] for name in ("concurrency", "rate", "retries", "warmup")}
+    return RunOptions(
+        k=options["k"],
+        folder=folder,
+        existing="resume" if options["resume"] else existing,
+        pace=entry.pace.but(**given),
+        repeat=options["repeat"],
+        chunks=entry.chunks,
+        progress=TerminalProgress(),
+    )

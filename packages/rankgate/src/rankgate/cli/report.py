@@ -1,0 +1,108 @@
+"""``rankgate report``: a stored report laid out again, without asking the system."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rankgate.errors import InputError, Problem
+from rankgate.reports.evaluation.formats import FORMATS, PAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@click.command()
+@click.argument("locations", nargs=-1, metavar="[FOLDER|REPORT.JSON]...", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice([*FORMATS, *PAGES]),
+    default="terminal",
+    show_default=True,
+    help="How to lay it out.",
+)
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to this file; by default print.")
+def report(locations: tuple[Path, ...], style: str, output: Path | None) -> None:
+    """Lay out what `rankgate test` kept, in any format, without asking the system again.
+
+    \b
+    rankgate report
+    rankgate report .rankgate/search/app --format github-comment -o comment.md
+    rankgate report .rankgate/*/* --format junit -o rankgate.xml
+
+    By default the project's latest, where there is one suite and one system. Several become one document.
+    The exit code is 0, whatever the report says: verdicts are the matter of `rankgate test`.
+    """  # noqa: D301 - click wants the character itself
+    from rankgate.cli.github import Repository
+    from rankgate.evaluation.configuration import find_configuration
+    from rankgate.reports.evaluation.formats import laid_out
+    from rankgate.reports.evaluation.json_report import read
+
+    root = find_configuration(Path.cwd()).root
+    files = [_file(location) for location in locations] or [_latest(root)]
+    if style in PAGES:
+        _show(_page(files), output)
+        return
+    reports = [one for file in files for one in read(file)]
+    _show(laid_out(style, reports, path_of=Repository(root).path_of, colour=output is None), output)
+
+
+def _show(text: str, output: Path | None) -> None:
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write_report(output, text)
+
+
+def _page(files: Sequence[Path]) -> str:
+    """Read the page beside a report, which has more than the report has."""
+    from rankgate.evaluation.results import PAGE
+
+    if len(files) > 1:
+        fix = "lay each out alone"
+        raise InputError(Problem("rankgate report", f"{len(files)} reports", "one, for a page", fix))
+    location = files[0].with_name(PAGE)
+    if not location.is_file():
+        fix = "run `rankgate test`, which writes it beside the report"
+        raise InputError(Problem(str(location), "no page", "the page of the report", fix))
+    return location.read_text(encoding="utf-8")
+
+
+def write_report(path: Path, text: str) -> None:
+    """Write a report to a file, in a folder that may not be there yet."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="")
+
+
+def _file(location: Path) -> Path:
+    from rankgate.evaluation.results import REPORT
+
+    if not location.is_dir():
+        return location
+    if (location / REPORT).is_file():
+        return location / REPORT
+    below = sorted(location.glob(f"*/{REPORT}")) or sorted(location.glob(f"*/*/{REPORT}"))
+    fix = f"name one or several of {_names(below)}" if below else "run `rankgate test`, which writes it"
+    raise InputError(Problem(str(location), f"a folder without {REPORT}", "the folder of an evaluation", fix))
+
+
+def _latest(root: Path) -> Path:
+    from rankgate.evaluation.configuration import shortest
+    from rankgate.evaluation.results import HOME, kept_reports
+
+    kept = kept_reports(root)
+    if len(kept) == 1:
+        return kept[0]
+    home = str(shortest(root / HOME))
+    if not kept:
+        fix = "run `rankgate test`, which keeps one"
+        raise InputError(Problem(home, "no report", "that of an evaluation", fix))
+    fix = f"name one or several of {_names([shortest(path) for path in kept])}"
+    raise InputError(Problem(home, f"{len(kept)} reports", "one, where none is named", fix))
+
+
+def _names(files: Sequence[Path]) -> str:
+    return ", ".join(str(file.parent) for file in files)

@@ -1,0 +1,99 @@
+"""``rankgate run``: ask a system every query of a suite, keep the answers; ``rankgate runs``: join them."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rankgate.cli.options import asking_of, asking_options, system_option
+from rankgate.errors import InputError, Problem
+
+
+@click.command()
+@click.argument("suite", type=click.Path(path_type=Path))
+@system_option
+@click.option(
+    "--output", "-o", "folder", required=True, type=click.Path(path_type=Path), help="The folder to write."
+)
+@click.option(
+    "--shard", metavar="I/N", help="Ask only the I-th of N parts; `rankgate runs merge` joins them."
+)
+@click.option("--replace", is_flag=True, help="Write over a run that is in the folder.")
+@asking_options
+def run(
+    suite: Path,
+    system: str | None,
+    folder: Path,
+    shard: str | None,
+    replace: bool,
+    **options: Any,
+) -> int:
+    """Ask a system every query of a suite, and keep the answers for `score` or `test`.
+
+    \b
+    rankgate run search.yaml --system app -o runs/app --concurrency 16
+    rankgate run search.yaml --system app -o part-2 --shard 2/4
+
+    What is stored is safe: a run that was killed goes on with --resume and asks only what is missing.
+    Exit codes: 0 answered, 2 the suite or the call is wrong, 3 the system failed on more than max_errors.
+    """  # noqa: D301 - click wants the character itself
+    from rankgate.evaluation.configuration import find_configuration
+    from rankgate.evaluation.project.opening import open_corpus, opened
+    from rankgate.evaluation.repeats import errored
+    from rankgate.evaluation.settings import Settings, depth, gates_and_metrics
+    from rankgate.evaluation.suite_run import ask_suite
+    from rankgate.model import ExitCode, System
+    from rankgate.model.wording import many
+    from rankgate.reports.answers import run_summary, run_text
+    from rankgate.runs.parts import Part
+    from rankgate.suites.formats import load_suite
+    from rankgate.truth.locations.probe_plan import plan
+
+    if replace and options["resume"]:
+        raise InputError(Problem("--replace", "--resume too", "one of the two"))
+    configuration = find_configuration(Path.cwd())
+    loaded, entry = load_suite(suite), configuration.entry(system)
+    asking = asking_of(entry, options, folder, "replace" if replace else "refuse")
+    if shard is not None:
+        asking = dataclasses.replace(asking, part=Part.parse(shard))
+    with opened(entry, configuration.root) as asked:
+        if not isinstance(asked, System):
+            raise InputError(Problem(entry.name, "a run that was made before", "a system that can be asked"))
+        _, wanted = gates_and_metrics(loaded, Settings(gates=entry.gates))
+        corpus = open_corpus(loaded, configuration.corpus_root)
+        k = depth(loaded, wanted, asking.k)
+        answered = ask_suite(loaded, asked, corpus, plan(loaded, corpus), k, asking)
+    failed = answered.probed.failed
+    probes = (f"{many(failed, 'probe')} of scenarios and invariants failed",) if failed else ()
+    again = [errored(one) for one in answered.repeats]
+    repeats = [f"{count} failed in repeat {number}" for number, count in enumerate(again, 2) if count]
+    told = run_summary(answered.run, str(folder), (*answered.notes, *probes, *repeats))
+    click.echo(run_text(told), nl=False)
+    too_many = max(told.failed + failed, *again, 0) > entry.max_errors
+    return int(ExitCode.SYSTEM_FAILED if too_many else ExitCode.PASSED)
+
+
+@click.group()
+def runs() -> None:
+    """Work with runs that were made."""
+
+
+@runs.command()
+@click.argument("folders", nargs=-1, required=True, metavar="RUN...", type=click.Path(path_type=Path))
+@click.option(
+    "--output", "-o", "folder", required=True, type=click.Path(path_type=Path), help="The folder to write."
+)
+def merge(folders: tuple[Path, ...], folder: Path) -> int:
+    """Join the parts that `rankgate run --shard` made into one run.
+
+    \b
+    rankgate runs merge part-1 part-2 part-3 part-4 -o whole
+    """  # noqa: D301 - click wants the character itself
+    from rankgate.reports.answers import run_summary, run_text
+    from rankgate.runs.parts import merge as join
+
+    click.echo(run_text(run_summary(join(folders, folder), str(folder))), nl=False)
+    return 0

@@ -1,0 +1,119 @@
+"""``rankgate score``: judgments and runs in, figures out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rankgate.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from rankgate.runs.store.tables import Run
+
+_DEFAULTS = ("ndcg@10", "rr", "p@5", "r@10", "ap")
+
+
+@click.command()
+@click.option(
+    "--qrels",
+    "-q",
+    required=True,
+    metavar="FILE",
+    help="Judgments: TREC qrels, BEIR, JSONL, Parquet or a folder.",
+)
+@click.option(
+    "--run",
+    "-r",
+    "runs",
+    required=True,
+    multiple=True,
+    metavar="FILE",
+    help="A run: TREC, JSONL or a folder. Repeat to compare.",
+)
+@click.option(
+    "--metric",
+    "-m",
+    "metrics",
+    multiple=True,
+    metavar="EXPR",
+    help=f"A metric, such as 'ap(rel=2)'. Default: {', '.join(_DEFAULTS)}.",
+)
+@click.option("--per-query", is_flag=True, help="Show every query, not the means alone.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["table", "json", "csv", "trec"]),
+    default="table",
+    show_default=True,
+    help="How to write it.",
+)
+@click.option(
+    "--trec/--no-trec", default=None, help="Order and count as trec_eval does. Default: for TREC run files."
+)
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write per-query scores as Parquet, too.",
+)
+def score(
+    qrels: str,
+    runs: tuple[str, ...],
+    metrics: tuple[str, ...],
+    per_query: bool,
+    style: str,
+    trec: bool | None,
+    output: Path | None,
+) -> None:
+    """Score runs against judgments, side by side.
+
+    \b
+    rankgate score --qrels qrels.txt --run bm25.txt -m ndcg@10 -m 'ap(rel=2)'
+    rankgate score -q beir/scifact -r old/ -r new/ --per-query --format csv
+    """  # noqa: D301 - click wants the character itself
+    from rankgate.reports.score.formats import render
+    from rankgate.reports.score.report import score_report
+    from rankgate.scoring.evaluate import score as score_run
+    from rankgate.scoring.expressions import parse_all
+    from rankgate.scoring.scores import write_scores
+    from rankgate.truth.judgments.formats import load_judgments
+
+    wanted = metrics or _DEFAULTS
+    parse_all(wanted)  # a misspelt metric is reported before any file is read
+    judgments = load_judgments(qrels)
+    loaded = [_load(path, trec=trec) for path in runs]
+    as_trec = _semantics(loaded, trec)
+    scores = [
+        replace(score_run(judgments, run, wanted, trec=as_trec), run=name)
+        for run, name in zip(loaded, _names(loaded, runs), strict=True)
+    ]
+    if output is not None:
+        write_scores(scores, output)
+    click.echo(render(score_report(qrels, judgments, scores, per_query=per_query), style), nl=False)
+
+
+def _load(path: str, *, trec: bool | None) -> Run:
+    from rankgate.runs.formats.load import load_run
+
+    return load_run(path, order="returned" if trec is False else "trec")
+
+
+def _names(runs: list[Run], paths: tuple[str, ...]) -> list[str]:
+    """Call the runs by their own names where these tell them apart, and by their files where not."""
+    for names in ([run.name for run in runs], [Path(path).name for path in paths]):
+        if len(set(names)) == len(names):
+            return names
+    return list(paths)
+
+
+def _semantics(runs: list[Run], trec: bool | None) -> bool:
+    if trec is not None:
+        return trec
+    orders = {getattr(run, "order", "returned") for run in runs}
+    if len(orders) > 1:
+        found = "TREC files beside runs of another kind"
+        raise InputError(Problem("--run", found, "one way to order and count", "say --trec or --no-trec"))
+    return orders == {"trec"}

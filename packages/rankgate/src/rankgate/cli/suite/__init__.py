@@ -1,0 +1,21 @@
+"""``rankgate suite``: what keeps a suite right, each command in a module of its own."""
+
+from __future__ import annotations
+
+import click
+
+from rankgate.cli.lazy import LazyCommands
+
+COMMANDS = {
+    "anchor": ("rankgate.cli.suite.anchor:anchor", "Pin the text that every target points at."),
+    "convert": ("rankgate.cli.suite.convert:convert", "Read a suite in one format and write it in another."),
+    "drift": ("rankgate.cli.suite.drift:drift", "Move targets to a new commit, release or folder."),
+    "lint": ("rankgate.cli.suite.lint:lint", "Check a suite against its corpus and against itself."),
+    "update": ("rankgate.cli.suite.update:update", "Propose changes of what it expects, after a test."),
+}
+"""Where each command lives, and what it does in a few words."""
+
+
+@click.group(cls=LazyCommands, commands_table=COMMANDS)
+def suite() -> None:
+    """Keep a suite right."""

@@ -1,0 +1,118 @@
+"""``rankgate suite anchor``: the text that every target points at, pinned by its hash."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from rankgate.cli.options import suites_argument
+from rankgate.cli.suite.options import chosen_suites, reading_options
+from rankgate.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from rankgate.cli.suite.options import SuiteReader
+    from rankgate.truth.anchors import AnchorComparison
+
+_SHOWN = 20
+
+
+@click.command()
+@suites_argument
+@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if there is something to write.")
+@click.option("--accept", is_flag=True, help="Anchor texts that changed anew, once you have read them.")
+@reading_options
+def anchor(suites: tuple[Path, ...], check: bool, accept: bool, reader: SuiteReader) -> int:
+    """Pin the text that every target points at, in a file beside the suite.
+
+    \b
+    rankgate suite anchor search.yaml       writes search.anchors.json
+    rankgate suite anchor --check           in CI: is every target anchored?
+
+    A text that changed since it was anchored keeps its anchor, and is told, until it is accepted.
+
+    Exit codes: 0 all anchored, 1 something to write (with --check), 2 a text changed or is not there.
+    """  # noqa: D301 - click wants the character itself
+    return max(_anchor(path, reader, check=check, accept=accept) for path in chosen_suites(suites))
+
+
+def _anchor(path: Path, reader: SuiteReader, *, check: bool, accept: bool) -> int:
+    from rankgate.cli.suite.progress import ProgressLine
+    from rankgate.evaluation.project.opening import open_corpus
+    from rankgate.truth.anchors import (
+        Anchors,
+        AnchorState,
+        anchors_path,
+        compare,
+        read_anchors,
+        updated,
+        write_anchors,
+    )
+    from rankgate.truth.locations.corpus_reader import CorpusReader
+
+    suite = reader.read(path)
+    opened = open_corpus(suite, None)
+    if opened is None:
+        fix = "name it as corpus: in the suite, or with --corpus"
+        raise InputError(Problem(str(path), "no corpus", "a corpus whose texts can be anchored", fix))
+    file = anchors_path(path)
+    kept = read_anchors(file)
+    with ProgressLine() as waiting:
+        comparison = compare(suite, CorpusReader(opened), kept or Anchors(), waiting.tell)
+    anchors = updated(comparison, suite, opened.fingerprint, accept=accept)
+    known = {} if kept is None else kept.cases
+    to_write = anchors.cases != known
+    if not check and (to_write or (kept is not None and anchors != kept)):
+        write_anchors(anchors, file)
+    for line in _told(path, file, comparison, check=check, to_write=to_write, accept=accept):
+        click.echo(line)
+    changed = any(place.inline or not accept for place in comparison.of(AnchorState.CHANGED))
+    if changed or comparison.of(AnchorState.LOST):
+        return 2
+    return 1 if check and to_write else 0
+
+
+def _told(
+    path: Path, file: Path, comparison: AnchorComparison, *, check: bool, to_write: bool, accept: bool
+) -> Iterator[str]:
+    """Return what was done, or would be, and the places that want a person."""
+    from rankgate.reports.text.printable import printable
+    from rankgate.truth.anchors import AnchorState
+    from rankgate.truth.lint.context import GO_BACK
+
+    changed, lost = comparison.of(AnchorState.CHANGED), comparison.of(AnchorState.LOST)
+    inline = [place for place in changed if place.inline]
+    them = "it" if len(inline) == 1 else "them"
+    kept = "changed, kept" if to_write and not check else "changed"
+    counts = (
+        (len(comparison.of(AnchorState.MATCHING)), "unchanged"),
+        (len(comparison.of(AnchorState.NEW)), "new"),
+        (len(comparison.left_over), "dropped, of places that are gone"),
+        (len(changed) - len(inline), _accepted(check=check) if accept else kept),
+        (len(inline), f"changed, anchored in the suite: correct {them} there"),
+        (len(lost), "not in the corpus"),
+    )
+    said = ", ".join(f"{number} {words}" for number, words in counts if number) or "nothing to anchor"
+    if to_write:
+        done = f"{file} {'is out of date' if check else 'written'}"
+    else:
+        done = f"{file} {'left as it is' if changed or lost else 'is up to date'}"
+    yield printable(f"{path}: {said}" if said == "nothing to anchor" else f"{done}: {said}")
+    wanting = [place for place in (*changed, *lost) if place.inline or place in lost or not accept]
+    for place in wanting[:_SHOWN]:
+        where = place.case.where or f"{path}: case {place.case.id}"
+        yield printable(f"{where}: '{place.location}', {place.state}")
+    if len(wanting) > _SHOWN:
+        yield f"… and {len(wanting) - _SHOWN} more"
+    if wanting:
+        yield printable(f"rankgate suite lint {path} explains each; to follow texts that went elsewhere,")
+        yield f"{GO_BACK}, or correct the places"
+    if not accept and len(changed) > len(inline):
+        yield printable(f"where the new text is right: rankgate suite anchor --accept {path}")
+
+
+def _accepted(*, check: bool) -> str:
+    return "changed, to be accepted" if check else "changed and accepted"

@@ -1,0 +1,124 @@
+"""``rankgate suite convert``: a suite in one format becomes a suite in another."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankgate.errors import InputError, Problem
+from rankgate.model.wording import many
+
+if TYPE_CHECKING:
+    from rankgate.model.suite import CorpusSource, Suite
+    from rankgate.suites.format import SuiteFormat
+
+
+@click.command()
+@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.option(
+    "--from", "read_as", metavar="FORMAT", help="The format of IN, where its content does not tell."
+)
+@click.option("--to", "write_as", metavar="FORMAT", help="The format of OUT, where its name does not tell.")
+@click.option("--grades", metavar="LABEL=GRADE,…", help="What each label of IN is worth.")
+@click.option(
+    "--corpus", metavar="[KIND:]PLACE", help="What the places of IN are in: docs/, sdist:click==8.3.2."
+)
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of IN's format.")
+@click.option("--force", is_flag=True, help="Write over OUT.")
+@click.option("--strict", is_flag=True, help="Exit 1 where OUT cannot hold all of IN.")
+def convert(
+    source: Path,
+    target: Path,
+    read_as: str | None,
+    write_as: str | None,
+    force: bool,
+    strict: bool,
+    **options: Any,
+) -> int:
+    """Read a suite in any format and write it in another.
+
+    \b
+    rankgate suite convert code.csv code.yaml --corpus src/
+    rankgate suite convert judged.json search.yaml --grades relevant=2,secondary=1
+    rankgate suite convert search.yaml qrels.txt --to trec
+
+    What OUT cannot hold is told with counts. `rankgate list formats` shows the formats and their options.
+    """  # noqa: D301 - click wants the character itself
+    from rankgate.cli.suite.options import read_corpus, read_grades, read_pairs
+    from rankgate.suites.format import ReadOptions
+    from rankgate.suites.formats import format_for, format_named, format_of, load_suite
+
+    if not source.exists():
+        raise InputError(Problem(str(source), "no such file or folder", "a suite"))
+    writes = format_named(write_as) if write_as else format_for(target)
+    if writes.write is None:
+        raise InputError(Problem(f"--to {writes.name}", "a format that is only read", "one that is written"))
+    if _taken(target) and not force:
+        raise InputError(
+            Problem(str(target), "something is there", "a new file", "write over it with --force")
+        )
+    reads = format_named(read_as) if read_as else format_of(source)
+    corpus = read_corpus(options["corpus"])
+    reading = ReadOptions(read_grades(options["grades"]), corpus, read_pairs("--option", options["options"]))
+    suite = load_suite(source, reads.name, reading)
+    click.echo(_read(source, reads, suite))
+    suite = _prepared(suite, source, target, writes, moved=corpus is None)
+    for note in suite.notes:
+        click.echo(f"note   {_line(note)}")
+    lost = writes.write(suite, target)
+    click.echo(f"wrote  {target} as {writes.name}")
+    for words in lost:
+        click.echo(f"{click.style('warn', fg='yellow')}   {_line(words)}", err=True)
+    return 1 if lost and strict else 0
+
+
+def _taken(target: Path) -> bool:
+    return any(target.iterdir()) if target.is_dir() else target.exists()
+
+
+def _read(source: Path, reads: SuiteFormat, suite: Suite) -> str:
+    grades = Counter(each.grade for case in suite.cases for each in case.targets)
+    by_grade = ", ".join(
+        f"{count:,} of grade {grade:g}" for grade, count in sorted(grades.items(), reverse=True)
+    )
+    said = f"{many(len(suite.cases), 'case')}, {many(grades.total(), 'target')}"
+    return f"read   {source} as {reads.name}: {said}" + (f" ({by_grade})" if grades else "")
+
+
+def _prepared(suite: Suite, source: Path, target: Path, writes: SuiteFormat, *, moved: bool) -> Suite:
+    """Name the corpus as it is seen from where the suite goes; make lines of what the format cannot name."""
+    from rankgate.evaluation.project.opening import open_corpus
+    from rankgate.suites.formats import OWN
+    from rankgate.truth.locations.resolve import needs_corpus, with_lines
+
+    here = source.parent if moved else Path()
+    if writes.name not in OWN and needs_corpus(suite):
+        suite = with_lines(suite, open_corpus(replace(suite, path=str(here / source.name)), None))
+    if writes.name in OWN and suite.corpus is None and _has_places(suite):
+        said = "targets are places in a corpus that nobody named; --corpus names it"
+        suite = replace(suite, notes=(*suite.notes, said))
+    return replace(suite, corpus=_seen_from(suite.corpus, here, target.parent), path=str(target))
+
+
+def _has_places(suite: Suite) -> bool:
+    return any(each.location.path is not None for case in suite.cases for each in case.targets)
+
+
+def _seen_from(source: CorpusSource | None, here: Path, there: Path) -> CorpusSource | None:
+    """Spell the place of a corpus, which is relative to the suite's file, from another folder."""
+    if source is None or not (here / source.place).exists():
+        return source
+    place = os.path.relpath(here / source.place, there).replace(os.sep, "/")
+    return replace(source, place=f"{place}/" if source.place.endswith("/") else place)
+
+
+def _line(text: str) -> str:
+    from rankgate.reports.text.printable import printable
+
+    return printable(text)

@@ -1,0 +1,119 @@
+"""``rankgate suite drift``: what became of the places of a suite in a new commit, release or folder."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rankgate.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from rankgate.corpora.corpus import Corpus, OpenContext
+    from rankgate.model.suite import CorpusSource, Suite
+
+_NOT_PATHS = ("git", "sdist")
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("suite", type=click.Path(path_type=Path))
+@click.option("--to", "to", required=True, metavar="COMMIT|VERSION|PATH", help="What to move to.")
+@click.option("--write", is_flag=True, help="Write the places that are proven, and the new corpus.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Layout.",
+)
+@click.option("--root", type=_FOLDER, help="The folder that corpora must lie in; by default the project's.")
+def drift(suite: Path, to: str, write: bool, style: str, root: Path | None) -> int:
+    """Move the places of a suite to a new commit, release or folder of its corpus.
+
+    \b
+    rankgate suite drift search.yaml --to 4f2a91c
+    rankgate suite drift search.yaml --to docs-v2/ --write
+
+    Text that stands once in both is followed to its new lines; everything else is listed for a person.
+
+    Exit codes: 0 nothing needs a person, 1 something does, 2 the suite or the call is wrong.
+    """  # noqa: D301 - click wants the character itself
+    from rankgate.cli.suite.progress import ProgressLine
+    from rankgate.corpora.corpus import open_source
+    from rankgate.evaluation.project.opening import corpus_room
+    from rankgate.reports.suite.drift import DriftReport, render_json, render_text
+    from rankgate.suites.formats import load_suite
+    from rankgate.truth.drift.find import find_drift
+    from rankgate.truth.drift.update import write_drift
+
+    loaded = load_suite(suite)
+    source = _source(loaded)
+    with ProgressLine() as waiting:
+        room = corpus_room(loaded, root, waiting.tell)
+        old = open_source(source, room)
+        target = _target(source, to, room)
+        new = _opened_target(target, to, replace(room, unpinned=True))
+        target = replace(target, options={**target.options, **new.pin})
+        same = old.fingerprint == new.fingerprint
+        if same and _spot(source, old) == _spot(target, new):
+            raise InputError(_same_state(to))
+        found = find_drift(loaded, old, new, waiting.tell)
+        written = write_drift(loaded, found, old, new, target) if write else None
+    command = "" if write or not (found.moves or target != source) else _command(suite, to, root)
+    report = DriftReport(str(suite), str(source), str(target), found, command, written, same)
+    click.echo((render_json if style == "json" else render_text)(report), nl=False)
+    return 1 if found.open or (written and written.left) else 0
+
+
+def _source(suite: Suite) -> CorpusSource:
+    if suite.corpus is None:
+        fix = "name the corpus that its places are in"
+        raise InputError(
+            Problem(suite.path or suite.name, "a suite without a corpus", "one to move from", fix)
+        )
+    return suite.corpus
+
+
+def _opened_target(target: CorpusSource, to: str, room: OpenContext) -> Corpus:
+    """Open the new corpus; what is wrong with it is told of the option, as the suite does not name it."""
+    from rankgate.corpora.corpus import open_source
+
+    try:
+        return open_source(target, room)
+    except InputError as error:
+        raise InputError(
+            [replace(problem, where=f"--to {to}: {problem.where}") for problem in error.problems]
+        ) from error
+
+
+def _spot(source: CorpusSource, corpus: Corpus) -> CorpusSource:
+    """Write a source in the one way in which two are compared."""
+    place = source.place if source.kind == "sdist" else os.path.normpath(source.place)
+    return replace(source, place=place, options={**source.options, **corpus.pin})
+
+
+def _same_state(to: str) -> Problem:
+    fix = "keep the state that was judged, as a commit or a copy, and name it as the suite's corpus"
+    found = "the same state twice: nothing to compare"
+    return Problem(f"--to {to}", found, "another state than the suite's corpus", fix)
+
+
+def _target(source: CorpusSource, to: str, room: OpenContext) -> CorpusSource:
+    """Name the new corpus; a path is one of the suite's folder or, where there is no such, of this one."""
+    from rankgate.corpora.corpus import moved_to
+
+    if source.kind not in _NOT_PATHS and Path(to).exists() and not (room.here / to).exists():
+        to = Path(os.path.relpath(to, room.here)).as_posix() + "/" * to.endswith("/")
+    return moved_to(source, to)
+
+
+def _command(suite: Path, to: str, root: Path | None) -> str:
+    import shlex
+
+    words = ["rankgate", "suite", "drift", str(suite), "--to", to]
+    return shlex.join([*words, *(["--root", str(root)] if root else []), "--write"])

@@ -1,0 +1,136 @@
+"""``rankgate suite lint``: a suite held to its corpus and to itself."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from rankgate.cli.options import suites_argument
+from rankgate.cli.suite.options import chosen_suites, reading_options
+from rankgate.errors import FormatError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from rankgate.cli.suite.options import SuiteReader
+    from rankgate.model.suite import Suite
+    from rankgate.reports.suite.lint import LintReport
+    from rankgate.truth.lint.finding import Finding
+
+
+@click.command()
+@suites_argument
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "json", "github"]),
+    default="text",
+    show_default=True,
+    help="How to write what was found.",
+)
+@click.option("--rule", "rules", multiple=True, metavar="NAME", help="Run this rule alone. May be repeated.")
+@click.option("--ignore", multiple=True, metavar="NAME", help="Leave this rule out. May be repeated.")
+@click.option("--strict", is_flag=True, help="Exit with 1 where there are warnings.")
+@click.option(
+    "--min-n",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="How many cases a slice needs.",
+)
+@reading_options
+def lint(
+    suites: tuple[Path, ...],
+    style: str,
+    rules: tuple[str, ...],
+    ignore: tuple[str, ...],
+    strict: bool,
+    min_n: int,
+    reader: SuiteReader,
+) -> int:
+    """Check suites against their corpora and against themselves.
+
+    \b
+    rankgate suite lint
+    rankgate suite lint search.yaml --strict --format github
+
+    Exit codes: 0 nothing or hints, 1 warnings under --strict, 2 errors. docs/lint.md explains every rule.
+    """  # noqa: D301 - click wants the character itself
+    from rankgate.cli.suite.progress import ProgressLine
+    from rankgate.reports.suite.lint import LintReport
+    from rankgate.truth.lint.rules import chosen
+
+    chosen(rules, ignore)  # a misspelt rule is told before any file is read
+    findings: list[Finding] = []
+    cases = 0
+    paths = chosen_suites(suites)
+    with ProgressLine() as waiting:
+        for path in paths:
+            waiting.tell(f"reading {path}")
+            suite, found = _read(path, reader)
+            findings += found
+            if suite is not None:
+                cases += len(suite.cases)
+                findings += _lint(suite, rules, ignore, min_n, waiting.tell)
+    report = LintReport(tuple(findings), len(paths), cases)
+    click.echo(_rendered(report, style), nl=False)
+    return report.exit_code(strict=strict)
+
+
+def _read(path: Path, reader: SuiteReader) -> tuple[Suite | None, tuple[Finding, ...]]:
+    """Read a suite; what is wrong with the text of a file that is there is a finding like any other."""
+    from rankgate.truth.lint.rules import findings_of
+
+    try:
+        return reader.read(path), ()
+    except FormatError as error:
+        return None, findings_of(error)
+
+
+def _lint(
+    suite: Suite,
+    rules: tuple[str, ...],
+    ignore: tuple[str, ...],
+    min_n: int,
+    tell: Callable[[str], None],
+) -> tuple[Finding, ...]:
+    from rankgate.evaluation.project.opening import open_corpus
+    from rankgate.truth.lint import in_order
+    from rankgate.truth.lint import lint as lint_suite
+    from rankgate.truth.lint.rules import findings_of
+
+    corpus, refused = None, _gate_problems(suite)
+    try:
+        corpus = open_corpus(suite, None)
+    except InputError as error:
+        refused = (*refused, *findings_of(error))
+    found = lint_suite(suite, corpus, rules=rules, ignore=ignore, min_n=min_n, tell=tell)
+    return in_order([*refused, *found])
+
+
+def _gate_problems(suite: Suite) -> tuple[Finding, ...]:
+    from rankgate.truth.lint.rules import findings_of
+
+    if not suite.gates:
+        return ()
+    from rankgate.gates.language import parse_gates
+
+    try:
+        parse_gates(suite.gates, suite.metrics)
+    except InputError as error:
+        return findings_of(error)
+    return ()
+
+
+def _rendered(report: LintReport, style: str) -> str:
+    from rankgate.reports.suite.lint import lint_github, lint_json, lint_text
+
+    if style == "json":
+        return lint_json(report)
+    if style == "github":
+        return lint_github(report)
+    return lint_text(report, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ)

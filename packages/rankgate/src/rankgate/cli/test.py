@@ -1,0 +1,163 @@
+"""``rankgate test``: ask, score, judge and report, in one go."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rankgate.cli import github
+from rankgate.cli.options import asking_of, asking_options, suites_argument, system_option
+from rankgate.errors import InputError, Problem, RankgateError
+from rankgate.reports.evaluation.formats import FORMATS, PAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankgate.evaluation.configuration import Configuration
+    from rankgate.evaluation.evaluation import Evaluation
+    from rankgate.evaluation.results import ResultFolder
+    from rankgate.reports.evaluation.report import EvaluationReport
+
+_SUITE = "{suite}"
+"""What stands for the name of a suite in the name of a file."""
+
+
+@click.command()
+@suites_argument
+@system_option
+@click.option(
+    "--metric", "-m", "metrics", multiple=True, metavar="EXPR", help="Metrics in place of the suite's."
+)
+@click.option(
+    "--report",
+    "-o",
+    "reports",
+    multiple=True,
+    metavar="FORMAT=FILE",
+    help=f"Write it to a file, too: {', '.join((*FORMATS, *PAGES))}. May be repeated.",
+)
+@click.option("--timings", is_flag=True, help="Show where the time went.")
+@asking_options
+def test(
+    suites: tuple[Path, ...],
+    system: str | None,
+    metrics: tuple[str, ...],
+    reports: tuple[str, ...],
+    timings: bool,
+    **options: Any,
+) -> int:
+    """Ask a system every query of a suite, and say pass or fail with a reason.
+
+    \b
+    rankgate test
+    rankgate test search.yaml --system app.search:search
+
+    Exit codes: 0 passed, 1 a gate failed, 2 the suite or the call is wrong, 3 the system failed, 4 undecided.
+    """  # noqa: D301 - click wants the character itself
+    from rankgate.evaluation.configuration import find_configuration
+    from rankgate.model import ExitCode
+
+    configuration = find_configuration(Path.cwd())
+    chosen = configuration.chosen_suites(suites)
+    files = _report_files(reports, len(chosen))
+    results: list[Evaluation] = []
+    try:
+        for path in chosen:
+            result, folder = _evaluate(path, configuration, system, metrics, options, timings=timings)
+            results.append(result)
+            with github.no_commands():
+                click.echo(("\n" if len(results) > 1 else "") + _told(result, folder), nl=False)
+            # After each, so that what is known is written even where the next suite is wrong.
+            _write(files, [result.report for result in results])
+            _copy_page(files, folder)
+    except RankgateError as error:
+        github.tell_error(error)
+        raise
+    finally:
+        github.tell([result.report for result in results], [path for _, path in files])
+    return int(ExitCode.worst(result.exit_code for result in results))
+
+
+def _evaluate(
+    path: Path,
+    configuration: Configuration,
+    system: str | None,
+    metrics: tuple[str, ...],
+    options: dict[str, Any],
+    *,
+    timings: bool,
+) -> tuple[Evaluation, ResultFolder]:
+    from rankgate.evaluation.flow import Stopwatch, import_stages, run_evaluation
+    from rankgate.evaluation.project.opening import opened
+    from rankgate.evaluation.results import ResultFolder
+    from rankgate.evaluation.settings import settings_of
+    from rankgate.runs.store.run_folder import locked
+    from rankgate.suites.formats import load_suite
+
+    watch = Stopwatch()
+    with watch.stage("import"):
+        import_stages()
+    with watch.stage("read"):
+        suite = load_suite(path)
+        entry = configuration.entry(system)
+    folder = ResultFolder.made(configuration.root, suite.name, entry.name)
+    asking = asking_of(entry, options, folder.run, "replace")
+    settings = replace(
+        settings_of(entry, suite, asking, configuration.corpus_root), metrics=metrics, timings=timings
+    )
+    with ExitStack() as stack:
+        # Until the reports are written: another test of the same pair would replace what is being scored.
+        stack.enter_context(locked(folder.path))
+        with watch.stage("open"):
+            asked = stack.enter_context(opened(entry, configuration.root))
+        result = run_evaluation(suite, asked, settings, watch)
+        folder.write(result)
+    return result, folder
+
+
+def _told(result: Evaluation, folder: ResultFolder) -> str:
+    """Lay the report out, with where its page is from here."""
+    from rankgate.reports.evaluation.terminal import render
+    from rankgate.reports.text.printable import printable
+
+    return render(result.report, page=printable(os.path.relpath(folder.page)))
+
+
+def _report_files(reports: tuple[str, ...], suites: int) -> list[tuple[str, Path]]:
+    files = []
+    for report in reports:
+        style, given, path = report.partition("=")
+        if not given or style not in (*FORMATS, *PAGES) or not path:
+            known = f"{', '.join((*FORMATS, *PAGES))}, as in junit=rankgate.xml"
+            raise InputError(Problem("--report", repr(report), f"FORMAT=FILE with one of {known}"))
+        if style in PAGES and suites > 1 and _SUITE not in path:
+            fix = f"a page has one suite: write {_SUITE} for its name, as in {style}=reports/{_SUITE}.html"
+            raise InputError(Problem("--report", f"{report!r} and {suites} suites", f"{_SUITE} in FILE", fix))
+        files.append((style, Path(path)))
+    return files
+
+
+def _write(files: Sequence[tuple[str, Path]], reports: Sequence[EvaluationReport]) -> None:
+    """Write the reports asked for, of all suites so far."""
+    from rankgate.cli.report import write_report
+    from rankgate.reports.evaluation.formats import laid_out
+
+    for style, path in files:
+        if style in FORMATS:
+            write_report(path, laid_out(style, reports, path_of=github.Repository().path_of))
+
+
+def _copy_page(files: Sequence[tuple[str, Path]], folder: ResultFolder) -> None:
+    """Copy the page of an evaluation to where it was asked for."""
+    import shutil
+
+    for style, path in files:
+        if style in PAGES:
+            target = Path(str(path).replace(_SUITE, folder.path.parent.name))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(folder.page, target)

@@ -1,0 +1,217 @@
+"""Fetched and unpacked corpora, kept by the hash of what they came from.
+
+An entry is a folder with a manifest and the files. The manifest appears last and whole, and names the folder
+of the files, so that any number of processes may fill an entry at once: each writes files of its own, and the
+last manifest holds. What is read is compared with the hashes in the manifest every time; an entry that does
+not fit is written anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shutil
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rankgate.corpora.folder import FolderCorpus, left_out
+from rankgate.corpora.unpacking.unpack import Unpacked, words_for
+from rankgate.errors import FormatError, InputError, Problem, did_you_mean
+from rankgate.files.atomic import replacing
+from rankgate.model.fingerprints import fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from rankgate.corpora.corpus import OpenContext
+
+VARIABLE = "RANKGATE_CACHE"
+"""The environment variable that names another folder for the cache."""
+
+_FORMAT = 1
+_MANIFEST = "manifest.json"
+_FOLDER = re.compile("files-[0-9a-f]{16}")
+_ABANDONED = 24 * 3600
+
+
+def cache_folder(room: OpenContext | None = None) -> Path:
+    """Say where things are kept: in the room's own folder, the environment's, or the platform's."""
+    if room is not None and room.cache is not None:
+        return room.cache
+    if named := os.environ.get(VARIABLE):
+        return Path(named)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("rankgate")
+
+
+@contextmanager
+def writing(folder: Path) -> Iterator[None]:
+    """Tell what to do where the cache cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        found = f"a cache that cannot be written ({error.strerror or error})"
+        fix = f"name another folder in {VARIABLE}, or make room"
+        raise InputError(Problem(str(folder), found, "a folder that can be written", fix)) from error
+
+
+@dataclass(frozen=True, slots=True)
+class CacheEntry:
+    """One corpus in the cache, or what is left of it."""
+
+    folder: Path
+    """Where it is: the manifest, and the folder of the files."""
+    files: str
+    """The name of the folder of the files."""
+    unpacked: Unpacked
+    """What was written there."""
+
+    def opened(self, under: str, where: str) -> FolderCorpus | None:
+        """Read the files; None where they are not what the manifest says.
+
+        Raises:
+            InputError: where there is no text under that folder.
+        """
+        expected = {
+            path: sha256 for path, sha256 in _below(self.unpacked.texts, under).items() if not left_out(path)
+        }
+        if not expected:
+            raise InputError(_nothing_under(under, where, self.unpacked))
+        top = self.folder / self.files / self.unpacked.top
+        try:
+            corpus = FolderCorpus.open(top / under, root=top)
+        except InputError:
+            return None
+        if corpus.hashes() != expected:
+            return None
+        skipped = {
+            path: why for path, why in _below(self.unpacked.left_out, under).items() if not left_out(path)
+        }
+        return replace(
+            corpus,
+            skipped={**corpus.skipped, **skipped},
+            notes=(*words_for(skipped.values()), *corpus.notes, *self.unpacked.notes),
+        )
+
+
+class Store:
+    """The place of one corpus in the cache, by a key that names its content."""
+
+    def __init__(self, cache: Path, key: str) -> None:
+        self._folder = cache / "corpora" / key
+
+    def read(self) -> CacheEntry | None:
+        """Return what is kept; None where there is nothing, or the manifest is damaged."""
+        try:
+            found = json.loads((self._folder / _MANIFEST).read_bytes())
+            unpacked = Unpacked(
+                str(found["top"]), _words(found["texts"]), _words(found["left_out"]), tuple(found["notes"])
+            )
+            if found["format"] != _FORMAT or found["fingerprint"] != fingerprint(unpacked):
+                return None
+            return CacheEntry(self._folder, _FOLDER.fullmatch(found["files"])[0], unpacked)  # type: ignore[index]
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            return None
+
+    def write(self, fill: Callable[[Path], Unpacked]) -> CacheEntry:
+        """Unpack into a folder of its own, then make it the entry.
+
+        Raises:
+            FormatError: for an archive that is refused; nothing of it is kept.
+            InputError: where the cache cannot be written.
+        """
+        files = f"files-{secrets.token_hex(8)}"
+        aside = self._folder / files
+        with writing(self._folder):
+            self._sweep()
+            aside.mkdir(parents=True, mode=0o700)
+            try:
+                unpacked = fill(aside)
+                self._announce(files, unpacked)
+            except BaseException:
+                shutil.rmtree(aside, ignore_errors=True)
+                raise
+        return CacheEntry(self._folder, files, unpacked)
+
+    def _announce(self, files: str, unpacked: Unpacked) -> None:
+        manifest = {
+            "format": _FORMAT,
+            "files": files,
+            "top": unpacked.top,
+            "texts": dict(unpacked.texts),
+            "left_out": dict(unpacked.left_out),
+            "notes": list(unpacked.notes),
+            "fingerprint": fingerprint(unpacked),
+        }
+        with replacing(self._folder / _MANIFEST) as path:
+            path.write_text(json.dumps(manifest, indent=0), encoding="utf-8")
+
+    def _sweep(self) -> None:
+        """Remove what no manifest names and nobody can still be writing or reading."""
+        entry = self.read()
+        for place in self._folder.glob("files-*"):
+            try:
+                old = time.time() - place.stat().st_mtime > _ABANDONED
+            except OSError:
+                continue
+            if old and (entry is None or place.name != entry.files):
+                shutil.rmtree(place, ignore_errors=True)
+
+
+def open_kept(
+    room: OpenContext, key: str, under: str, where: str, fill: Callable[[Path], Unpacked]
+) -> FolderCorpus:
+    """Open a corpus from the cache, unpacked before or now.
+
+    Args:
+        room: Where the cache is.
+        key: What names the content: the hash of an archive or of a tree.
+        under: The folder inside that is meant; empty for all of it.
+        where: The name of the corpus in errors.
+        fill: Unpacks into an empty folder.
+
+    Raises:
+        FormatError: for an archive that is refused.
+        InputError: where nothing is under that folder, or the cache cannot be written.
+    """
+    store = Store(cache_folder(room), key)
+    entry = store.read()
+    if entry is not None and (corpus := entry.opened(under, where)) is not None:
+        return corpus
+    corpus = store.write(fill).opened(under, where)
+    if entry is not None:
+        # Nobody can use what is damaged; the new manifest does not name it.
+        shutil.rmtree(entry.folder / entry.files, ignore_errors=True)
+    if corpus is None:
+        fix = f"name another folder in {VARIABLE}"
+        found = "files in the cache that are not what was just written"
+        raise FormatError(Problem(where, found, "a file system that keeps names and contents", fix))
+    return corpus
+
+
+def _below(paths: Mapping[str, str], under: str) -> dict[str, str]:
+    prefix = f"{under}/" if under else ""
+    return {path[len(prefix) :]: value for path, value in paths.items() if path.startswith(prefix)}
+
+
+def _words(found: Any) -> dict[str, str]:
+    return {str(key): str(value) for key, value in dict(found).items()}
+
+
+def _nothing_under(under: str, where: str, unpacked: Unpacked) -> Problem:
+    folders = sorted({path.rpartition("/")[0] for path in unpacked.texts} - {""})
+    if not under:
+        return Problem(where, "no text files", "text files")
+    fix = did_you_mean(under, folders, most=3)
+    if unpacked.top and under.partition("/")[0] == unpacked.top:
+        fix = f"leave out {unpacked.top}/, the one folder that everything is in"
+    elif not fix:
+        tops = sorted({path.partition("/")[0] for path in folders})
+        fix = f"there are {', '.join(tops[:10])}{' …' if tops[10:] else ''}" if tops else ""
+    return Problem(where, f"no text files under {under!r}", "a folder of text files", fix)

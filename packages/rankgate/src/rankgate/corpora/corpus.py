@@ -1,0 +1,152 @@
+"""What the layers above know of a corpus, whatever it comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol, cast
+
+from rankgate.corpora.options import named, sha256_of
+from rankgate.corpora.sdist_names import normal_version, split_release
+from rankgate.errors import InputError, Problem
+from rankgate.plugins import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from rankgate.model.search import Document
+    from rankgate.model.suite import CorpusSource
+
+
+GROUP = "rankgate.corpora"
+"""The entry points that open corpora: functions of a `CorpusSource` and an `OpenContext`."""
+
+
+class Corpus(Protocol):
+    """Documents with names and texts, pinned by a fingerprint of their content.
+
+    The documents of a corpus of files are named by paths; those of a corpus of records by ids that are never
+    parsed.
+    """
+
+    @property
+    def fingerprint(self) -> str:
+        """The hash of every name and content: equal content, equal fingerprint, wherever it comes from."""
+        ...
+
+    @property
+    def records(self) -> bool:
+        """True where documents are records with ids, and not files with paths and lines."""
+        ...
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was skipped or replaced, in words and with counts."""
+        ...
+
+    @property
+    def skipped(self) -> Mapping[str, str]:
+        """Why a file that is there is not in the corpus, by path."""
+        ...
+
+    @property
+    def pin(self) -> Mapping[str, str]:
+        """The options that would hold exactly this, such as its sha256; empty where the source has them."""
+        ...
+
+    def __contains__(self, name: str) -> bool: ...
+
+    def __len__(self) -> int: ...
+
+    def paths(self) -> tuple[str, ...]:
+        """List the names, sorted."""
+        ...
+
+    def text(self, path: str) -> str:
+        r"""Return a document's text, with ``\n`` at the ends of lines.
+
+        Raises:
+            KeyError: for a name that is not in the corpus.
+        """
+        ...
+
+    def lines(self, path: str) -> int:
+        """Count a document's lines.
+
+        Raises:
+            KeyError: for a name that is not in the corpus.
+        """
+        ...
+
+    def documents(self) -> Iterator[Document]:
+        """Go through the documents in the order of their names."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class OpenContext:
+    """Where a corpus may come from and be kept."""
+
+    here: Path
+    """The folder that a source's place is relative to: the suite's."""
+    root: Path
+    """The folder that files must lie in: the project's."""
+    cache: Path | None = None
+    """Where fetched and unpacked corpora are kept; by default the platform's cache folder."""
+    progress: Callable[[str], None] | None = None
+    """Told in words what takes long: what is fetched or unpacked."""
+    unpinned: bool = False
+    """True where a branch or a release without its hash will do; the hash that was found is in the notes."""
+
+    def tell(self, words: str) -> None:
+        """Say what is about to take long, to whoever listens."""
+        if self.progress is not None:
+            self.progress(words)
+
+
+_HASH = "@sha256:"
+
+
+def open_source(source: CorpusSource, room: OpenContext) -> Corpus:
+    """Open a corpus through the plugin of its kind.
+
+    Raises:
+        PluginError: for a kind that no plugin brings.
+        InputError: for a source that is not there, not allowed, or not what it was pinned to.
+    """
+    opener = cast("Callable[[CorpusSource, OpenContext], Corpus]", load(GROUP, source.kind))
+    return opener(source, room)
+
+
+def moved_to(source: CorpusSource, to: str) -> CorpusSource:
+    """Name another state of a corpus: a commit of the repository, a release, or another path.
+
+    A release is a version or ``name==version``, with ``@sha256:…`` where its hash is known. A path is one
+    that the suite could have named. The hash of the old state is dropped; a release or an archive without
+    one opens only in a room that is `unpinned`, or says in its error what to write.
+
+    >>> from rankgate.model import CorpusSource
+    >>> str(moved_to(CorpusSource("click==8.3.2", "sdist", {"sha256": "0" * 64, "under": "src"}), "8.5.1"))
+    'sdist click==8.5.1, under src'
+    >>> str(moved_to(CorpusSource(".", "git", {"commit": "1a2b3c4"}), "5d6e7f8"))
+    'git ., commit 5d6e7f8'
+
+    Raises:
+        InputError: for what names no state of such a corpus.
+    """
+    if not to.strip():
+        raise InputError(Problem(named(source), "nothing to move to", "a commit, a release or a path"))
+    if source.kind == "git":
+        return replace(source, options={**source.options, "commit": to})
+    options = {key: value for key, value in source.options.items() if key != "sha256"}
+    if source.kind != "sdist":
+        return replace(source, place=to, options=options)
+    release, mark, sha256 = to.partition(_HASH)
+    if normal_version(release) is not None and (old := split_release(source.place)) is not None:
+        release = f"{old[0]}=={release.strip()}"
+    if split_release(release) is None:
+        expected = "a version such as 8.5.1, or name==version"
+        raise InputError(Problem(named(source), repr(to[:80]), expected))
+    moved = replace(source, place=release, options={**options, **({"sha256": sha256} if mark else {})})
+    sha256_of(moved)
+    return moved

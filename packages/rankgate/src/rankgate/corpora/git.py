@@ -1,0 +1,292 @@
+"""A local repository at a commit, read from its objects; the working copy does not matter."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import IO, TYPE_CHECKING
+
+from rankgate.corpora.cache import open_kept
+from rankgate.corpora.options import OUTSIDE, check_options, folder_inside, named, one, under_of
+from rankgate.corpora.unpacking.members import Member, MemberKind
+from rankgate.corpora.unpacking.unpack import Unpacker
+from rankgate.errors import InputError, Problem, escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from rankgate.corpora.corpus import Corpus, OpenContext
+    from rankgate.corpora.unpacking.unpack import Unpacked
+    from rankgate.model.suite import CorpusSource
+
+
+_HASH = re.compile("[0-9a-f]{4,64}")
+_LFS = b"version https://git-lfs"
+_SUBMODULE = b"160000"
+_SYMLINK = b"120000"
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    mode: bytes
+    name: str
+    path: str
+
+
+def open_git(source: CorpusSource, room: OpenContext) -> Corpus:
+    """Open the commit of a repository that a suite names.
+
+    Submodules and symbolic links are skipped and counted. Contents are those that were committed: no filter
+    is run, line ends are not converted, and a Git LFS pointer stays a pointer.
+
+    Raises:
+        InputError: for a repository or commit that is not there, not allowed or not pinned.
+    """
+    check_options(source, ("commit", "under"))
+    where, under = named(source), under_of(source)
+    git = _repository(room.here / source.place, room, where)
+    commit, is_hash = _commit(git, one(source, "commit"), where, unpinned=room.unpinned)
+    tree = git.word("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}:{under}")
+    if tree is None or git.word("cat-file", "-t", tree) != "tree":
+        raise InputError(_no_folder(git, commit, under, where))
+
+    def fill(folder: Path) -> Unpacked:
+        room.tell(f"reading commit {commit[:12]} of {source.place}")
+        return _unpack(git, tree, folder, where)
+
+    # The tree has the folder as its top, so nothing is left to be chosen inside it.
+    corpus = open_kept(room, f"tree-{tree}", "", where, fill)
+    if is_hash:
+        return corpus
+    note = f"{escaped(str(source.options.get('commit', 'HEAD')))} is commit {commit}"
+    return replace(corpus, notes=(*corpus.notes, note), pin={"commit": commit})
+
+
+def _repository(place: Path, room: OpenContext, where: str) -> Git:
+    folder = folder_inside(place, room.root, "a git repository")
+    git = Git(folder, where)
+    inside = git.word("rev-parse", "--path-format=absolute", "--git-common-dir")
+    if inside is None:
+        above = next((top for top in folder.parents if (top / ".git").exists()), None)
+        fix = f"its top folder is {above}" if above is not None else "run git init, or name the folder alone"
+        raise InputError(Problem(where, "no repository of its own", "the top folder of a repository", fix))
+    try:
+        folder_inside(room.here / inside, room.root)
+    except InputError as error:
+        found = "a working copy of a repository outside the project"
+        raise InputError(Problem(where, found, f"a repository in {room.root}", OUTSIDE)) from error
+    return git
+
+
+def _commit(git: Git, wanted: str | None, where: str, *, unpinned: bool) -> tuple[str, bool]:
+    """Find the whole hash of a commit, and tell whether it was named by a hash, as a suite must."""
+    name = wanted or "HEAD"
+    found = git.word("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    short = escaped(name if len(name) <= 80 else name[:79] + "…")
+    is_hash = _HASH.fullmatch(name.lower()) is not None
+    if found is None:
+        raise InputError(_no_commit(git, short, where, is_hash=is_hash))
+    if is_hash and found.startswith(name.lower()):
+        return found, True
+    if unpinned:
+        return found, False
+    told = "no commit" if wanted is None else f"{short!r}, which is a name and may move"
+    raise InputError(Problem(where, told, "the hash of a commit", f"write commit: {found}"))
+
+
+def _no_commit(git: Git, name: str, where: str, *, is_hash: bool) -> Problem:
+    if is_hash and len((git.ask("rev-parse", f"--disambiguate={name}") or b"").split()) > 1:
+        return Problem(where, f"commit {name!r}, which could be several", "one commit", "write more digits")
+    if git.word("rev-parse", "--is-shallow-repository") == "true":
+        fix = "the clone is shallow: git fetch --unshallow, or fetch-depth: 0 in CI"
+    else:
+        fix = "git fetch --all, or correct it" if is_hash else "write the hash of a commit"
+    return Problem(where, f"no commit {name!r}", "a commit of the repository", fix)
+
+
+def _no_folder(git: Git, commit: str, under: str, where: str) -> Problem:
+    said = git.ask("ls-tree", "-d", "-z", "--name-only", commit) or b""
+    names = [escaped(name.decode(errors="replace")) for name in said.split(b"\0") if name]
+    fix = f"there are {', '.join(names[:10])}{' …' if names[10:] else ''}" if names else ""
+    return Problem(where, f"no folder {escaped(under)!r} in commit {commit[:12]}", "a folder", fix)
+
+
+def _unpack(git: Git, tree: str, folder: Path, where: str) -> Unpacked:
+    unpacker = Unpacker(folder, where)
+    pointers = filters = 0
+    with git.blobs() as blobs:
+        for leaf in _leaves(git, tree, where):
+            if leaf.mode in (_SUBMODULE, _SYMLINK):
+                kind = MemberKind.SUBMODULE if leaf.mode == _SUBMODULE else MemberKind.SYMLINK
+                unpacker.take(Member(leaf.path, kind))
+                continue
+            start = _Start(blobs.read(leaf.name, leaf.path))
+            unpacker.take(Member(leaf.path, MemberKind.FILE, start))
+            pointers += start.bytes.startswith(_LFS)
+            filters += leaf.path.endswith(".gitattributes") and b"filter=" in start.bytes
+            for _ in start:
+                pass
+    if pointers:
+        unpacker.note(f"{pointers} Git LFS pointers: what they point to is not in the repository")
+    if filters:
+        unpacker.note(f"{filters} .gitattributes with filters, which were not run")
+    return unpacker.done(strip=False)
+
+
+class _Start:
+    """The pieces of a file, of which the first is kept; what is not taken is still read to the end."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
+        self.bytes = b""
+
+    def __iter__(self) -> Iterator[bytes]:
+        for chunk in self._chunks:
+            self.bytes = self.bytes or chunk
+            yield chunk
+
+
+def _leaves(git: Git, tree: str, where: str) -> Iterator[_Leaf]:
+    said = git.ask("ls-tree", "-r", "-z", "--full-tree", tree)
+    if said is None:
+        fix = "a partial clone lacks objects: clone it whole; else run git fsck"
+        raise InputError(Problem(where, "folders that are missing", "a whole repository", fix))
+    for line in said.split(b"\0"):
+        if line:
+            about, _, path = line.partition(b"\t")
+            mode, _, name = about.split()
+            yield _Leaf(mode, name.decode(), path.decode(errors="surrogateescape"))
+
+
+SECONDS = 120
+"""How long one question may take."""
+
+_LONGEST = 900
+_OFF = (
+    "--no-pager",
+    "--no-replace-objects",
+    "--no-optional-locks",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "protocol.allow=never",
+)
+
+
+class Git:
+    """One repository, found at a folder and nowhere above it."""
+
+    def __init__(self, folder: Path, where: str) -> None:
+        program = shutil.which("git")
+        if program is None:
+            fix = "install git, or name the folder instead"
+            raise InputError(Problem(where, "no git on this machine", "the git command", fix))
+        self._where = where
+        self._folder = folder
+        self._command = [program, "-C", str(folder), *_OFF]
+        self._environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
+            "GIT_ALLOW_PROTOCOL": "none",
+            "GIT_CEILING_DIRECTORIES": str(folder.parent),
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_NO_LAZY_FETCH": "1",
+            "GIT_TERMINAL_PROMPT": "0",
+            "LC_ALL": "C",
+        }
+
+    def ask(self, *arguments: str) -> bytes | None:
+        """Run a command and give what it prints; None where it fails for a reason of its own.
+
+        Raises:
+            InputError: where git cannot be run here at all.
+        """
+        try:
+            done = subprocess.run(  # noqa: S603 - the arguments are fixed words and object names
+                [*self._command, *arguments],
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=SECONDS,
+                check=False,
+            )
+        except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+            found = "git that did not answer" if isinstance(error, subprocess.TimeoutExpired) else str(error)
+            raise InputError(Problem(self._where, found, "an answer from git")) from error
+        if done.returncode == 0:
+            return done.stdout
+        said = done.stderr.decode(errors="replace")
+        if "dubious ownership" in said:
+            fix = f"if you trust it: git config --global --add safe.directory {self._folder}"
+            raise InputError(
+                Problem(self._where, "a repository that belongs to someone else", "one of yours", fix)
+            )
+        return None
+
+    def word(self, *arguments: str) -> str | None:
+        """Run a command that prints one line."""
+        said = self.ask(*arguments)
+        return None if said is None else os.fsdecode(said).rstrip("\n") or None
+
+    @contextmanager
+    def blobs(self) -> Iterator[Blobs]:
+        """Read objects one after another, through one process."""
+        process = subprocess.Popen(  # noqa: S603 - as above
+            [*self._command, "cat-file", "--batch"],
+            env=self._environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        watch = threading.Timer(_LONGEST, process.kill)
+        watch.start()
+        try:
+            if process.stdin is not None and process.stdout is not None:
+                yield Blobs(process.stdin, process.stdout, self._where)
+        finally:
+            watch.cancel()
+            process.kill()
+            process.communicate()
+
+
+class Blobs:
+    """The contents of blobs, by their hashes."""
+
+    def __init__(self, questions: IO[bytes], answers: IO[bytes], where: str) -> None:
+        self._questions = questions
+        self._answers = answers
+        self._where = where
+
+    def read(self, name: str, path: str) -> Iterator[bytes]:
+        """Return the content of one blob in pieces; all are to be read before the next is asked for.
+
+        Raises:
+            InputError: for an object that the repository does not have.
+        """
+        try:
+            self._questions.write(f"{name}\n".encode())
+            self._questions.flush()
+            header = self._answers.readline(200).split()
+        except OSError:
+            header = []
+        if len(header) != 3 or header[1] != b"blob":
+            raise self._missing(path)
+        left = int(header[2])
+        while left:
+            chunk = self._answers.read(min(left, 1 << 16))
+            if not chunk:
+                raise self._missing(path)
+            left -= len(chunk)
+            yield chunk
+        self._answers.read(1)
+
+    def _missing(self, path: str) -> InputError:
+        fix = "a partial clone lacks objects: clone it whole; else run git fsck"
+        return InputError(Problem(self._where, f"no content of {escaped(path)!r}", "a whole repository", fix))

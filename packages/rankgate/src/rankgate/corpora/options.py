@@ -1,0 +1,125 @@
+"""What a suite says about its corpus besides the place, and where it may point: inside the project."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError, Problem, did_you_mean, escaped
+from rankgate.model.locations import normal_path
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from rankgate.model.suite import CorpusSource
+
+
+_SHA256 = re.compile("[0-9a-f]{64}", re.IGNORECASE)
+
+
+def named(source: CorpusSource) -> str:
+    """Name a source in an error, on one line and not too long.
+
+    >>> from rankgate.model import CorpusSource
+    >>> named(CorpusSource("click==8.3.2", "sdist"))
+    'corpus sdist click==8.3.2'
+    """
+    place = source.place if len(source.place) <= 200 else source.place[:199] + "…"
+    return escaped(f"corpus {source.kind} {place}")
+
+
+def check_options(source: CorpusSource, known: Sequence[str], lists: Sequence[str] = ()) -> None:
+    """Check that every option is known, and that only those of `lists` have several values.
+
+    Raises:
+        InputError: with every option that is unknown or of another form.
+    """
+    problems: list[Problem] = []
+    for key, value in source.options.items():
+        if key not in known:
+            expected = f"one of {', '.join(known)}" if known else "none"
+            found = f"the option {escaped(key[:80])!r}"
+            problems.append(Problem(named(source), found, expected, did_you_mean(key, known)))
+        elif not isinstance(value, str) and key not in lists:
+            problems.append(Problem(f"{named(source)}: {key}", "a list", "one value"))
+        elif not value or (not isinstance(value, str) and "" in value):
+            problems.append(Problem(f"{named(source)}: {key}", "nothing", "a value"))
+    if problems:
+        raise InputError(problems)
+
+
+def one(source: CorpusSource, key: str) -> str | None:
+    """Return an option of one value, or None where it is not there."""
+    value = source.options.get(key)
+    return value if value is None or isinstance(value, str) else value[0]
+
+
+def under_of(source: CorpusSource) -> str:
+    """Return the folder inside that is meant, normalised; empty for all of it.
+
+    Raises:
+        LocationError: for a path that is absolute or climbs.
+    """
+    under = one(source, "under")
+    if under is None or under in {".", "./"}:
+        return ""
+    return normal_path(under)
+
+
+def sha256_of(source: CorpusSource) -> str | None:
+    """Return the hash that a source is pinned to, in lower case.
+
+    Raises:
+        InputError: for what is no SHA-256 in hexadecimal.
+    """
+    value = one(source, "sha256")
+    if value is not None and not _SHA256.fullmatch(value):
+        found = repr(value if len(value) <= 80 else value[:79] + "…")
+        expected = "a SHA-256, 64 hexadecimal digits"
+        raise InputError(Problem(f"{named(source)}: sha256", found, expected))
+    return None if value is None else value.lower()
+
+
+OUTSIDE = "move it there, or set corpora_outside = true in rankgate.toml"
+"""What to do about a corpus outside the project."""
+
+_RELATIVE = "the corpus of a suite is relative to the suite's file"
+
+
+def folder_inside(folder: Path, root: Path, expected: str = "a folder of text files") -> Path:
+    """Return a folder with every link resolved.
+
+    Raises:
+        InputError: for what is not there, is no folder, or lies outside `root`.
+    """
+    place = _inside(folder, root, "a folder")
+    if not place.is_dir():
+        found = "a file" if place.exists() else "no such folder"
+        raise InputError(Problem(f"corpus {folder}", found, expected, _RELATIVE))
+    return place
+
+
+def file_inside(file: Path, root: Path, expected: str) -> Path:
+    """Return a file with every link resolved.
+
+    Raises:
+        InputError: for what is not there, is no file, or lies outside `root`.
+    """
+    place = _inside(file, root, "a file")
+    if not place.is_file():
+        found = "a folder" if place.is_dir() else "what is no file" if place.exists() else "no such file"
+        raise InputError(Problem(f"corpus {file}", found, expected, _RELATIVE))
+    return place
+
+
+def _inside(given: Path, root: Path, what: str) -> Path:
+    try:
+        place, top = given.resolve(), root.resolve()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise InputError(Problem(f"corpus {str(given)!r}", f"no path ({error})", what, _RELATIVE)) from error
+    if not place.is_relative_to(top):
+        raise InputError(
+            Problem(f"corpus {given}", f"{place}, outside the project", f"{what} in {top}", OUTSIDE)
+        )
+    return place

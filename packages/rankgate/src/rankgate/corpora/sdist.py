@@ -1,0 +1,192 @@
+"""A release of a Python package, as its source distribution: a version and a hash name the same bytes."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from rankgate.corpora.archive import open_file
+from rankgate.corpora.cache import cache_folder, writing
+from rankgate.corpora.fetching import Fetcher, NotThereError
+from rankgate.corpora.options import check_options, named, sha256_of, under_of
+from rankgate.corpora.pip_settings import pip_settings
+from rankgate.corpora.sdist_names import SUFFIXES, normal_name, normal_version, split_release, version_in
+from rankgate.corpora.simple_index import Link, links_of
+from rankgate.errors import FormatError, InputError, Problem, did_you_mean
+from rankgate.files.atomic import digest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rankgate.corpora.corpus import Corpus, OpenContext
+    from rankgate.corpora.pip_settings import PipSettings
+    from rankgate.model.suite import CorpusSource
+
+
+def open_sdist(source: CorpusSource, room: OpenContext) -> Corpus:
+    """Open the release that a suite names, fetched through the index that pip is configured with.
+
+    Raises:
+        FormatError: for a file of another hash, or an archive that is refused.
+        InputError: for a release that is not there, is not pinned, or cannot be fetched.
+    """
+    check_options(source, ("sha256", "under"))
+    where, pinned, under = named(source), sha256_of(source), under_of(source)
+    release = split_release(source.place)
+    if release is None:
+        raise InputError(Problem(where, repr(source.place[:80]), "a release, as in click==8.3.2"))
+    downloads = cache_folder(room) / "downloads"
+    if pinned is None and not room.unpinned:
+        found = Release(*release, where=where).hash_found(downloads)
+        raise InputError(
+            Problem(where, "no sha256", "the hash that pins the release", f"write sha256: {found}")
+        )
+    # The file is asked for even where it is unpacked: a hash that is another release's must not pass.
+    path = Release(*release, where=where, sha256=pinned).fetch(downloads, room.tell)
+    corpus, found = open_file(path, pinned, under, where, room)
+    if pinned is None:
+        note = f"{source.place} has sha256 {found}"
+        return replace(corpus, notes=(*corpus.notes, note), pin={"sha256": found})
+    return corpus
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """One release, to be found and fetched."""
+
+    name: str
+    """The project's name, spelt in any way."""
+    version: str
+    """The version."""
+    where: str
+    """Its name in errors."""
+    sha256: str | None = None
+    """The hash it must have; None for any."""
+
+    def hash_found(self, downloads: Path) -> str:
+        """Say what hash the file has: as the index says, or else by fetching it.
+
+        Raises:
+            InputError: for a release that is not there, or cannot be fetched.
+        """
+        settings = pip_settings()
+        link = self._link(settings, Fetcher(settings))
+        return link.sha256 or digest(self.fetch(downloads))
+
+    def fetch(self, folder: Path, tell: Callable[[str], None] = lambda _: None) -> Path:
+        """Fetch the file into a folder, unless it is there with the right hash.
+
+        Raises:
+            FormatError: for a file of another hash.
+            InputError: for a release that is not there, or cannot be fetched.
+        """
+        if self.sha256 is not None and (kept := self._kept(folder, self.sha256)) is not None:
+            return kept
+        settings = pip_settings()
+        fetcher = Fetcher(settings)
+        link = self._link(settings, fetcher)
+        known = self.sha256 or link.sha256
+        if known is not None and (kept := self._kept(folder, known)) is not None:
+            return kept
+        if self.sha256 is not None and link.sha256 not in (None, self.sha256):
+            raise self._other_hash(str(link.sha256))
+        tell(f"fetching {link.file}")
+        with writing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            aside = folder / f".{secrets.token_hex(8)}.part"
+            try:
+                _copy(link.url, aside, fetcher)
+                found = digest(aside)
+                if found != (known or found):
+                    raise self._other_hash(found)
+                aside.replace(folder / link.file)
+            finally:
+                aside.unlink(missing_ok=True)
+        return folder / link.file
+
+    def _kept(self, folder: Path, sha256: str) -> Path | None:
+        if not folder.is_dir():
+            return None
+        for place in sorted(folder.iterdir()):
+            said = version_in(place.name, self.name)
+            if said is not None and _same(said, self.version) and place.is_file() and digest(place) == sha256:
+                return place
+        return None
+
+    def _link(self, settings: PipSettings, fetcher: Fetcher) -> Link:
+        """Choose the file of this release: the pinned one, else the usual form."""
+        links, failures = _all_links(self.name, settings, fetcher)
+        versions = {link: version for link in links if (version := version_in(link.file, self.name))}
+        fitting = [link for link, version in versions.items() if _same(version, self.version)]
+        if not fitting and failures:
+            raise failures[0]
+        if not fitting:
+            raise InputError(self._not_there(links, list(dict.fromkeys(versions.values()))))
+        told = [replace(link, sha256=_hash_of(link)) for link in fitting]
+        order = sorted(told, key=lambda link: not link.file.endswith(SUFFIXES[0]))
+        return next((link for link in order if link.sha256 and link.sha256 == self.sha256), order[0])
+
+    def _not_there(self, links: list[Link], versions: list[str]) -> Problem:
+        if not links:
+            fix = "check the name, and that the index has it"
+            return Problem(self.where, f"no project {self.name!r} in the index", "a project", fix)
+        if not versions:
+            fix = "name an archive of its source instead"
+            return Problem(self.where, "wheels only", "a project with source distributions", fix)
+        fix = did_you_mean(self.version, versions, most=3, otherwise=f"there is {versions[-1]}")
+        return Problem(self.where, f"no source of version {self.version}", "a version that is there", fix)
+
+    def _other_hash(self, found: str) -> FormatError:
+        fix = "the file is not the one that was pinned: find out why before you write the new hash"
+        return FormatError(Problem(self.where, f"sha256 {found}", f"sha256 {self.sha256}", fix))
+
+
+def _hash_of(link: Link) -> str | None:
+    """Return the hash that a page says, or that a local file has."""
+    return link.sha256 if link.sha256 is not None or "://" in link.url else digest(link.url)
+
+
+def _same(one: str, other: str) -> bool:
+    return normal_version(one) == normal_version(other)
+
+
+def _all_links(name: str, settings: PipSettings, fetcher: Fetcher) -> tuple[list[Link], list[InputError]]:
+    """List the files of a project wherever pip would look; one place that fails does not hide the others."""
+    links: list[Link] = []
+    failures: list[InputError] = []
+    for place in settings.links:
+        folder = _folder(place)
+        if folder is not None:
+            links += [
+                Link(path.name, str(path), None) for path in sorted(folder.glob("*.*")) if path.is_file()
+            ]
+    pages = [url for url in settings.links if _folder(url) is None]
+    pages += [f"{url.rstrip('/')}/{normal_name(name)}/" for url in settings.indexes]
+    for url in pages:
+        try:
+            links += links_of(fetcher.page(url))
+        except NotThereError:
+            continue
+        except InputError as error:
+            failures.append(error)
+    return links, failures
+
+
+def _folder(place: str) -> Path | None:
+    """Return the folder that pip's find-links names; None for a web page."""
+    if place.startswith("file:"):
+        place = unquote(urlsplit(place).path)
+    elif "://" in place:
+        return None
+    return Path(place).expanduser()
+
+
+def _copy(url: str, aside: Path, fetcher: Fetcher) -> None:
+    if "://" in url:
+        fetcher.file(url, aside)
+    else:
+        shutil.copyfile(url, aside)

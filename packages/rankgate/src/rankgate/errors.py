@@ -1,0 +1,128 @@
+"""Errors that say where, what was found, what was expected, and what to do.
+
+    RankgateError
+    ├── InputError        what a person or a file said is wrong          exit 2
+    │   ├── LocationError     a location such as ``docs/a.md:10-50``
+    │   ├── FormatError       a file that is not in its format
+    │   ├── ExpressionError   a metric expression
+    │   └── PluginError       a plugin that is unknown or does not load
+    └── SystemFailedError the system under test failed                   exit 3
+        └── RetriableError    it may answer if it is asked again
+
+A file is read to its end before it is refused, so that one error carries every `Problem` in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong, in the four parts a reader needs.
+
+    >>> print(Problem("q.qrels:3", found="grade 'x'", expected="a number", fix="correct the line"))
+    q.qrels:3: found grade 'x', expected a number; correct the line
+    """
+
+    where: str
+    """File and line, or a path inside a file such as ``cases[3].at``."""
+    found: str
+    """What stands there now."""
+    expected: str
+    """What should stand there."""
+    fix: str = ""
+    """What to do about it, where that is not plain from `expected`."""
+
+    def __str__(self) -> str:
+        text = f"{self.where}: found {self.found}, expected {self.expected}"
+        return f"{text}; {self.fix}" if self.fix else text
+
+
+class RankgateError(Exception):
+    """The root of every error that rankgate raises on purpose."""
+
+    exit_code: ClassVar[int] = 2
+
+    def __init__(self, problems: Problem | Sequence[Problem] | str) -> None:
+        self.problems: tuple[Problem, ...] = (
+            ()
+            if isinstance(problems, str)
+            else (problems,)
+            if isinstance(problems, Problem)
+            else tuple(problems)
+        )
+        text = problems if isinstance(problems, str) else "\n".join(map(str, self.problems))
+        super().__init__(text)
+
+
+class InputError(RankgateError):
+    """The suite, a file or the call is wrong."""
+
+
+class LocationError(InputError, ValueError):
+    """A location that cannot be parsed."""
+
+
+class FormatError(InputError, ValueError):
+    """A file that is not in the format it claims."""
+
+
+class ExpressionError(InputError, ValueError):
+    """A metric expression that cannot be read."""
+
+
+class PluginError(InputError, LookupError):
+    """A plugin that is unknown, or that does not load."""
+
+
+class SystemFailedError(RankgateError):
+    """The system under test did not answer as a system should."""
+
+    exit_code: ClassVar[int] = 3
+
+
+class RetriableError(SystemFailedError):
+    """The system is busy or out of reach for now; the same query may be answered later."""
+
+    def __init__(
+        self,
+        problems: Problem | Sequence[Problem] | str,
+        retry_after: float | None = None,
+        status: int | None = None,
+    ) -> None:
+        super().__init__(problems)
+        self.retry_after = retry_after
+        """How many seconds it asks to be left alone, where it says so."""
+        self.status = status
+        """The status of its answer, where there was one."""
+
+
+def did_you_mean(
+    word: str, known: Iterable[str], *, most: int = 1, cutoff: float = 0.6, otherwise: str = ""
+) -> str:
+    """Name what a misspelt word was perhaps meant to be, or say something else where nothing is near.
+
+    >>> did_you_mean("catgory", ["category", "group"])
+    'did you mean category?'
+    """
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, list(known), most, cutoff)
+    return f"did you mean {' or '.join(near)}?" if near else otherwise
+
+
+def escaped(text: str, keep: str = "") -> str:
+    r"""Show control characters as escapes, but for those to `keep`, so that no text steers a terminal.
+
+    >>> escaped("red \x1b[31m")
+    'red \\x1b[31m'
+    """
+    return "".join(
+        char if char.isprintable() or char in keep else char.encode("unicode_escape").decode()
+        for char in text
+    )

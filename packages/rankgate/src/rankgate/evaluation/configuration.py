@@ -1,0 +1,313 @@
+"""``rankgate.toml``, or ``[tool.rankgate]`` in ``pyproject.toml``: which suites, which systems.
+
+    suites = ["search.yaml"]
+    system = "app"                        # the one to test where none is named
+
+    [systems.app]
+    function = "app.search:search"        # or: command = ["./search", "{query}"], or: run = "bm25.txt",
+                                          # or: kind = "http", "mcp" or a plugin's, and its options
+    gates = ["ndcg@10 >= 0.7"]            # in place of the suite's; tables as well
+    gate = true                           # false: reported only
+    max_errors = 0
+    on_inconclusive = "fail"              # or "warn", in place of the suite's
+    concurrency = 1                       # how hard it is asked; also rate, burst, retries, warmup
+    chunks = "section"                    # for engines that build their own index: file, window or section
+    isolate = "process"                   # for what runs in this process and may hang; timeout = 30.0 ends it
+
+The file is looked for in this folder and upwards. Suites are data and name no system; systems live here.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping  # noqa: TC003 - read by the decoder
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from rankgate.chunks.chunker import Chunking, read_chunking
+from rankgate.errors import FormatError, InputError, Problem, did_you_mean
+from rankgate.files.decoder import Decoder
+from rankgate.files.problems import Problems
+from rankgate.model.suite import GateText
+from rankgate.runs.asking.pace import Pace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    T = TypeVar("T")
+
+NAME = "rankgate.toml"
+
+
+class _KeyDecoder(Decoder):
+    """Reads the tables of the file."""
+
+    unknown = "an unknown key"
+    whole = True
+    finite = False
+
+    def shown(self, found: object) -> str:
+        return f"{type(found).__name__} {found!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    """The keys of the file."""
+
+    suites: tuple[object, ...] = ()
+    system: str | None = None
+    systems: Mapping[str, object] = field(default_factory=dict)
+    corpora_outside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _SystemKeys:
+    """The keys of a system that are ours; the others are its adapter's."""
+
+    gates: tuple[object, ...] | None = None
+    gate: bool = True
+    max_errors: int = 0
+    on_inconclusive: str | None = None
+    isolate: str | None = None
+    chunks: Mapping[str, object] | str | None = None
+    concurrency: int | None = None
+    rate: int | float | None = None
+    burst: int | None = None
+    retries: int | None = None
+    warmup: int | None = None
+
+
+_OURS = tuple(key.name for key in fields(_SystemKeys))
+_PACE = tuple(key.name for key in fields(Pace))
+
+
+class SystemSource(StrEnum):
+    """The key of a system's table that says what it is."""
+
+    FUNCTION = "function"
+    """A function or a class, as ``module:attr``."""
+    COMMAND = "command"
+    """A program."""
+    RUN = "run"
+    """A run that was made before."""
+    PLUGIN = "kind"
+    """A kind of systems by its name, with options of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemEntry:
+    """One system, as the configuration describes it."""
+
+    name: str
+    """What people call it."""
+    source: SystemSource
+    """Which key says what it is."""
+    target: Any
+    """What that key is set to: for a plugin, the name of its kind."""
+    options: Mapping[str, object] = field(default_factory=dict)
+    """The adapter's own options."""
+    gates: tuple[GateText, ...] | None = None
+    """Gates in place of the suite's."""
+    gate: bool = True
+    """False where it is only reported."""
+    max_errors: int = 0
+    """How many queries may fail."""
+    on_inconclusive: str | None = None
+    """``fail`` or ``warn`` in place of what the suite says."""
+    pace: Pace = field(default_factory=Pace)
+    """How hard it is asked."""
+    isolated: bool = False
+    """True where it runs in a process of its own."""
+    chunks: Chunking | None = None
+    """How the corpus is cut for an index that is built; None where nothing is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """What a project says about its suites and systems."""
+
+    root: Path
+    """The folder of the file, or the one that was looked from where there is none."""
+    path: Path | None = None
+    """The file; None where there is none."""
+    suites: tuple[str, ...] = ()
+    """Suites to test where none is named."""
+    system: str | None = None
+    """The system to test where none is named."""
+    systems: Mapping[str, SystemEntry] = field(default_factory=dict)
+    """The systems, by name."""
+    corpora_outside: bool = False
+    """True where a suite's corpus may lie outside `root`."""
+
+    @property
+    def corpus_root(self) -> Path:
+        """The folder that a suite's corpus must be in."""
+        return Path(self.root.anchor) if self.corpora_outside else self.root
+
+    @property
+    def suite_files(self) -> tuple[Path, ...]:
+        """The files of `suites`, as a person here would write them."""
+        return tuple(shortest(self.root / suite) for suite in self.suites)
+
+    def chosen_suites(self, named: Sequence[Path]) -> Sequence[Path]:
+        """Return the suites that are named, or else those to test where none is.
+
+        Raises:
+            InputError: where there are none.
+        """
+        chosen = named or self.suite_files
+        if not chosen:
+            fix = "name a suite, list suites in rankgate.toml, or let `rankgate init` propose one"
+            raise InputError(Problem("rankgate", "no suite", "a suite such as search.yaml", fix))
+        return chosen
+
+    def entry(self, name: str | None) -> SystemEntry:
+        """Find a system by its name here, or take the name for ``module:attr`` or ``./file.py:attr``.
+
+        Raises:
+            InputError: where it is neither, or none is named and there is not exactly one.
+        """
+        name = name or self.system or (next(iter(self.systems)) if len(self.systems) == 1 else None)
+        known = ", ".join(self.systems) or "none yet"
+        if name is None:
+            fix = f"say --system NAME (known: {known}) or --system module:function"
+            raise InputError(Problem("--system", "no system named", "one to ask", fix))
+        if name in self.systems:
+            return self.systems[name]
+        if ":" in name:
+            return SystemEntry(name, SystemSource.FUNCTION, name)
+        fix = did_you_mean(name, self.systems, otherwise="a function is named module:attr or ./file.py:attr")
+        raise InputError(Problem("--system", repr(name), f"a system of {self.path or NAME}: {known}", fix))
+
+
+def find_configuration(start: Path) -> Configuration:
+    """Look for the configuration in a folder and upwards.
+
+    Raises:
+        FormatError: for a file that is not right, or two of them in one folder.
+    """
+    start = start.resolve()
+    for folder in (start, *start.parents):
+        own, project = folder / NAME, folder / "pyproject.toml"
+        section = _toml(project).get("tool", {}).get("rankgate") if project.is_file() else None
+        if own.is_file() and section is not None:
+            raise FormatError(Problem(str(folder), f"{NAME} and [tool.rankgate]", "one of the two"))
+        if own.is_file():
+            return _read(own, _toml(own))
+        if section is not None:
+            return _read(project, section)
+    return Configuration(root=_project_root(start))
+
+
+def shortest(path: Path) -> Path:
+    """Write a path as a person here would: relative, where it lies below this folder."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+def _project_root(start: Path) -> Path:
+    """Without a configuration, the repository or the project is the root; without those, the folder."""
+    for folder in (start, *start.parents):
+        if any((folder / mark).exists() for mark in (".git", "pyproject.toml")):
+            return folder
+    return start
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise FormatError(Problem(str(path), f"TOML that cannot be read ({error})", "a TOML file")) from error
+
+
+def _read(path: Path, data: Mapping[str, Any]) -> Configuration:
+    problems = Problems(str(path))
+    decoder = _KeyDecoder(str(path), problems)
+    keys = _Keys(**decoder.members(data, _Keys))
+    entries = {name: _system(decoder, name, table) for name, table in keys.systems.items()}
+    default = keys.system
+    if default is not None and default not in entries and ":" not in default:
+        expected = f"one of {', '.join(entries) or 'none yet'}"
+        problems.add(Problem(f"{path}: system", repr(default), expected))
+    problems.check()
+    return Configuration(
+        root=path.parent,
+        path=path,
+        suites=tuple(map(str, keys.suites)),
+        system=default,
+        systems={name: entry for name, entry in entries.items() if entry is not None},
+        corpora_outside=keys.corpora_outside,
+    )
+
+
+def _system(decoder: _KeyDecoder, name: str, table: object) -> SystemEntry | None:
+    where, problems = f"{decoder.where}: systems.{name}", decoder.problems
+    if not isinstance(table, dict):
+        problems.add(Problem(where, f"{table!r}", "a table with function, command or run"))
+        return None
+    # A plugin's options may be called as the other kinds are: an MCP server has a command too.
+    plugin = SystemSource.PLUGIN
+    sources = [plugin] if plugin in table else [one for one in SystemSource if one in table]
+    if len(sources) != 1:
+        expected = f"one of {', '.join(SystemSource)}"
+        problems.add(Problem(where, " and ".join(sources) or "none of them", expected))
+        return None
+    given = {key: table[key] for key in _OURS if key in table}
+    ours = _SystemKeys(**decoder.members(given, _SystemKeys, f"systems.{name}"))
+    if ours.on_inconclusive not in (None, "fail", "warn"):
+        problems.add(Problem(f"{where}.on_inconclusive", repr(ours.on_inconclusive), "fail or warn"))
+    if ours.isolate not in (None, "process"):
+        problems.add(Problem(f"{where}.isolate", repr(ours.isolate), "'process'"))
+    return SystemEntry(
+        name=name,
+        source=sources[0],
+        target=table[sources[0]],
+        options={key: value for key, value in table.items() if key not in (*_OURS, sources[0])},
+        gates=_noted(problems, lambda: _gates(f"{where}.gates", ours.gates)),
+        gate=ours.gate,
+        max_errors=ours.max_errors,
+        on_inconclusive=ours.on_inconclusive,
+        pace=_noted(problems, lambda: _pace(where, ours)) or Pace(),
+        isolated=ours.isolate is not None,
+        chunks=_noted(problems, lambda: _chunks(where, ours)),
+    )
+
+
+def _noted(problems: Problems, read: Callable[[], T]) -> T | None:
+    """Read a part; what is wrong with it is added to the rest."""
+    try:
+        return read()
+    except InputError as error:
+        for problem in error.problems:
+            problems.add(problem)
+        return None
+
+
+def _gates(where: str, found: tuple[object, ...] | None) -> tuple[GateText, ...] | None:
+    if found is None:
+        return None
+    texts = [gate for gate in found if isinstance(gate, str)]
+    if len(texts) == len(found):
+        return tuple(GateText(gate, where) for gate in texts)
+    from rankgate.files.tree.json_tree import value_of
+    from rankgate.suites.native.settings import read_gates
+
+    wrong = Problems(where)
+    gates = read_gates(value_of(list(found), where, wrong))
+    wrong.check()
+    return gates
+
+
+def _chunks(where: str, ours: _SystemKeys) -> Chunking | None:
+    return None if ours.chunks is None else read_chunking(ours.chunks, f"{where}.chunks")
+
+
+def _pace(where: str, ours: _SystemKeys) -> Pace:
+    given = {key: value for key in _PACE if (value := getattr(ours, key)) is not None}
+    try:
+        return Pace(**given)
+    except InputError as error:
+        problems = [replace(problem, where=f"{where}.{problem.where}") for problem in error.problems]
+        raise InputError(problems) from error

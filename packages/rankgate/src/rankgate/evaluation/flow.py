@@ -1,0 +1,185 @@
+"""From a suite and a system to a verdict: resolve, ask, score, check, judge, report, in that order."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from rankgate.evaluation.evaluation import Evaluation
+from rankgate.evaluation.project.opening import open_corpus
+from rankgate.evaluation.settings import RunOptions, Settings, judging_rules
+from rankgate.model import GateText, System
+from rankgate.model.search import Indexer
+from rankgate.runs.asking.pace import Pace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from rankgate.gates.scored import Scored
+    from rankgate.model import Suite, Verdict
+    from rankgate.reports.evaluation.report import Header
+    from rankgate.runs.store.tables import Run
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """Seconds by stage, in the order in which they ran."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Time what happens inside."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+
+_STAGES = (
+    "truth.locations.resolve",
+    "runs.asking.execute",
+    "scoring.evaluate",
+    "gates.judge",
+    "reports.evaluation.report",
+    "suites.native.yaml_suite",
+)
+
+
+def import_stages() -> None:
+    """Import what the stages stand on, so that their timings show work and not imports."""
+    for module in _STAGES:
+        import_module(f"rankgate.{module}")
+
+
+def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch: Stopwatch) -> Evaluation:
+    """Evaluate a system, or a run that was made before."""
+    from rankgate.evaluation.baselines import baseline_notes, held_against
+    from rankgate.evaluation.repeats import errored, noise
+    from rankgate.evaluation.suite_run import ask_suite
+    from rankgate.gates.judge import judge_run
+    from rankgate.gates.scored import score_run
+    from rankgate.reports.evaluation.report import evaluation_report
+    from rankgate.scoring.evaluate import score
+    from rankgate.truth.estimate import answered_cases
+    from rankgate.truth.locations.probe_plan import plan
+    from rankgate.truth.locations.resolve import resolve
+
+    with watch.stage("read"):
+        rules = judging_rules(suite, settings)
+    with watch.stage("resolve"):
+        corpus = open_corpus(suite, settings.root) if settings.corpus is None else settings.corpus
+        truth, probe_plan = resolve(suite, corpus), plan(suite, corpus)
+        _, unused = answered_cases(suite.cases)
+    with watch.stage("ask"):
+        asked = ask_suite(suite, system, corpus, probe_plan, rules.depth, settings.asking)
+    with watch.stage("score"):
+        probed = replace(asked.probed.checks, repeats_errored=tuple(map(errored, asked.repeats)))
+        scored = score_run(suite, truth, asked.run, rules.metrics, rules.today, probed)
+        repeats = [score(scored.judgments, one, rules.metrics) for one in asked.repeats]
+    with watch.stage("judge"):
+        baselines = held_against(scored, rules.gates, settings.baselines, rules.depth, repeats)
+        scored = judge_run(replace(scored, baselines=baselines), rules)
+    with watch.stage("report"):
+        notes = (
+            *suite.notes,
+            *(() if corpus is None else corpus.notes),
+            *asked.notes,
+            *noise([scored.scores, *repeats], [asked.run, *asked.repeats]),
+            *unused,
+            *(_unreviewed(suite.path, scored.verdicts) if settings.enforce else ()),
+            *baseline_notes(scored.verdicts, settings.baselines, scored.own_baseline),
+        )
+        report = evaluation_report(scored, _header(scored, system, settings, asked.located), notes)
+    if settings.timings:
+        taken = tuple((stage, f"{seconds:.2f} s") for stage, seconds in watch.seconds.items())
+        report = replace(report, timings=taken)
+    return Evaluation(scored, report, corpus)
+
+
+def evaluate(
+    suite: Suite,
+    system: System | Callable[..., object] | str,
+    *,
+    metrics: Sequence[str] = (),
+    gates: Sequence[str] | None = None,
+    k: int | None = None,
+    pace: Pace | None = None,
+    chunks: str | Mapping[str, object] | None = None,
+) -> Evaluation:
+    """Ask a system every query of a suite, and say how well it did.
+
+    Example::
+
+        result = evaluate(load_suite("search.yaml"), search, metrics=["ndcg@10", "r@5"])
+        assert result["ndcg@10"] >= 0.65
+
+    Args:
+        suite: what should be found.
+        system: a function of query and k, an object with a ``search`` method, or ``module:attr``.
+        metrics: metrics in place of the suite's.
+        gates: gates in place of the suite's.
+        k: how many hits to ask for; by default what the metrics need.
+        pace: how hard to ask; a function is then called from several threads, and each gets its own of a
+            class.
+        chunks: how the corpus is cut for a system that builds its own index: ``"file"``, ``"section"`` or
+            ``{"by": "window", "lines": 40, "overlap": 0}``.
+
+    Raises:
+        InputError: where the suite or the call is wrong.
+    """
+    from rankgate.chunks.chunker import read_chunking
+    from rankgate.systems.function.system import FunctionOptions, function_system
+
+    settings = Settings(
+        metrics=tuple(metrics),
+        gates=None if gates is None else tuple(map(GateText, gates)),
+        asking=RunOptions(
+            k=k,
+            pace=pace or Pace(),
+            chunks=None if chunks is None else read_chunking(chunks, "chunks"),
+        ),
+    )
+    if isinstance(system, System) and (isinstance(system, Indexer) or hasattr(system, "describe")):
+        # An adapter: it knows how many threads may ask it, and stays open for whoever opened it.
+        return run_evaluation(suite, system, settings, Stopwatch())
+    asked = function_system(system, FunctionOptions(thread_safe=not isinstance(system, type)))
+    try:
+        return run_evaluation(suite, asked, settings, Stopwatch())
+    finally:
+        asked.close()
+
+
+def _unreviewed(path: str | None, verdicts: Sequence[Verdict]) -> tuple[str, ...]:
+    from rankgate.gates.context import UNREVIEWED
+
+    if not any(verdict.reason.endswith(UNREVIEWED) for verdict in verdicts):
+        return ()
+    what = "delete `reviewed: false` from those that are right"
+    return (f"to enforce the gates, read the cases of {path or 'the suite'} and {what}",)
+
+
+def _header(scored: Scored, system: System | Run, settings: Settings, located: Mapping[str, int]) -> Header:
+    from importlib import metadata
+    from platform import python_version
+
+    from rankgate.reports.evaluation.report import Header
+
+    run = scored.run
+    # A run that was made before says what answered then.
+    version = getattr(getattr(run, "manifest", system), "version", None)
+    return Header(
+        system=f"{run.name}, {version}" if version else run.name,
+        asked=str(settings.asking.pace),
+        time=datetime.now(UTC).isoformat(timespec="seconds"),
+        versions={"rankgate": metadata.version("rankgate"), "Python": python_version()},
+        max_errors=settings.max_errors,
+        enforced=settings.enforce,
+        lenient=(settings.on_inconclusive or scored.suite.on_inconclusive) == "warn",
+        located=located,
+    )

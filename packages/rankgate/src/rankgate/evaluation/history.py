@@ -1,0 +1,205 @@
+"""What became of a suite and a system over time: a line for each evaluation, and the pages of the latest.
+
+``history.jsonl`` has the records, ``pages/NUMBER.json.gz`` what the page of each showed. Both are bounded,
+and pages go first: of a record whose file is not there the page is gone.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rankgate.corpora.git import Git
+from rankgate.errors import RankgateError
+from rankgate.files.atomic import replacing
+from rankgate.files.encoder import encoded
+from rankgate.files.problems import Problems
+from rankgate.model import ExitCode  # noqa: TC001 - read back by their types
+from rankgate.reports.page.model import PageMetric  # noqa: TC001
+from rankgate.reports.text.marks import Mark  # noqa: TC001
+from rankgate.reports.text.printable import ReportDecoder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from rankgate.reports.page.model import ReportPage
+
+HISTORY = "history.jsonl"
+PAGES = "pages"
+KEPT = 20
+"""How many pages are kept."""
+ROOM = 64_000_000
+"""How many bytes they may take together; two are kept whatever they take."""
+RECORDS = 1000
+"""How many records are kept."""
+_LONGEST = 1 << 24
+_STATUS = ("status", "--porcelain=v2", "--branch", "--untracked-files=no", "--ignore-submodules=all")
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """What git says of a folder."""
+
+    name: str = ""
+    """The hash of the commit; empty where there is none, or no git."""
+    dirty: bool = False
+    """True where files that git knows were changed since."""
+
+
+def checked_out(folder: Path) -> Commit:
+    """Ask git which commit a folder is at; a project without git has none, and needs none."""
+    folder = folder.resolve()
+    top = next((one for one in (folder, *folder.parents) if (one / ".git").exists()), None)
+    if top is None:
+        return Commit()
+    try:
+        said = Git(top, str(top)).ask(*_STATUS)
+    except RankgateError:
+        return Commit()
+    lines = (said or b"").decode(errors="replace").splitlines()
+    name = next((line.split()[-1] for line in lines if line.startswith("# branch.oid ")), "")
+    return Commit(name if name != "(initial)" else "", any(not line.startswith("#") for line in lines))
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One evaluation, in a line."""
+
+    number: int
+    """Which one it was, from 1."""
+    suite: str
+    """The name of the suite."""
+    system: str
+    """The name of the system."""
+    mark: Mark
+    """✅ passed, ⚠️ nothing decided, ❌ failed."""
+    status: str
+    """How it ended, in a line."""
+    exit_code: ExitCode
+    """What the command exited with."""
+    time: str = ""
+    """When it was made."""
+    commit: str = ""
+    """The commit that was checked out; empty where there was none."""
+    dirty: bool = False
+    """True where files were changed since that commit."""
+    version: str = ""
+    """The version of the system, where it tells one."""
+    metrics: tuple[PageMetric, ...] = ()
+    """What was measured."""
+    values: tuple[float | None, ...] = ()
+    """A value a metric; null where it was not defined."""
+    shown: tuple[str, ...] = ()
+    """The same for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The evaluations of one suite and one system."""
+
+    folder: Path
+    """Where their files are."""
+    records: tuple[Record, ...] = ()
+    """Those that are remembered, the oldest first."""
+    unreadable: int = 0
+    """How many lines could not be read."""
+
+    @classmethod
+    def read(cls, folder: Path) -> History:
+        """Read the records of a folder; a line that cannot be read is counted."""
+        lines = _lines(folder)
+        records = [record for line in lines if (record := _record(line)) is not None]
+        return cls(folder, tuple(records), len(lines) - len(records))
+
+    @property
+    def next_number(self) -> int:
+        """The number of the evaluation that comes next."""
+        return max((record.number for record in self.records), default=0) + 1
+
+    @property
+    def forgotten(self) -> int:
+        """How many evaluations there were before the oldest that is remembered."""
+        return min((record.number for record in self.records), default=1) - 1
+
+    def page(self, record: Record) -> Path:
+        """Name the file of a record's page, which may be gone."""
+        return page_file(self.folder, record.number)
+
+    def add(self, record: Record, page: bytes) -> None:
+        """Remember an evaluation and its page, and make room for them."""
+        with replacing(page_file(self.folder, record.number)) as aside:
+            aside.write_bytes(page)
+        line = json.dumps(encoded(record, Record), ensure_ascii=False, allow_nan=False)
+        kept = [*_lines(self.folder), line.encode(errors="replace")][-RECORDS:]
+        with replacing(self.folder / HISTORY) as aside:
+            aside.write_bytes(b"\n".join(kept) + b"\n")
+        for old in _beyond(self.folder):
+            old.unlink(missing_ok=True)
+
+
+def page_file(folder: Path, number: int) -> Path:
+    """Name the file that keeps the page of an evaluation."""
+    return folder / PAGES / f"{number:06}.json.gz"
+
+
+def _beyond(folder: Path) -> Iterable[Path]:
+    """Return the pages that there is no room for, beginning with those of long ago."""
+    files = sorted((folder / PAGES).glob("[0-9]*.json.gz"), reverse=True)
+    taken = 0
+    for place, file in enumerate(files):
+        taken += file.stat().st_size
+        if place >= KEPT or (place >= 2 and taken > ROOM):
+            yield file
+
+
+def _lines(folder: Path) -> list[bytes]:
+    path = folder / HISTORY
+    if not path.is_file():
+        return []
+    with path.open("rb") as file:
+        # Of a file that somebody made larger than it can be, the end counts.
+        file.seek(max(0, path.stat().st_size - _LONGEST))
+        return [line for line in file.read(_LONGEST).split(b"\n") if line.strip()]
+
+
+def _record(line: bytes) -> Record | None:
+    problems = Problems(HISTORY)
+    try:
+        found: Any = json.loads(line)
+        record: Record | None = ReportDecoder(HISTORY, problems).read(found, Record)
+    except (ValueError, RecursionError, RankgateError):
+        return None
+    if record is None or problems.total or not len(record.metrics) == len(record.values) == len(record.shown):
+        return None
+    return record if record.number > 0 else None
+
+
+def record_of(page: ReportPage, number: int, system: str, commit: Commit) -> Record:
+    """Return what the history remembers of an evaluation."""
+    report = page.report
+    return Record(
+        number=number,
+        suite=report.title,
+        system=system or report.system,
+        mark=report.mark,
+        status=report.status,
+        exit_code=report.exit_code,
+        time=dict(report.header).get("time", ""),
+        commit=commit.name,
+        dirty=commit.dirty,
+        version=_version(dict(report.provenance).get("system", ""), report.system),
+        metrics=page.metrics,
+        values=tuple(row.number for row in report.metrics),
+        shown=tuple(row.value for row in report.metrics),
+    )
+
+
+def _version(fact: str, system: str) -> str:
+    """Return what a report says of a system beyond its name.
+
+    >>> _version("app, 2.1", "app"), _version("app", "app")
+    ('2.1', '')
+    """
+    return "" if fact == system else fact.removeprefix(f"{system}, ")

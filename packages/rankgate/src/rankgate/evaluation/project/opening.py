@@ -1,0 +1,119 @@
+"""What a project names, opened: a suite, its corpus, and a system to ask or a run that was made before."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError, Problem
+from rankgate.evaluation.configuration import SystemSource, find_configuration, shortest
+from rankgate.model.systems import close_system
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from rankgate.corpora.corpus import Corpus, OpenContext
+    from rankgate.evaluation.configuration import SystemEntry
+    from rankgate.model import Suite, System
+    from rankgate.runs.store.tables import Run
+    from rankgate.systems.registry import SystemKind
+
+
+def find_suite(name: str | Path, folders: Sequence[Path]) -> Path:
+    """Find a suite in the first folder that has it.
+
+    Raises:
+        InputError: where none has.
+    """
+    for folder in folders:
+        if (folder / name).exists():
+            return (folder / name).resolve()
+    looked = " or ".join(dict.fromkeys(str(shortest(folder)) for folder in folders))
+    raise InputError(Problem(str(name), "no such file", f"a suite in {looked}"))
+
+
+def load_here(path: Path) -> Suite:
+    """Read a suite so that its places are told as a person here would, wherever the process goes later."""
+    from rankgate.suites.formats import load_suite
+
+    suite = load_suite(shortest(path))
+    return replace(suite, cases=tuple(suite.cases), path=str(path.resolve()))
+
+
+def open_corpus(suite: Suite, root: Path | None) -> Corpus | None:
+    """Open what a suite's places are in."""
+    from rankgate.corpora.corpus import open_source
+
+    if suite.corpus is None:
+        return None
+    return open_source(suite.corpus, corpus_room(suite, root, _tell_who_waits))
+
+
+def corpus_room(suite: Suite, root: Path | None, tell: Callable[[str], None]) -> OpenContext:
+    """Return where the corpus of a suite may come from: by default the project of the suite's file."""
+    from rankgate.corpora.corpus import OpenContext
+
+    here = Path(suite.path).parent if suite.path else Path.cwd()
+    if root is None:
+        configuration = find_configuration(here)
+        root = configuration.corpus_root
+    return OpenContext(here, root, progress=tell)
+
+
+def _tell_who_waits(words: str) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(f"{words} …\n")
+
+
+@contextmanager
+def opened(entry: SystemEntry, root: Path) -> Iterator[System | Run]:
+    """Open a system for a while; what has a ``close`` is closed.
+
+    Raises:
+        InputError: for a system that cannot be opened as it is described.
+    """
+    from rankgate.runs.formats.load import load_run
+    from rankgate.systems.registry import SystemKind, kind_of, open_system
+
+    if entry.source is SystemSource.RUN:
+        if not isinstance(entry.target, str):
+            raise InputError(Problem(f"systems.{entry.name}.run", repr(entry.target), "the path of a run"))
+        yield load_run(root / entry.target, order="returned")
+        return
+    described = dict(entry.options)
+    if entry.source is SystemSource.PLUGIN:
+        described["kind"] = entry.target
+    else:
+        described |= {
+            "kind": str(entry.source),
+            "target" if entry.source is SystemSource.FUNCTION else "command": entry.target,
+        }
+    kind = kind_of(described["kind"]) if isinstance(described["kind"], str) else SystemKind()
+    if kind.base:
+        described.setdefault(kind.base, str(root))
+    system = _isolated(entry.name, described, kind) if entry.isolated else open_system(entry.name, described)
+    try:
+        yield system
+    finally:
+        close_system(system)
+
+
+def _isolated(name: str, described: dict[str, object], kind: SystemKind) -> System:
+    from rankgate.systems.isolated import TIMEOUT, IsolatedSystem
+
+    if kind.outside:
+        asks = f"{described['kind']} asks {kind.outside}"
+        expected = f"none: {asks} outside this process and has a timeout of its own"
+        fix = "take isolate out and keep timeout"
+        raise InputError(Problem(f"{name}.isolate", "'process'", expected, fix))
+    if kind.index and not any(option in described for option in kind.index):
+        fix = f"name an index ({' or '.join(kind.index)}), or take isolate out"
+        found = "'process' for an index that is to be built"
+        raise InputError(Problem(f"{name}.isolate", found, "an index that is there", fix))
+    timeout = described.pop("timeout", TIMEOUT)
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
+        raise InputError(Problem(f"{name}.timeout", repr(timeout), "a number of seconds"))
+    return IsolatedSystem(name, described, float(timeout))

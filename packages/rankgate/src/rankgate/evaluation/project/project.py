@@ -1,0 +1,172 @@
+"""A project: its suites, the latest results of its systems, its baselines."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError, Problem
+from rankgate.evaluation.baselines import Baselines
+from rankgate.evaluation.configuration import Configuration, find_configuration, shortest
+from rankgate.evaluation.indexing import have_index
+from rankgate.evaluation.project.opening import open_corpus, opened
+from rankgate.evaluation.results import ResultFolder
+from rankgate.evaluation.settings import depth
+from rankgate.evaluation.suite_run import questions_of
+from rankgate.model import System
+from rankgate.runs.asking.interleaved import ask_interleaved
+from rankgate.runs.baseline import is_baseline, read_baseline
+from rankgate.runs.formats.load import load_run
+from rankgate.runs.store.run_folder import MANIFEST, StoredRun
+from rankgate.suites.formats import load_suite
+from rankgate.truth.locations.locate import Locator
+from rankgate.truth.locations.resolve import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankgate.model import Suite
+    from rankgate.runs.asking.progress import Progress
+    from rankgate.runs.baseline import Baseline
+    from rankgate.runs.store.tables import Run
+    from rankgate.truth.judgments.table import Judgments
+
+OWN = "baseline"
+"""What people say for the baseline of the system that is compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedAnswers:
+    """Answers that somebody named."""
+
+    name: str
+    """What people call them."""
+    run: Run
+    """The answers."""
+    baseline: Baseline | None = None
+    """The baseline that they are, where they are one."""
+    in_turn: bool = False
+    """True where all that are compared were asked in turn, so that their latencies can be compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What a configuration, and the folder it is in, have to offer."""
+
+    configuration: Configuration
+    """What the project says about itself."""
+
+    @classmethod
+    def here(cls) -> Project:
+        """Find the project that the current folder is in."""
+        return cls(find_configuration(Path.cwd()))
+
+    def suites(self, paths: Sequence[Path]) -> list[Suite]:
+        """Load the suites that are named, or those of the configuration.
+
+        Raises:
+            InputError: where there is none.
+        """
+        return [load_suite(path) for path in self.configuration.chosen_suites(paths)]
+
+    def suite(self, path: Path | None) -> Suite:
+        """Load the suite that is named, or the one of the configuration.
+
+        Raises:
+            InputError: where there is none, or several.
+        """
+        chosen = self.configuration.chosen_suites([path] if path else [])
+        if len(chosen) > 1:
+            fix = f"name one: {', '.join(map(str, chosen))}"
+            raise InputError(Problem("rankgate", f"{len(chosen)} suites", "one of them", fix))
+        return load_suite(chosen[0])
+
+    def judgments(self, suite: Suite) -> Judgments:
+        """Resolve what a suite says should be found, today."""
+        return resolve(suite, open_corpus(suite, self.configuration.corpus_root)).judgments
+
+    def baselines(self, suite: Suite, system: str | None) -> Baselines:
+        """Return where the baselines of a suite are."""
+        return Baselines(suite, self.configuration.entry(system).name)
+
+    def baseline(self, suite: Suite, system: str | None) -> Baseline:
+        """Read the baseline of a system.
+
+        Raises:
+            InputError: where there is none, with the command that makes one.
+        """
+        kept = self.baselines(suite, system)
+        path = kept.path()
+        if not path.is_file():
+            raise InputError(
+                Problem(str(shortest(path.resolve())), "no such file", "a baseline", kept.command())
+            )
+        return read_baseline(path)
+
+    def latest_run(self, suite: Suite, system: str, folder: Path | None = None) -> StoredRun:
+        """Open the run of the latest test of a system, or the one in a folder.
+
+        Raises:
+            InputError: where there is none, or it was not finished.
+        """
+        place = folder or ResultFolder.of(self.configuration.root, suite.name, system).run
+        again = f"rankgate test {shortest(Path(suite.path).resolve()) if suite.path else 'SUITE'}"
+        if not (place / MANIFEST).is_file():
+            fix = f"test it first: {again} --system {system}"
+            raise InputError(Problem(f"{suite.name}, {system}", "no test yet", "the answers of one", fix))
+        run = StoredRun.open(place)
+        run.verify()
+        if run.manifest.finished is None:
+            fix = f"run it again: {again} --system {system}"
+            raise InputError(Problem(str(place), "a run that was cut short", "a whole one", fix))
+        return run
+
+    def answers(self, suite: Suite, name: str, other: str | None = None) -> NamedAnswers:
+        """Find answers by name: the latest test of a system, or a baseline or a run that is a file.
+
+        A system of the configuration, and the word ``baseline``, come before a file of that name, which
+        is ``./docs``.
+
+        Args:
+            suite: What was asked.
+            name: The name of a system, ``baseline``, or a path.
+            other: The system whose baseline ``baseline`` is.
+
+        Raises:
+            InputError: for what is none of them.
+        """
+        if not self.names_file(name) and name != OWN:
+            return NamedAnswers(name, self.latest_run(suite, self.configuration.entry(name).name))
+        if name != OWN and not is_baseline(Path(name)):
+            return NamedAnswers(name, load_run(Path(name), order="returned"))
+        kept = self.baseline(suite, other) if name == OWN else read_baseline(Path(name))
+        return NamedAnswers(f"the baseline of {kept.about.system}", kept.run, kept)
+
+    def names_file(self, name: str) -> bool:
+        """Check whether a name is that of a file or a folder, and not of a system."""
+        return name not in self.configuration.systems and Path(name).exists()
+
+    def asked_in_turn(
+        self, suite: Suite, names: Sequence[str], metrics: Sequence[str], progress: Progress | None = None
+    ) -> list[NamedAnswers]:
+        """Ask systems of the configuration now, in turn, query by query.
+
+        Raises:
+            InputError: for a name that is no system, and for a system that is a run.
+        """
+        corpus = open_corpus(suite, self.configuration.corpus_root)
+        entries = [self.configuration.entry(name) for name in names]
+        with ExitStack() as stack:
+            systems = []
+            for entry in entries:
+                system = stack.enter_context(opened(entry, self.configuration.root))
+                if not isinstance(system, System):
+                    raise InputError(Problem(entry.name, "a run that was made before", "a system to ask"))
+                have_index(system, corpus, entry.chunks, progress)
+                systems.append((entry.name, system))
+            questions = questions_of(suite, depth(suite, metrics, None))
+            locate = Locator(corpus, suite.map_rules).locate_all
+            runs = ask_interleaved(questions, systems, locate, progress)
+        return [NamedAnswers(run.name, run, in_turn=True) for run in runs]

@@ -1,0 +1,136 @@
+"""A suite held beside the latest test of a system, to propose and to write changes of what it expects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError
+from rankgate.evaluation.configuration import shortest
+from rankgate.evaluation.project.opening import open_corpus
+from rankgate.evaluation.settings import RunOptions, judging_rules, settings_of
+from rankgate.review.apply import apply
+from rankgate.review.impact import ReviewRules, hidden, judged
+from rankgate.review.plan import plan
+from rankgate.review.plan_text import PlannedEffect
+from rankgate.review.refusals import refuse_partial
+from rankgate.review.subject import Answers, ReviewSubject
+from rankgate.suites.editing.relocate import suite_text
+from rankgate.suites.editing.revision import revised_suite
+from rankgate.truth.anchors import Anchors, anchors_path, read_anchors
+from rankgate.truth.locations.resolve import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import date
+
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.evaluation.project.project import Project
+    from rankgate.evaluation.settings import Settings
+    from rankgate.gates.scored import Against, Scored
+    from rankgate.model import Suite
+    from rankgate.review.change import Change
+    from rankgate.review.impact import JudgedSuite
+    from rankgate.review.plan import Plan
+    from rankgate.runs.store.run_folder import StoredRun
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SuiteUpdate:
+    """A suite under review, and all it takes to say what a change of it would do."""
+
+    subject: ReviewSubject
+    """The suite, its corpus, and what the system answered."""
+    written: str
+    """The text of its file, as it was read."""
+    plan: Plan
+    """What is proposed."""
+    run: StoredRun | None = None
+    """The answers; None where the suite cannot be tested as it is."""
+    rules: ReviewRules | None = None
+    """What they are judged by."""
+    before: JudgedSuite | None = None
+    """What they are worth today."""
+    untested: str = ""
+    """Why the suite cannot be tested as it is, where it cannot."""
+
+    @property
+    def about(self) -> str:
+        """Return what the suite was held beside."""
+        if self.subject.answers is None or self.run is None:
+            return f"which cannot be tested as it is ({self.untested})"
+        when = f" of {self.run.manifest.finished}" if self.run.manifest.finished else ""
+        return f"beside the test of {self.subject.answers.system}{when}"
+
+    def effect(self, changes: Sequence[Change]) -> PlannedEffect:
+        """Return what some changes would do, and write nothing."""
+        suite = self.subject.suite
+        revised = revised_suite(self.written, suite, [change.edit for change in changes])
+        if self.run is None or self.rules is None or self.before is None:
+            return PlannedEffect(tuple(changes), revised, None)
+        after = judged(revised.suite, self.subject.corpus, self.run, self.rules)
+        return PlannedEffect(tuple(changes), revised, hidden(self.before, after))
+
+    def write(self, effect: PlannedEffect) -> bool:
+        """Write what some changes do; tell whether the anchors beside the suite were written, too.
+
+        Raises:
+            FormatError: where the suite was changed meanwhile; nothing is written then.
+        """
+        edits = [change.edit for change in effect.changes]
+        return apply(self.subject.suite, self.written, effect.revised, edits)
+
+
+def review(
+    project: Project,
+    suite: Suite,
+    system: str | None,
+    folder: Path | None,
+    tell: Callable[[str], None],
+    today: date | None = None,
+) -> SuiteUpdate:
+    """Hold a suite beside the latest test of a system, or a run in a folder.
+
+    A suite that cannot be tested, as places of it are not in its corpus, needs no run: what is proposed then
+    is what makes it fit to be tested again.
+
+    Raises:
+        InputError: for a run that is not whole, is of another suite or corpus, or has errors.
+        FormatError: for a suite in a format that cannot be changed in place.
+    """
+    written = suite_text(suite)
+    entry = project.configuration.entry(system)
+    corpus = open_corpus(suite, project.configuration.corpus_root)
+    anchors = read_anchors(anchors_path(str(suite.path))) or Anchors()
+    today = today or datetime.now(UTC).date()
+    try:
+        resolve(suite, corpus)
+    except InputError as error:
+        subject = ReviewSubject(suite, corpus, None, today, anchors, tell)
+        why = str(error.problems[0]) if error.problems else str(error)
+        return SuiteUpdate(subject, written, plan(subject), untested=why)
+    run = project.latest_run(suite, entry.name, folder)
+    again = f"rankgate test {shortest(Path(str(suite.path)).resolve())} --system {entry.name}"
+    refuse_partial(run, suite, None if corpus is None else corpus.fingerprint, again)
+    settings = settings_of(entry, suite, RunOptions(k=run.manifest.k), project.configuration.corpus_root)
+    rules = _rules(suite, corpus, run, replace(settings, today=today))
+    before = judged(suite, corpus, run, rules)
+    answers = Answers(entry.name, before.scored, before.short)
+    subject = ReviewSubject(suite, corpus, answers, today, anchors, tell)
+    return SuiteUpdate(subject, written, plan(subject), run, rules, before)
+
+
+def _rules(suite: Suite, corpus: Corpus | None, run: StoredRun, settings: Settings) -> ReviewRules:
+    from rankgate.evaluation.baselines import held_against
+    from rankgate.evaluation.probes import probe
+    from rankgate.truth.locations.probe_plan import plan as plan_walks
+
+    rules = judging_rules(suite, settings)
+    probed = probe(suite, run, plan_walks(suite, corpus)).checks
+
+    def compare(scored: Scored) -> Mapping[str | None, Against]:
+        return held_against(scored, rules.gates, settings.baselines, rules.depth)
+
+    return ReviewRules(rules, probed, compare)

@@ -1,0 +1,151 @@
+"""The files of an evaluation, its page among them: ``.rankgate/SUITE/SYSTEM/``, the latest of each pair."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankgate.errors import RankgateError
+from rankgate.evaluation.configuration import shortest
+from rankgate.files.atomic import replacing
+from rankgate.model import Verdict
+from rankgate.reports.evaluation import json_report, junit, markdown
+from rankgate.scoring.scores import write_scores
+from rankgate.truth.locations.corpus_reader import CorpusReader
+
+if TYPE_CHECKING:
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.evaluation.evaluation import Evaluation
+    from rankgate.reports.page.content import Commands
+    from rankgate.reports.page.hits import TextOf
+    from rankgate.reports.page.model import ReportPage
+
+HOME = ".rankgate"
+REPORT = "report.json"
+"""The whole report, which every other layout can be made of again."""
+PAGE = "report.html"
+"""The page for the browser."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFolder:
+    """The files of the latest evaluation of one suite and one system."""
+
+    path: Path
+    """The folder."""
+    system: str = ""
+    """The name that the system is tested by; empty where it has none."""
+
+    @classmethod
+    def of(cls, root: Path, suite: str, system: str) -> ResultFolder:
+        """Name the folder, which need not be there."""
+        return cls(root / HOME / slug(suite) / slug(system), system)
+
+    @classmethod
+    def made(cls, root: Path, suite: str, system: str) -> ResultFolder:
+        """Make the folder, and keep all of them out of version control."""
+        folder, ignore = cls.of(root, suite, system), root / HOME / ".gitignore"
+        folder.path.mkdir(parents=True, exist_ok=True)
+        if not ignore.exists():
+            ignore.write_text("*\n", encoding="utf-8")
+        return folder
+
+    @property
+    def run(self) -> Path:
+        """Where the run is."""
+        return self.path / "run"
+
+    @property
+    def page(self) -> Path:
+        """Where the page is."""
+        return self.path / PAGE
+
+    def write(self, evaluation: Evaluation) -> None:
+        """Write judgments, scores, verdicts and reports, whether it passed or not."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        evaluation.judgments.write(self.path / "judgments")
+        write_scores([evaluation.scores], self.path / "scores.parquet")
+        verdicts = {
+            "exit_code": int(evaluation.exit_code),
+            "verdicts": [_kept(verdict) for verdict in evaluation.verdicts],
+        }
+        texts = {
+            "verdicts.json": json.dumps(verdicts, indent=2, ensure_ascii=False, allow_nan=False) + "\n",
+            REPORT: json_report.render(evaluation.report),
+            "report.md": markdown.render(evaluation.report),
+            "junit.xml": junit.render(evaluation.report),
+        }
+        for name, text in texts.items():
+            with replacing(self.path / name) as aside:
+                aside.write_text(text, encoding="utf-8")
+        self._write_page(evaluation)
+
+    def _write_page(self, evaluation: Evaluation) -> None:
+        """Write the page, and remember it."""
+        from rankgate.evaluation.history import History, checked_out, record_of
+        from rankgate.reports.page.document import assemble, own_assets, page_title
+        from rankgate.reports.page.pack import compacted, data_of, packed
+
+        page = evaluation_page(evaluation, self.system)
+        data = data_of(page)
+        whole = packed(data)
+        with replacing(self.page) as aside:
+            aside.write_text(assemble(whole, page_title(page), own_assets()), encoding="utf-8")
+        history = History.read(self.path)
+        record = record_of(page, history.next_number, self.system, checked_out(self.path))
+        history.add(record, compacted(data, whole))
+
+
+def evaluation_page(evaluation: Evaluation, system: str = "") -> ReportPage:
+    """Gather the page of an evaluation; with the name of the system it says how to do it again."""
+    from rankgate.reports.page.content import page_of
+
+    return page_of(
+        evaluation.scored,
+        evaluation.report,
+        text_of=None if evaluation.corpus is None else corpus_texts(evaluation.corpus),
+        commands=_commands(evaluation.suite.path, system),
+    )
+
+
+def corpus_texts(corpus: Corpus) -> TextOf:
+    """Return a function that reads lines of a corpus's files, or its records; None for what is not there."""
+    reader = CorpusReader(corpus)
+
+    def text_of(name: str, start: int | None, end: int | None) -> str | None:
+        try:
+            return reader.text_of(name).excerpt(start, end)
+        except (KeyError, RankgateError):
+            # A page is no reason to fail: what is not there, or no longer, is not shown.
+            return None
+
+    return text_of
+
+
+def _commands(path: str | None, system: str) -> Commands | None:
+    from rankgate.reports.page.content import Commands
+
+    if path is None or not system:
+        return None
+    suite, name = shlex.quote(str(shortest(Path(path).resolve()))), shlex.quote(system)
+    return Commands(f"rankgate test {suite} --system {name}", f"rankgate ask {name} --suite {suite}")
+
+
+def kept_reports(root: Path) -> list[Path]:
+    """Find the reports of a project's latest evaluations, one for each suite and system, by their names."""
+    return sorted(path for path in (root / HOME).glob(f"*/*/{REPORT}") if path.is_file())
+
+
+def _kept(verdict: Verdict) -> dict[str, object]:
+    """Return what a file keeps of a verdict, which is not the parsed gate."""
+    values = {part.name: getattr(verdict, part.name) for part in fields(Verdict)}
+    return values | {"counts": asdict(verdict.counts)}
+
+
+def slug(name: str) -> str:
+    """Write a name so that a file can have it."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:80] or "system"

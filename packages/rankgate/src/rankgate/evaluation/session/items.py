@@ -1,0 +1,160 @@
+"""How a case, a gate, a scenario or an invariant ended, each as a test of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from rankgate.evaluation.session.explanations import worst_rankings
+from rankgate.gates.checks import CheckResult
+from rankgate.gates.context import value_text
+from rankgate.gates.language import NEGATED, Measure
+from rankgate.gates.scenarios import NOT_ASKED
+from rankgate.gates.slices import Slices
+from rankgate.model import ExitCode, Status
+from rankgate.reports.evaluation.failures import ranking_rows
+from rankgate.reports.text.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankgate.evaluation.evaluation import Evaluation
+    from rankgate.evaluation.session.findings import Findings
+    from rankgate.gates.checks import InvariantResult, ScenarioResult
+    from rankgate.gates.language import Gate
+    from rankgate.model import Case
+    from rankgate.reports.evaluation.report import CaseRow
+
+REPORTED_ONLY = "reported only (gate = false)"
+"""Why nothing fails with a system whose gates are not enforced."""
+UNREVIEWED = "unreviewed: read the case, and delete `reviewed: false` if it is right"
+"""Why a case may find nothing."""
+
+
+class ItemStatus(StrEnum):
+    """How it ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    EXCUSED = "excused"
+    """It fell short, and may for now."""
+    CURED = "passes now"
+    """It may fall short, and does not any more."""
+    OPEN = "open"
+    """Nothing was decided, and nothing had to be."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemResult:
+    """How it ended, in words."""
+
+    ended: ItemStatus
+    """How."""
+    reasons: tuple[str, ...] = ()
+    """What is wrong, or why nothing was decided; the first says enough."""
+    excuse: str = ""
+    """Why it may fall short."""
+    unreviewed: bool = False
+    """True for a case whose targets nobody has looked at."""
+    title: str = ""
+    """What `rankings` shows."""
+    rankings: tuple[str, ...] = ()
+    """What was expected, at which rank it came, and what stood above it."""
+
+
+def case_result(
+    case: Case, row: CaseRow, evaluation: Evaluation, gates: Sequence[Gate], *, enforce: bool
+) -> ItemResult:
+    """Return how a case ended by itself: whether it errored, broke a hard check, or found nothing relevant.
+
+    A value under the bar of a gate is the gate's matter; it is told where something else is wrong. An error
+    is no matter of truth: neither a known miss nor an unreviewed case is excused for it.
+
+    Args:
+        case: The case.
+        row: What the report says of it, where no gates are judged.
+        evaluation: The evaluation without gates that it was part of.
+        gates: The suite's.
+        enforce: False where the system is only reported.
+    """
+    failure, known = row.failure, row.known
+    unreviewed = any(not target.reviewed and target.grade > 0 for target in case.targets)
+    excuse = "" if known is None else f"known miss until {known.until}: {known.reason}"
+    if failure is None:
+        if known is None:
+            return ItemResult(ItemStatus.PASSED, unreviewed=unreviewed)
+        return ItemResult(ItemStatus.CURED, ("passes now: take its xfail out",), excuse, unreviewed)
+    if failure.errored:
+        excuse = ""
+    elif unreviewed and not excuse and case.id not in evaluation.checks.failed():
+        excuse = UNREVIEWED
+    if not enforce:
+        excuse = REPORTED_ONLY
+    besides = () if failure.errored else _under_the_bar(case, evaluation, gates)
+    return ItemResult(
+        ItemStatus.EXCUSED if excuse else ItemStatus.FAILED,
+        (*failure.reasons, *besides),
+        excuse,
+        unreviewed,
+        "" if failure.errored else failure.query,
+        tuple(ranking_rows(failure)),
+    )
+
+
+def _under_the_bar(case: Case, evaluation: Evaluation, gates: Sequence[Gate]) -> tuple[str, ...]:
+    """Name the values of a case that are under the bar of a gate over the whole suite."""
+    words: dict[str, None] = {}
+    for gate in gates:
+        if gate.measure is not Measure.METRIC or gate.label is None or gate.unit == "ms":
+            continue
+        if gate.only is None and gate.worst is None:
+            value = evaluation.scores.per_query(gate.label).get(case.id)
+            if value is not None and not gate.holds(value):
+                words[f"{gate.label} {value_text(gate, value)} {NEGATED[gate.sign]} {gate.bar_text}"] = None
+    return tuple(words)
+
+
+def gate_result(findings: Findings, number: int, gate: Gate) -> ItemResult:
+    """Return how a gate ended.
+
+    A gate that passes while the system failed on more queries than may fail does not pass: what it compares
+    stands on an outage.
+    """
+    evaluation = findings.evaluation
+    verdict = evaluation.verdicts[number]
+    reason = printable(verdict.reason)
+    if verdict.status is Status.NOT_ENFORCED:
+        return ItemResult(ItemStatus.OPEN, (f"not enforced: {reason}",))
+    if verdict.status is Status.INCONCLUSIVE:
+        decided = ItemStatus.OPEN if evaluation.exit_code is ExitCode.PASSED else ItemStatus.FAILED
+        return ItemResult(decided, (f"inconclusive: {reason}",))
+    if evaluation.exit_code is ExitCode.SYSTEM_FAILED:
+        return ItemResult(ItemStatus.FAILED, (evaluation.report.status, reason))
+    if verdict.status is Status.PASSED:
+        return ItemResult(ItemStatus.PASSED, (reason,))
+    title, rankings = ("", ()) if verdict.status is Status.REFUSED else _worst(findings, gate)
+    return ItemResult(ItemStatus.FAILED, (reason,), title=title, rankings=rankings)
+
+
+def _worst(findings: Findings, gate: Gate) -> tuple[str, tuple[str, ...]]:
+    """Show the worst of the cases that a gate counts."""
+    if gate.measure is not Measure.METRIC or gate.label is None or gate.unit == "ms":
+        return "", ()
+    values, cases = findings.counted(gate.label).values, findings.evaluation.judgments.cases
+    if gate.only is not None:
+        inside = set(cases.filter(Slices(cases).members(gate.only, gate.where))["query"])
+        values = {name: value for name, value in values.items() if name in inside}
+    return worst_rankings(findings, gate.label, values, gate.badness)
+
+
+def probe_result(result: ScenarioResult | InvariantResult, *, enforce: bool) -> ItemResult:
+    """Return how a scenario or an invariant ended."""
+    reasons = tuple(map(printable, result.reasons))
+    if result.result is CheckResult.PASSED:
+        return ItemResult(ItemStatus.PASSED)
+    if NOT_ASKED in reasons:
+        return ItemResult(ItemStatus.OPEN, reasons)
+    return ItemResult(
+        ItemStatus.FAILED if enforce else ItemStatus.EXCUSED, reasons, "" if enforce else REPORTED_ONLY
+    )

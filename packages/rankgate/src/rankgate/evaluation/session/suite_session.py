@@ -1,0 +1,224 @@
+"""One suite and one system, kept open: asked case by case or all at once, and nothing twice.
+
+A test runner has an item for each case and for each gate, and runs some of them, in parts.
+`SuiteSession.ask` asks for the cases that are wanted next; `SuiteSession.whole` asks for what is left and
+judges the gates.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError, RankgateError
+from rankgate.evaluation.baselines import Baselines
+from rankgate.evaluation.configuration import find_configuration
+from rankgate.evaluation.flow import Stopwatch, run_evaluation
+from rankgate.evaluation.indexing import have_index
+from rankgate.evaluation.probes import Probed, probe
+from rankgate.evaluation.project.opening import load_here, open_corpus, opened
+from rankgate.evaluation.session.findings import Findings
+from rankgate.evaluation.session.items import case_result, gate_result, probe_result
+from rankgate.evaluation.settings import RunOptions, Settings, depth, gates_and_metrics, settings_of
+from rankgate.evaluation.suite_run import SuiteRun, SuiteRunner, questions_of, retried
+from rankgate.gates.against import lost_gate, lost_written
+from rankgate.model import System
+from rankgate.model.systems import system_name
+from rankgate.runs.store.tables import MemoryRun
+from rankgate.truth.estimate import answered_cases
+from rankgate.truth.locations.probe_plan import plan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.evaluation.evaluation import Evaluation
+    from rankgate.evaluation.session.items import ItemResult
+    from rankgate.gates.language import Gate
+    from rankgate.model import Case, Suite
+    from rankgate.runs.store.tables import Run, Shard, TextLevel
+
+
+class SuiteSession:
+    """Asks one system the cases of one suite, those that are wanted and each of them once.
+
+    A case that fails by itself is one that errored, that broke a hard check, or in which nothing relevant was
+    found. It ends in the same way whatever else is asked.
+    """
+
+    def __init__(
+        self,
+        suite: Suite,
+        settings: Settings,
+        opening: Callable[[], AbstractContextManager[System | Run]],
+    ) -> None:
+        self.suite = suite
+        self.settings = settings
+        self.gates: tuple[Gate, ...]
+        """Those that the verdicts of `whole` begin with, in the same order."""
+        self.gates, self._wanted = gates_and_metrics(suite, settings)
+        self._opening = opening
+        self._open = ExitStack()
+        self._corpus: Corpus | None = None
+        self._system: System | Run | None = None
+        self._runner: SuiteRunner | None = None
+        self._index_notes: tuple[str, ...] = ()
+        self._cases: Mapping[str, Case] = {case.id: case for case in suite.cases}
+        self._shards: list[Shard] = []
+        self._asked: set[str] = set()
+        self._ends: dict[str, ItemResult | InputError] = {}
+        self._probed: Probed | None = None
+        self._whole: Evaluation | None = None
+        self._refused: RankgateError | None = None
+
+    @classmethod
+    def of(cls, path: Path, system: str | None) -> SuiteSession:
+        """Read a suite, and choose the system as ``rankgate test`` does; neither is asked or opened yet.
+
+        Raises:
+            InputError: for a suite that is wrong, a system that is unknown, gates that cannot be read.
+        """
+        suite = load_here(path)
+        configuration = find_configuration(path.resolve().parent)
+        entry = configuration.entry(system)
+        asking = RunOptions(pace=entry.pace, chunks=entry.chunks)
+        settings = settings_of(entry, suite, asking, configuration.corpus_root)
+        gates, _ = gates_and_metrics(suite, settings)
+        if Baselines(suite, entry.name).path().is_file() and not lost_written(gates):
+            # It holds without being written, and an item must be there to fail.
+            written = suite.gates if entry.gates is None else entry.gates
+            settings = replace(settings, gates=(*written, lost_gate(len(suite.cases))))
+        return cls(suite, settings, lambda: opened(entry, configuration.root))
+
+    def ask(self, names: Iterable[str]) -> None:
+        """Ask for these cases, but for those that were asked before.
+
+        Raises:
+            InputError: where the system or the corpus cannot be opened.
+        """
+        wanted = set(names) - self._asked
+        cases = [case for name, case in self._cases.items() if name in wanted]
+        if cases:
+            self._open_once()
+            run = self._answers(cases)
+            self._asked.update(wanted)
+            self._judge(cases, run)
+
+    def case(self, name: str) -> ItemResult:
+        """Return how a case ended; it is asked now where it was not before.
+
+        Raises:
+            InputError: for a case that cannot be judged, as where its target is not in the corpus.
+        """
+        self.ask([name])
+        end = self._ends[name]
+        if isinstance(end, InputError):
+            raise end
+        return end
+
+    def gate(self, number: int) -> ItemResult:
+        """Return how a gate of `gates` ended; all that was not asked yet is asked now.
+
+        Raises:
+            InputError: as `whole` does.
+        """
+        deep = depth(self.suite, self._wanted, self.settings.asking.k)
+        root = self.settings.root or Path.cwd()
+        return gate_result(Findings(self.whole(), root, deep), number, self.gates[number])
+
+    def scenario(self, number: int) -> ItemResult:
+        """Return how a scenario ended; all scenarios and invariants are asked together."""
+        return probe_result(self._probe().checks.scenarios[number], enforce=self.settings.enforce)
+
+    def invariant(self, number: int) -> ItemResult:
+        """Return how an invariant ended; all scenarios and invariants are asked together."""
+        return probe_result(self._probe().checks.invariants[number], enforce=self.settings.enforce)
+
+    def whole(self) -> Evaluation:
+        """Ask for all that was not asked yet, and judge the gates.
+
+        Raises:
+            InputError: as `rankgate.evaluation.flow.run_evaluation` does.
+        """
+        if self._whole is None:
+            self.ask(self._cases)
+            self._open_once()
+            probed, settings = self._probe(), replace(self.settings, corpus=self._corpus)
+            self._whole = run_evaluation(self.suite, self._all(probed), settings, Stopwatch())
+        return self._whole
+
+    def close(self) -> None:
+        """Close the system."""
+        self._open.close()
+
+    def _open_once(self) -> None:
+        """Open the corpus and the system, once; what cannot be opened is not tried again."""
+        if self._refused is not None:
+            raise self._refused
+        if self._system is not None:
+            return
+        try:
+            self._corpus = open_corpus(self.suite, self.settings.root)
+            system = self._open.enter_context(self._opening())
+            if isinstance(system, System):
+                asking = self.settings.asking
+                index = have_index(system, self._corpus, asking.chunks)
+                self._index_notes = index.notes
+                runner = SuiteRunner(self.suite, system, self._corpus, asking, index)
+                self._runner = self._open.enter_context(runner)
+            self._system = system
+        except RankgateError as error:
+            self._refused = error
+            raise
+
+    def _answers(self, cases: Sequence[Case]) -> Run:
+        if self._runner is None:
+            return self._system  # type: ignore[return-value]  # a run that was made before
+        k = depth(self.suite, self._wanted, self.settings.asking.k)
+        texts: TextLevel = "full" if answered_cases(self.suite.cases)[0] else "snippet"
+        questions = questions_of(replace(self.suite, cases=tuple(cases)), k)
+        run = self._runner.ask(questions, None, texts, k)
+        self._shards += run.shards()  # type: ignore[arg-type]  # kept in memory, where shards are
+        return run
+
+    def _all(self, probed: Probed) -> Run:
+        """Put all answers together, as if they had been asked for at once."""
+        if self._runner is None:
+            return self._system  # type: ignore[return-value]  # a run that was made before
+        run = MemoryRun(system_name(self._system), self._shards)
+        notes = (*self._index_notes, *self._runner.notes(), *retried(run), *probed.notes)
+        return SuiteRun(run, probed, located=self._runner.located, notes=notes)
+
+    def _probe(self) -> Probed:
+        if self._probed is None:
+            self._open_once()
+            probe_plan = plan(self.suite, self._corpus)
+            system = self._system
+            assert system is not None  # noqa: S101 - it was opened in the line above
+            ask = None if self._runner is None else self._runner.ask
+            self._probed = probe(self.suite, system, probe_plan, ask=ask)
+        return self._probed
+
+    def _judge(self, cases: Sequence[Case], run: Run) -> None:
+        """Judge cases by themselves: without gates, scenarios and invariants."""
+        suite = replace(self.suite, cases=tuple(cases), gates=(), scenarios=(), invariants=())
+        settings = replace(
+            self.settings, metrics=tuple(self._wanted), gates=(), enforce=True, corpus=self._corpus
+        )
+        try:
+            evaluation = run_evaluation(suite, run, settings, Stopwatch())
+        except InputError as error:
+            if len(cases) == 1:
+                self._ends[cases[0].id] = error
+                return
+            # One case that is wrong says nothing about the others.
+            for case in cases:
+                self._judge([case], run)
+            return
+        for case, row in zip(cases, evaluation.report.cases, strict=True):
+            self._ends[case.id] = case_result(
+                case, row, evaluation, self.gates, enforce=self.settings.enforce
+            )

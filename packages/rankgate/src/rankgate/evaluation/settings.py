@@ -1,0 +1,142 @@
+"""How to evaluate: how a system is asked, and what its answers are scored and judged by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from rankgate.runs.asking.pace import Pace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import date
+    from pathlib import Path
+
+    from rankgate.chunks.chunker import Chunking
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.evaluation.baselines import Baselines
+    from rankgate.evaluation.configuration import SystemEntry
+    from rankgate.gates.judge import JudgingRules
+    from rankgate.gates.language import Gate
+    from rankgate.model import GateText, Suite
+    from rankgate.runs.asking.progress import Progress
+    from rankgate.runs.parts import Part
+    from rankgate.runs.store.run_folder import Existing
+    from rankgate.scoring.metric import Metric
+
+DEPTH = 10
+"""How many hits are asked for at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How to ask."""
+
+    k: int | None = None
+    """How many hits to ask for; by default what the metrics need."""
+    folder: Path | None = None
+    """Where to keep the run; by default it is in memory only."""
+    existing: Existing = "refuse"
+    """What to do with a run that is in the folder."""
+    pace: Pace = field(default_factory=Pace)
+    """How hard."""
+    part: Part | None = None
+    """Which part of the queries; None for all."""
+    repeat: int = 1
+    """How often everything is asked, to see how much the answers vary."""
+    chunks: Chunking | None = None
+    """How the corpus is cut where the system builds an index; None for whole files."""
+    progress: Progress | None = None
+    """What to tell how far it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to evaluate, where the suite does not say."""
+
+    metrics: tuple[str, ...] = ()
+    """Metrics in place of the suite's."""
+    gates: tuple[GateText, ...] | None = None
+    """Gates in place of the suite's."""
+    enforce: bool = True
+    """False to report only."""
+    asking: RunOptions = field(default_factory=RunOptions)
+    """How the system is asked."""
+    max_errors: int = 0
+    """How many queries may fail."""
+    on_inconclusive: str | None = None
+    """``fail`` or ``warn`` in place of what the suite says."""
+    baselines: Baselines | None = None
+    """Where the baselines of the suite are; None to compare with none."""
+    root: Path | None = None
+    """The folder that a corpus must be in; by default the project's."""
+    today: date | None = None
+    """The day on which known misses are judged; by default this one."""
+    timings: bool = False
+    """True to report how long each stage took."""
+    corpus: Corpus | None = None
+    """What the suite's places are in, where it is open already."""
+
+
+def settings_of(entry: SystemEntry, suite: Suite, asking: RunOptions, root: Path) -> Settings:
+    """Return how a system of the configuration is evaluated on a suite."""
+    from rankgate.evaluation.baselines import Baselines
+
+    return Settings(
+        gates=entry.gates,
+        enforce=entry.gate,
+        asking=asking,
+        max_errors=entry.max_errors,
+        on_inconclusive=entry.on_inconclusive,
+        baselines=Baselines(suite, entry.name),
+        root=root,
+    )
+
+
+def judging_rules(suite: Suite, settings: Settings) -> JudgingRules:
+    """Read what a run is scored and judged by.
+
+    Raises:
+        InputError: for gates that cannot be read.
+    """
+    from rankgate.gates.judge import JudgingRules
+
+    gates, metrics = gates_and_metrics(suite, settings)
+    today = settings.today or datetime.now(UTC).date()
+    k = depth(suite, metrics, settings.asking.k)
+    return JudgingRules(gates, tuple(metrics), today, k, settings.max_errors, settings.enforce)
+
+
+def gates_and_metrics(suite: Suite, settings: Settings) -> tuple[tuple[Gate, ...], list[str]]:
+    """Read the gates, and list every metric that they or the suite want.
+
+    Raises:
+        InputError: for gates that cannot be read.
+    """
+    from rankgate.gates.language import parse_gates
+
+    written = suite.gates if settings.gates is None else settings.gates
+    gates = parse_gates(written, suite.metrics)
+    return gates, [*(settings.metrics or suite.metrics), *(gate.metric for gate in gates if gate.metric)]
+
+
+def depth(suite: Suite, wanted: Sequence[str], k: int | None) -> int:
+    """Return how many hits to ask for: enough for every cut and every check.
+
+    Raises:
+        InputError: for metrics that cannot be read.
+    """
+    from rankgate.scoring.expressions import parse_all
+
+    metrics = parse_all(wanted)
+    cuts = [
+        cut.size for metric in _parts(metrics) if (cut := getattr(metric, "cut", None)) and not cut.tokens
+    ]
+    tops = [top.within for case in suite.cases for top in case.top]
+    return k or suite.k or max([DEPTH, *cuts, *tops])
+
+
+def _parts(metrics: Sequence[Metric]) -> Iterator[Metric]:
+    for metric in metrics:
+        yield from (part for _, part in getattr(metric, "terms", ((1.0, metric),)))

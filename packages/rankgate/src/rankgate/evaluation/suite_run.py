@@ -1,0 +1,218 @@
+"""A suite asked of a system: every query, as often as wanted, and what was lost or repeated on the way."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rankgate.evaluation.indexing import have_index
+from rankgate.evaluation.probes import Probed, probe
+from rankgate.evaluation.repeats import repeat_folders
+from rankgate.model import System
+from rankgate.model.search import Query
+from rankgate.model.systems import COUNTERS, counts_of, description_of, system_name, system_version
+from rankgate.model.verdict import Answer
+from rankgate.model.wording import many
+from rankgate.runs.asking.ask import CaseQuery
+from rankgate.runs.asking.execute import KeepOptions, execute
+from rankgate.runs.asking.instances import open_instances
+from rankgate.runs.store.manifest import Manifest
+from rankgate.runs.store.run_folder import MANIFEST, StoredRun
+from rankgate.truth.estimate import answered_cases
+from rankgate.truth.locations.locate import Locator
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+    from typing import Self
+
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.evaluation.indexing import SuiteIndex
+    from rankgate.evaluation.settings import RunOptions
+    from rankgate.model import Suite
+    from rankgate.runs.store.tables import Run, RunShard, TextLevel
+    from rankgate.truth.locations.probe_plan import ProbePlan
+
+_UNLOCATED = {
+    "unlocated": ("hit", "with no place in the corpus"),
+    "ambiguous": ("hit", "whose text stands in several places"),
+    "file_only": ("hit", "whose file is known and whose heading or symbol is not"),
+}
+_LOST = {
+    "dropped": ("hit", "beyond the number asked for"),
+    "cut": ("answer", "of some files only, since the engine had enough matches"),
+    "unmatched_lines": ("line", "that no rule matched"),
+    "unnamed": ("hit", "in a file whose name is not UTF-8"),
+    "noise_lines": ("line", "of noise that a server printed"),
+    "restarts": ("process", "that did not answer and was started anew"),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SuiteRun:
+    """What a system answered, and what is to be told of it."""
+
+    run: Run
+    """The answers to the cases."""
+    probed: Probed = field(default_factory=Probed)
+    """What came of its scenarios and invariants."""
+    repeats: tuple[Run, ...] = ()
+    """The answers to the same, asked again."""
+    located: Mapping[str, int] = field(default_factory=dict)
+    """How many hits of the run were located how; empty for a run that was made before."""
+    notes: tuple[str, ...] = ()
+    """What was lost or repeated on the way, with counts."""
+
+    @property
+    def name(self) -> str:
+        """What reports call the run."""
+        return self.run.name
+
+    def shards(self) -> Iterator[RunShard]:
+        """Go through the shards of the run, so that answers are a run themselves."""
+        return self.run.shards()
+
+
+def ask_suite(
+    suite: Suite,
+    system: System | Run,
+    corpus: Corpus | None,
+    probe_plan: ProbePlan,
+    k: int,
+    asking: RunOptions,
+) -> SuiteRun:
+    """Ask the system, or take the answers that it gave before."""
+    if isinstance(system, SuiteRun):
+        return system
+    if not isinstance(system, System):
+        probed = probe(suite, system, probe_plan)
+        return SuiteRun(system, probed, notes=(*retried(system), *probed.notes))
+    # Estimated labels compare the whole text of a hit with the answer that is expected.
+    texts: TextLevel = "full" if answered_cases(suite.cases)[0] else "snippet"
+    questions = questions_of(suite, k)
+    questions = questions if asking.part is None else asking.part.of(questions)
+    index = have_index(system, corpus, asking.chunks, asking.progress)
+    with SuiteRunner(suite, system, corpus, asking, index) as runner:
+        run = runner.ask(questions, asking.folder, texts, k)
+        located, notes = runner.located, runner.notes()
+        probed = probe(suite, system, probe_plan, asking.folder, runner.ask, asking.part)
+        repeats = tuple(
+            runner.ask(questions, folder, texts, k) for folder in repeat_folders(asking.folder, asking.repeat)
+        )
+    return SuiteRun(run, probed, repeats, located, (*index.notes, *notes, *retried(run), *probed.notes))
+
+
+class SuiteRunner:
+    """Asks one system, any number of times; used with ``with``."""
+
+    def __init__(
+        self, suite: Suite, system: System, corpus: Corpus | None, asking: RunOptions, index: SuiteIndex
+    ) -> None:
+        self._asking = asking
+        self._system = system
+        self._locator = Locator(corpus, suite.map_rules)
+        self._manifest = Manifest(
+            system_name(system),
+            suite=suite.fingerprint,
+            corpus=None if corpus is None else corpus.fingerprint,
+            version=system_version(system),
+            options={**description_of(system), **index.options},
+            part=None if asking.part is None else str(asking.part),
+        )
+        self._stored = 0
+        self._open = ExitStack()
+        self._crew: tuple[System, ...] = (system,)
+
+    def __enter__(self) -> Self:
+        self._crew = self._open.enter_context(open_instances(self._system, self._asking.pace.concurrency))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._open.close()
+
+    def ask(
+        self,
+        questions: Sequence[CaseQuery],
+        folder: Path | None,
+        texts: TextLevel = "snippet",
+        k: int | None = None,
+    ) -> Run:
+        """Ask questions and keep the answers, in a folder where one is given.
+
+        Args:
+            questions: What to ask.
+            folder: Where to keep the answers.
+            texts: How much of the returned texts to keep.
+            k: How many hits all of them want, where that is the same for all.
+        """
+        self._stored += _stored(folder) if self._asking.existing == "resume" else 0
+        return execute(
+            questions,
+            self._crew,
+            keep=KeepOptions(folder=folder, existing=self._asking.existing, texts=texts),
+            manifest=replace(self._manifest, k=k),
+            pace=self._asking.pace,
+            locate=self._locator.locate_all,
+            progress=self._asking.progress,
+        )
+
+    @property
+    def located(self) -> Mapping[str, int]:
+        """How many hits were located how."""
+        return self._locator.counts
+
+    def _resumed(self) -> tuple[str, ...]:
+        if not self._stored:
+            return ()
+        were = f"{many(self._stored, 'answer')} {'was' if self._stored == 1 else 'were'} stored before"
+        return (f"{were}; hits and lines are counted for those that were asked now",)
+
+    def notes(self) -> tuple[str, ...]:
+        """Count what did not find its place, and what was left out."""
+        counts, asked = self._locator.counts, {id(one): one for one in self._crew}.values()
+        counted = [counts_of(one) for one in asked]
+        lost = {kind: sum(one[kind] for one in counted) for kind in COUNTERS}
+        return (
+            *_counted(counts, _UNLOCATED),
+            *_counted(lost, _LOST),
+            *self._resumed(),
+            *(f"map rule {rule.pattern!r} matched nothing" for rule in self._locator.unused_rules),
+        )
+
+
+def _stored(folder: Path | None) -> int:
+    """Count the answers that a folder has already."""
+    if folder is None or not (folder / MANIFEST).is_file():
+        return 0
+    return sum(entry.queries.rows for entry in StoredRun.open(folder).manifest.shards)
+
+
+def questions_of(suite: Suite, k: int) -> list[CaseQuery]:
+    """Name what a suite asks, by case."""
+    return [CaseQuery(case.id, Query(case.query, k, case.filters)) for case in suite.cases]
+
+
+def _counted(counts: Mapping[str, int], words: Mapping[str, tuple[str, str]]) -> list[str]:
+    plural = {"process": "processes"}
+    return [
+        f"{many(number, noun, plural.get(noun))} {rest}"
+        for kind, (noun, rest) in words.items()
+        if (number := counts.get(kind, 0))
+    ]
+
+
+def retried(run: Run) -> tuple[str, ...]:
+    """Return which queries had to be asked more than once, if any."""
+    again = [
+        shard.queries.filter(pl.col("attempts") > 1).select("status", "attempts") for shard in run.shards()
+    ]
+    rows = [row for frame in again for row in frame.iter_rows()]
+    if not rows:
+        return ()
+    failed = sum(status != Answer.OK.value for status, _ in rows)
+    retries = many(sum(attempts - 1 for _, attempts in rows), "retry", "retries")
+    words = f"{many(len(rows), 'query', 'queries')} asked again where the system was busy, {retries}"
+    return (f"{words}; {failed} failed all the same" if failed else words,)

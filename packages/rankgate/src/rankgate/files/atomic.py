@@ -1,0 +1,47 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[Path]:
+    """Yield a path beside `path` to write to; it takes the place of `path` when the block ends well.
+
+    The content is on the disk before the name is, so that a crash leaves the old file or the new one.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        yield aside
+        _sync(aside)
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)
+    if os.name == "posix":
+        _sync(path.parent)
+
+
+def digest(path: str | Path) -> str:
+    """Return the SHA-256 of a file's bytes."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _sync(path: Path) -> None:
+    # Windows flushes only what was opened for writing; a folder opens only for reading.
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

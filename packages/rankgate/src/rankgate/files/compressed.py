@@ -1,0 +1,128 @@
+"""Files that may be compressed, with gzip or Zstandard.
+
+A file that is read tells by its first bytes, a file that is written by its name.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+import zlib
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, cast
+
+from rankgate.errors import FormatError, InputError, Problem
+from rankgate.files.atomic import replacing
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+LIMIT = 1 << 33
+"""How large a compressed file may become unless the caller says otherwise: 8 GiB."""
+
+_GZIP = b"\x1f\x8b"
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_CHUNK = 1 << 22
+
+
+def read_bytes(path: str | Path, *, limit: int | None = LIMIT) -> bytes:
+    """Read a file, uncompressed if it is compressed.
+
+    Args:
+        path: The file.
+        limit: How many bytes a compressed file may become; None for any number.
+
+    Raises:
+        InputError: for a file that cannot be read.
+        FormatError: for a compressed file that is damaged or passes the limit.
+    """
+    with _reading(path) as stream:
+        if isinstance(stream, io.FileIO):
+            return stream.readall()
+        return b"".join(_chunks(stream, path, limit))
+
+
+def read_chunks(path: str | Path, *, limit: int | None = LIMIT) -> Iterator[bytes]:
+    """Iterate over a file in pieces of a few megabytes, uncompressed if it is compressed.
+
+    Raises:
+        InputError: for a file that cannot be read.
+        FormatError: for a compressed file that is damaged, and for one that passes the limit.
+    """
+    with _reading(path) as stream:
+        yield from _chunks(stream, path, limit)
+
+
+def _chunks(stream: IO[bytes], path: str | Path, limit: int | None) -> Iterator[bytes]:
+    size = 0
+    while chunk := stream.read(_CHUNK):
+        size += len(chunk)
+        if limit is not None and size > limit:
+            fix = "raise the limit if the file is to be trusted"
+            expected = f"at most {limit}, uncompressed"
+            raise FormatError(Problem(str(path), f"more than {limit} bytes", expected, fix))
+        yield chunk
+
+
+def read_start(path: str | Path, size: int = 4096) -> bytes:
+    """Read the first bytes of a file, uncompressed if it is compressed.
+
+    Raises:
+        InputError: for a file that cannot be read.
+        FormatError: for a compressed file that is damaged.
+    """
+    with _reading(path) as stream:
+        return stream.read(size)
+
+
+def write_text(path: str | Path, chunks: Iterable[bytes | str]) -> None:
+    """Write text as UTF-8, compressed if the name ends in ``.gz`` or ``.zst``, whole or not at all."""
+    path = Path(path)
+    with replacing(path) as aside, aside.open("xb") as file, _compressing(file, path.suffix) as stream:
+        for chunk in chunks:
+            stream.write(chunk.encode() if isinstance(chunk, str) else chunk)
+
+
+def _compressing(file: IO[bytes], suffix: str) -> IO[bytes]:
+    if suffix == ".gz":
+        # Without a time and a name in the header, equal content gives equal bytes.
+        return cast(
+            "IO[bytes]", gzip.GzipFile(filename="", fileobj=file, mode="wb", compresslevel=6, mtime=0)
+        )
+    if suffix == ".zst":
+        return cast("IO[bytes]", zstd.ZstdFile(file, "wb"))
+    return file
+
+
+@contextmanager
+def _reading(path: str | Path) -> Iterator[IO[bytes]]:
+    try:
+        file = Path(path).open("rb", buffering=0)  # noqa: SIM115 - closed below; only the opening is meant here
+    except OSError as error:
+        found = (error.strerror or str(error)).lower()
+        raise InputError(Problem(str(path), found, "a file that can be read")) from error
+    with file:
+        if not file.seekable():
+            fix = "write it to a file first; it is read more than once"
+            raise InputError(Problem(str(path), "a pipe", "a file", fix))
+        start = file.read(4)
+        file.seek(0)
+        if start.startswith(_GZIP):
+            kind, stream = "gzip", cast("IO[bytes]", gzip.GzipFile(fileobj=file))
+        elif start.startswith(_ZSTD):
+            kind, stream = "Zstandard", cast("IO[bytes]", zstd.ZstdFile(file))
+        else:
+            kind, stream = "plain", cast("IO[bytes]", file)
+        try:
+            yield stream
+        except (OSError, EOFError, zlib.error, zstd.ZstdError) as error:
+            fix = "the file is cut off or damaged; fetch it again"
+            found = f"bad {kind} data ({error})"
+            raise FormatError(Problem(str(path), found, f"whole {kind} data", fix)) from error

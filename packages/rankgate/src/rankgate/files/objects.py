@@ -1,0 +1,77 @@
+"""Files of JSON objects, one a line."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from rankgate.errors import Problem
+from rankgate.files.compressed import write_text
+from rankgate.files.text import read_lines, read_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from rankgate.files.problems import Problems
+
+
+def read_objects(path: str | Path, problems: Problems) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Iterate over the objects of a file, each with its place (``file:line``); empty lines are skipped.
+
+    Lines that hold something else are added to the problems and skipped.
+    """
+    for number, line in enumerate(read_text(path).split(b"\n"), 1):
+        where = f"{path}:{number}"
+        if line.strip() and (found := _object(line, where, problems)) is not None:
+            yield where, found
+
+
+def stream_objects(path: str | Path, problems: Problems) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Iterate over the objects of a file as `read_objects` does, with no more than a line in memory."""
+    for number, line in enumerate(read_lines(path), 1):
+        where = f"{path}:{number}"
+        text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
+        if not text.strip():
+            continue
+        if b"\0" in text:
+            fix = "the file is binary, or UTF-16: save it as UTF-8"
+            problems.add(Problem(where, "a NUL byte", "UTF-8 text", fix))
+        elif (found := _object(text, where, problems)) is not None:
+            yield where, found
+
+
+def looks_like_objects(start: bytes) -> bool:
+    """Check from the first bytes of a file that it holds JSON objects; an id may start with a brace too."""
+    line, end, _ = start.lstrip().partition(b"\n")
+    return re.match(rb'\{\s*["}]', line) is not None and (not end or line.rstrip().endswith(b"}"))
+
+
+def write_objects(path: str | Path, objects: Iterable[Mapping[str, Any]]) -> None:
+    """Write one object a line; fields that are None are left out."""
+    encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(", ", ": ")).encode
+    write_text(
+        path,
+        (encode({key: value for key, value in item.items() if value is not None}) + "\n" for item in objects),
+    )
+
+
+def _object(line: bytes, where: str, problems: Problems) -> dict[str, Any] | None:
+    try:
+        found = json.loads(line, parse_constant=_no_constant)
+        if b"\\u" in line:
+            # An escape can name half of a surrogate pair, which no file could hold.
+            json.dumps(found, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        problems.add(Problem(where, f"what is not JSON ({error})", "a JSON object"))
+        return None
+    if isinstance(found, dict):
+        return found
+    problems.add(Problem(where, f"a {type(found).__name__}", "a JSON object"))
+    return None
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")

@@ -1,0 +1,128 @@
+"""Tables in Parquet files.
+
+Files are compressed with LZ4: a table of 45-byte ids reads twice as fast as with Zstandard (3 million rows in
+0.08 s against 0.17 s) and is twice as large, and a run is read far more often than it is moved.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rankgate.errors import FormatError, Problem
+from rankgate.files.atomic import replacing
+from rankgate.files.parquet_sizes import check_sizes
+from rankgate.files.schema import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from rankgate.files.schema import Schema
+
+SCHEMA_KEY = "rankgate.schema"
+"""The metadata key under which a file names the version of its schema."""
+
+_OS_ERROR = re.compile(r"\(os error (\d+)\)")
+
+
+def write_table(
+    frame: pl.DataFrame, path: str | Path, schema: Schema, metadata: Mapping[str, str] | None = None
+) -> None:
+    """Write a frame that fits the schema, whole or not at all.
+
+    Raises:
+        FormatError: for a frame that does not fit.
+        OSError: where the disk refuses it.
+    """
+    table = schema.conform(frame, str(path))
+    with replacing(path) as aside, _writing(path):
+        table.write_parquet(aside, compression="lz4", metadata={SCHEMA_KEY: str(VERSION), **(metadata or {})})
+
+
+def read_table(path: str | Path, schema: Schema, columns: Sequence[str] | None = None) -> pl.DataFrame:
+    """Read the columns asked for, or all of them, from our own file or one that others made.
+
+    Columns that may be null are filled where they are missing, and types are changed where no value is lost.
+
+    Raises:
+        FormatError: for what is not Parquet, is of a later version, or does not fit the schema.
+    """
+    wanted = schema.names if columns is None else list(columns)
+    unknown = [name for name in wanted if name not in schema.names]
+    if unknown:
+        raise FormatError(Problem(str(path), f"columns {unknown} asked for", f"some of {schema.names}"))
+    _check_version(path)
+    check_sizes(path)
+    with _reading(path):
+        scan = pl.scan_parquet(path, glob=False, hive_partitioning=False)
+        names = scan.collect_schema().names()
+        # Without a column of our own the number of rows is still needed to fill the others.
+        frame = scan.select([name for name in names if name in wanted] or names[:1]).collect()
+    return schema.conform(frame, str(path), wanted).select(wanted)
+
+
+def scan_table(path: str | Path, schema: Schema, columns: Sequence[str], rows: int) -> pl.LazyFrame:
+    """Scan columns of a table, to be read when the frame is collected; only the file's footer is read now.
+
+    Raises:
+        FormatError: for what `read_table` refuses, or another number of rows.
+    """
+    _check_version(path)
+    with _reading(path):
+        scan = pl.scan_parquet(path, glob=False, hive_partitioning=False)
+        found = scan.select(pl.len()).collect().item()
+        fits = all(scan.collect_schema().get(name) == schema.types[name] for name in columns)
+    if found != rows:
+        raise FormatError(Problem(str(path), f"{found} rows", f"{rows}, as the manifest says"))
+    return scan.select(columns) if fits else read_table(path, schema, columns).lazy()
+
+
+def read_metadata(path: str | Path) -> dict[str, str]:
+    """Read what a file says about itself.
+
+    Raises:
+        FormatError: for what is not Parquet.
+    """
+    with _reading(path):
+        return pl.read_parquet_metadata(path)
+
+
+def _check_version(path: str | Path) -> None:
+    version = read_metadata(path).get(SCHEMA_KEY, str(VERSION))
+    if version != str(VERSION):
+        fix = "read it with the version of rankgate that wrote it, or a later one"
+        raise FormatError(Problem(str(path), f"schema version {version!r}", f"version {VERSION}", fix))
+
+
+@contextmanager
+def _writing(path: str | Path) -> Iterator[None]:
+    """Raise the error of a full disk itself, which Polars reports as one of the format."""
+    try:
+        yield
+    except pl.exceptions.PolarsError as error:
+        said = _OS_ERROR.search(str(error))
+        if said is None:
+            raise
+        raise OSError(int(said[1]), os.strerror(int(said[1])), str(path)) from error
+
+
+class _reading:  # noqa: N801 - reads as a verb where it is used
+    """Turns what Polars says of a file into our own error."""
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = Path(path)
+
+    def __enter__(self) -> None:
+        if not self._path.is_file():
+            raise FormatError(Problem(str(self._path), "no such file", "a Parquet file"))
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)):
+            raise FormatError(
+                Problem(str(self._path), f"what Polars cannot read ({error})", "a Parquet file")
+            ) from error

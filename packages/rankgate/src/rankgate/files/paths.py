@@ -1,0 +1,64 @@
+"""Paths in a table, brought to the one spelling in which they are compared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rankgate.errors import LocationError, Problem
+from rankgate.model.locations import Lines, Location, normal_path
+
+if TYPE_CHECKING:
+    from rankgate.files.problems import Problems
+
+
+def normalise_paths(frame: pl.DataFrame, problems: Problems) -> pl.DataFrame:
+    """Normalise the column `path`; each different path is looked at once."""
+    given = frame.get_column("path").drop_nulls().unique(maintain_order=True)
+    changed: dict[str, str] = {}
+    for path in given:
+        try:
+            if (normal := normal_path(path)) != path:
+                changed[path] = normal
+        except LocationError:
+            problems.add(Problem(f"{problems.where}: path", repr(path), "a relative path without .."))
+    return frame.with_columns(pl.col("path").replace(changed)) if changed else frame
+
+
+def location_texts(frame: pl.DataFrame) -> pl.Series:
+    """Format each row's location (`path`, `start`, `end`), ``docs/a.md:10-50``; null without a path."""
+    paths = frame.get_column("path").drop_nulls().unique(maintain_order=True)
+    spelt = {path: text for path in paths if (text := str(Location(path=path))) != path}
+    lines = pl.format(":{}-{}", "start", "end").fill_null("")
+    return frame.select(place=pl.col("path").replace(spelt) + lines).to_series()
+
+
+def check_lines(frame: pl.DataFrame, problems: Problems) -> None:
+    """Find the rows whose `start` and `end` are no range of lines."""
+    start, end = pl.col("start"), pl.col("end")
+    one = start.is_null() != end.is_null()
+    wrong = frame.filter(one | (start < 1) | (end < start))
+    problems.add_rows(
+        wrong,
+        lambda row: Problem(
+            f"{problems.where}: query {row['query']!r}",
+            f"lines {row['start']}-{row['end']}",
+            "1 <= start <= end, or neither",
+        ),
+    )
+
+
+def parse_location(text: str) -> tuple[str, Lines | None]:
+    """Read ``path`` or ``path:10-50``.
+
+    Raises:
+        LocationError: for what is no location, and for a heading or a symbol, which need a corpus.
+    """
+    location = Location.at(text)
+    if location.path is None or location.heading or location.symbol is not None:
+        fix = "headings and symbols are resolved against a corpus, in a suite"
+        raise LocationError(Problem(repr(text), "a heading or a symbol", "path or path:10-50", fix))
+    if location.lines is not None and location.lines.end >= 1 << 32:
+        raise LocationError(Problem(repr(text), f"line {location.lines.end}", "a line number below 2^32"))
+    return location.path, location.lines

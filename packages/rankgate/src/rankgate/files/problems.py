@@ -1,0 +1,66 @@
+"""Everything that is wrong with one file, gathered and refused at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from rankgate.errors import FormatError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import polars as pl
+
+SHOWN = 20
+"""How many problems of a file are told one by one."""
+
+
+class Problems:
+    """Counts the problems of a file and keeps the first of them.
+
+    >>> problems = Problems("a.qrels")
+    >>> problems.add(Problem("a.qrels:3", "grade 'x'", "a number"))
+    >>> problems.total
+    1
+    """
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self.total = 0
+        self._shown: list[Problem] = []
+
+    @property
+    def shown(self) -> tuple[Problem, ...]:
+        """The first of them."""
+        return tuple(self._shown)
+
+    def add(self, problem: Problem) -> None:
+        """Add one problem."""
+        self.total += 1
+        if len(self._shown) < SHOWN:
+            self._shown.append(problem)
+
+    def add_rows(self, rows: pl.DataFrame, describe: Callable[[dict[str, Any]], Problem]) -> None:
+        """Add one problem a row; only the rows that are shown are described."""
+        self.total += rows.height
+        room = SHOWN - len(self._shown)
+        self._shown.extend(describe(row) for row in rows.head(room).iter_rows(named=True))
+
+    def check(self) -> None:
+        """Refuse the file if anything was wrong with it.
+
+        Raises:
+            FormatError: with the first problems and the number of the others.
+        """
+        if self.total:
+            self.refuse()
+
+    def refuse(self) -> NoReturn:
+        """Refuse the file."""
+        more = self.total - len(self._shown)
+        last = (
+            [Problem(self.where, f"{more} more problems", "none", f"correct the first {SHOWN}")]
+            if more
+            else []
+        )
+        raise FormatError([*self._shown, *last])

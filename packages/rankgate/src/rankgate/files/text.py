@@ -1,0 +1,99 @@
+"""Text files: whole, as bytes that are known to be UTF-8, or line by line with no more than one in memory."""
+
+from __future__ import annotations
+
+import codecs
+from typing import TYPE_CHECKING
+
+from rankgate.errors import FormatError, Problem
+from rankgate.files.compressed import LIMIT, read_bytes, read_chunks
+from rankgate.files.problems import Problems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+LONGEST = 1 << 26
+"""How many bytes a line may have: 64 MiB."""
+_BOM = codecs.BOM_UTF8
+_CHUNK = 1 << 24
+
+
+def read_text(path: str | Path, *, limit: int | None = LIMIT) -> bytes:
+    """Read a text file, without its byte order mark and with a line feed alone at the ends of lines.
+
+    Raises:
+        FormatError: naming the lines that are not UTF-8 or hold a NUL byte.
+    """
+    data = read_bytes(path, limit=limit).removeprefix(_BOM)
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
+    if b"\0" in data or not _is_utf8(data):
+        _refuse(data, str(path))
+    return data
+
+
+def read_lines(path: str | Path, *, longest: int = LONGEST, limit: int = LIMIT) -> Iterator[bytes]:
+    """Iterate over the lines of a file without their ends, uncompressed if it is compressed.
+
+    Raises:
+        InputError: for a file that cannot be read.
+        FormatError: for a compressed file that is damaged, or a line or a file that passes its limit.
+    """
+    number, kept, size = 1, [], 0
+    for chunk in read_chunks(path, limit=limit):
+        first, *rest = chunk.split(b"\n")
+        kept.append(first)
+        size += len(first)
+        _check(path, number, size, longest)
+        if rest:
+            yield b"".join(kept)
+            yield from _checked(rest[:-1], path, number + 1, longest)
+            number += len(rest)
+            kept, size = [rest[-1]], len(rest[-1])
+            _check(path, number, size, longest)
+    if size:
+        yield b"".join(kept)
+
+
+def _is_utf8(data: bytes) -> bool:
+    if data.isascii():
+        return True
+    # Decoded in pieces, so that the text is never in memory a second time.
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    view = memoryview(data)
+    try:
+        for start in range(0, len(data), _CHUNK):
+            decoder.decode(view[start : start + _CHUNK])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _refuse(data: bytes, path: str) -> None:
+    problems = Problems(path)
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if b"\0" in line:
+            fix = "the file is binary, or UTF-16: save it as UTF-8"
+            problems.add(Problem(f"{path}:{number}", "a NUL byte", "UTF-8 text", fix))
+            continue
+        try:
+            line.decode()
+        except UnicodeDecodeError as error:
+            found = f"byte 0x{line[error.start]:02x}, which is not UTF-8"
+            problems.add(Problem(f"{path}:{number}", found, "UTF-8 text", "save the file as UTF-8"))
+    problems.refuse()
+
+
+def _checked(lines: list[bytes], path: str | Path, number: int, longest: int) -> Iterator[bytes]:
+    for line in lines:
+        _check(path, number, len(line), longest)
+        yield line
+        number += 1
+
+
+def _check(path: str | Path, number: int, size: int, longest: int) -> None:
+    if size > longest:
+        found = f"a line of more than {longest} bytes"
+        raise FormatError(Problem(f"{path}:{number}", found, f"at most {longest}"))

@@ -1,0 +1,291 @@
+"""Values of a suite's file: what each is, where it stands, and what may be taken out of it.
+
+YAML and JSON become the same values, so that one reader serves both. Nothing is constructed: numbers stay as
+they were written until someone asks for a number, and an id such as ``007`` is still ``007``.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from rankgate.errors import Problem
+from rankgate.files.problems import SHOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from rankgate.files.problems import Problems
+
+
+LARGEST = 2**31 - 1
+"""The largest count of hits, lines or matches; more is a mistake, and fits no column of a table."""
+
+_WORDS = frozenset({"text", "number", "flag"})
+_COLLECTIONS = frozenset({"list", "mapping"})
+
+
+class Source:
+    """The file that values stand in, and the list that what is wrong with them goes to."""
+
+    __slots__ = ("file", "problems")
+
+    def __init__(self, file: str, problems: Problems) -> None:
+        self.file = file
+        self.problems = problems
+
+    def where(self, value: Value) -> str:
+        """Name the place of a value: file, line and column, both from 1."""
+        return f"{self.file}:{value.line}:{value.column}"
+
+
+# A case has some twenty values, so they are made once, and not frozen, which takes three times as long.
+@dataclass(slots=True, eq=False)
+class Value:
+    """One value of a file."""
+
+    kind: str
+    """What it is: mapping, list, text, number, flag or nothing."""
+    content: Any
+    """The pairs of a mapping, the values of a list, the characters of anything else, without quotes."""
+    line: int
+    """The line it stands in, from 1; of a value that was left out, that of its key."""
+    column: int
+    """The column, from 1."""
+    source: Source
+    """The file."""
+    start: int = 0
+    """In YAML, the character it begins at, with its anchor or tag; an alias has its own."""
+    end: int = 0
+    """The character behind the last thing of it; comments and blank lines that follow are no part of it."""
+    style: str = ""
+    """The quote, bracket or sign of a block that it begins with; nothing for what is plain or indented."""
+    bare: bool = True
+    """False where it has an anchor or a tag."""
+    repeats: Value | None = None
+    """What an alias repeats: its line, column and content are those of that."""
+
+    @property
+    def said(self) -> Value:
+        """Itself, or what it repeats as an alias."""
+        return self if self.repeats is None else self.repeats
+
+    @property
+    def flow(self) -> bool:
+        """Whether it is a list or a mapping in brackets or braces."""
+        return self.kind in _COLLECTIONS and self.said.style != ""
+
+    @property
+    def scalar(self) -> bool:
+        """Whether it is neither a list nor a mapping."""
+        return self.kind not in _COLLECTIONS
+
+    @property
+    def where(self) -> str:
+        """The place of the value, for an error."""
+        return self.source.where(self)
+
+    @property
+    def raw(self) -> str:
+        """The characters of a scalar, without quotes; nothing of a list or a mapping."""
+        return self.content if isinstance(self.content, str) else ""
+
+    def wrong(self, expected: str, fix: str = "", *, found: str | None = None) -> None:
+        """Say that this value is not what it should be."""
+        self.source.problems.add(Problem(self.where, found or self.shown(), expected, fix))
+
+    def shown(self) -> str:
+        """Spell the value for an error."""
+        match self.kind:
+            case "mapping" | "list" as kind:
+                return f"a {kind}" if self.content else f"an empty {kind}"
+            case "nothing":
+                return "nothing"
+            case _:
+                return repr(self.raw if len(self.raw) <= 80 else self.raw[:79] + "…")
+
+    def items(self) -> list[Value]:
+        """Return the values of a list; none where it is something else."""
+        return self.content if self.kind == "list" else []
+
+    def pairs(self) -> list[tuple[Value, Value]]:
+        """Return the keys and values of a mapping; none where it is something else."""
+        return self.content if self.kind == "mapping" else []
+
+    def number_of(self, key: str) -> int | None:
+        """Return which pair of a mapping has a key; None where it is not written."""
+        return next((at for at, (name, _) in enumerate(self.pairs()) if name.raw == key), None)
+
+    def under(self, key: str) -> Value | None:
+        """Return the value of a key; None where it is not written."""
+        at = self.number_of(key)
+        return None if at is None else self.pairs()[at][1]
+
+    def spans(self) -> list[tuple[int, int]]:
+        """Return where each item of a list, or each pair of a mapping, begins and ends."""
+        pairs = [(key.start, max(key.end, value.end)) for key, value in self.pairs()]
+        return pairs or [(item.start, item.end) for item in self.items()]
+
+    def one_or_more(self) -> list[Value]:
+        """Return the values of a list, or the value itself where it is none."""
+        return self.content if self.kind == "list" else [self]
+
+    def text(self, expected: str) -> str | None:
+        """Take text that is not empty; a number or a date is the text it was written as."""
+        if self.kind in _WORDS and (self.content and not self.content.isspace()):
+            found: str = self.content
+            return found
+        fix = "put it in quotes if the word is meant" if self.kind == "nothing" and self.raw else ""
+        self.wrong(expected, fix)
+        return None
+
+    def number(self, expected: str = "a number") -> float | None:
+        """Take a finite number."""
+        value = _number(self.raw) if self.kind == "number" else None
+        if value is None or not _finite(value):
+            fix = "remove the quotes" if self.kind == "text" and _number(self.raw) is not None else ""
+            self.wrong(expected, fix)
+            return None
+        return float(value)
+
+    def count(self, expected: str = "a whole number, 1 or more", *, least: int = 1) -> int | None:
+        """Take a whole number from 1 up, or from another least."""
+        value = _number(self.raw) if self.kind == "number" else None
+        if isinstance(value, int) and least <= value <= LARGEST:
+            return value
+        self.wrong(expected)
+        return None
+
+    def flag(self) -> bool | None:
+        """Take true or false."""
+        if self.kind == "flag":
+            return self.raw.lower() in {"true", "yes", "on", "y"}
+        self.wrong("true or false")
+        return None
+
+    def plain(self) -> Any:
+        """Return the value as Python's own types."""
+        match self.kind:
+            case "mapping":
+                return {key.raw: value.plain() for key, value in self.pairs()}
+            case "list":
+                return [item.plain() for item in self.items()]
+            case "number":
+                value = _number(self.raw)
+                return self.raw if value is None or not _finite(value) else value
+            case "flag":
+                return self.flag()
+            case "nothing":
+                return None
+            case _:
+                return self.raw
+
+
+def _finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond the floats
+        return False
+
+
+def _number(raw: str) -> int | float | None:
+    for read in (lambda text: int(text, 0), int, float):
+        try:
+            return read(raw)
+        except ValueError:
+            continue
+    return None
+
+
+class Fields:
+    """Takes values out of a mapping by key; keys that are not known are problems."""
+
+    __slots__ = ("_values", "mapping")
+
+    def __init__(
+        self, mapping: Value, known: tuple[str, ...], *, moved: Mapping[str, str] | None = None
+    ) -> None:
+        """Look at the keys.
+
+        Args:
+            mapping: Where they stand; anything but a mapping has none.
+            known: The keys there are.
+            moved: Words that people write by mistake, with the key they mean.
+        """
+        self.mapping = mapping
+        pairs = mapping.pairs()
+        self._values: dict[str, Value] = {key.raw: value for key, value in pairs}
+        if len(self._values) < len(pairs) or not _set(known).issuperset(self._values):
+            self._values = _checked(pairs, known, moved or {})
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._values
+
+    def get(self, key: str) -> Value | None:
+        """Return the value of a key; None where it is not written."""
+        return self._values.get(key)
+
+    def items(self) -> list[tuple[str, Value]]:
+        """Return the known keys that are written, with their values."""
+        return list(self._values.items())
+
+    def text(self, key: str, expected: str) -> str | None:
+        """Take text."""
+        value = self._values.get(key)
+        return None if value is None else value.text(expected)
+
+    def number(self, key: str, expected: str = "a number") -> float | None:
+        """Take a number."""
+        value = self._values.get(key)
+        return None if value is None else value.number(expected)
+
+    def count(self, key: str) -> int | None:
+        """Take a whole number from 1 up."""
+        value = self._values.get(key)
+        return None if value is None else value.count()
+
+    def flag(self, key: str, *, default: bool) -> bool:
+        """Take true or false."""
+        value = self._values.get(key)
+        found = None if value is None else value.flag()
+        return default if found is None else found
+
+    def texts(self, key: str, expected: str) -> list[str]:
+        """Take one text, or a list of them."""
+        value = self._values.get(key)
+        return [] if value is None else texts(value, expected)
+
+
+def texts(value: Value, expected: str) -> list[str]:
+    """Take one text, or a list of them."""
+    found = [item.text(expected) for item in value.one_or_more()]
+    return [text for text in found if text is not None]
+
+
+def _checked(
+    pairs: list[tuple[Value, Value]], known: tuple[str, ...], moved: Mapping[str, str]
+) -> dict[str, Value]:
+    """Take the first value of each known key, and tell what the others were perhaps meant to be."""
+    values: dict[str, Value] = {}
+    for key, value in pairs:
+        if key.kind in {"mapping", "list"}:
+            continue
+        if key.raw in known:
+            values.setdefault(key.raw, value)
+        else:
+            # Comparing takes its time, so a file of nothing but unknown keys is not compared to its end.
+            told = key.source.problems.total < SHOWN
+            near = moved.get(key.raw.lower()) or (_near(key.raw[:80], known) if told else None)
+            fix = f"did you mean {near}?" if near else ""
+            key.wrong(f"one of {', '.join(known)}", fix, found=f"the key {key.shown()}")
+    return values
+
+
+_set = cache(frozenset[str])
+
+
+def _near(word: str, known: Collection[str]) -> str | None:
+    return next(iter(get_close_matches(word.lower(), known, 1, 0.6)), None)

@@ -1,0 +1,176 @@
+"""Gates over a comparison: how far a metric dropped, how far it may have, which queries were lost.
+
+A drop is a fact on a fixed suite: pass or fail, whatever chance says. `noninferior` asks what may hold beyond
+the suite, and is the one gate that chance can leave undecided. `lost` looks at single queries, because three
+of them can vanish without any mean telling.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError, Problem
+from rankgate.gates.context import gate_location, nothing_scored, value_text
+from rankgate.gates.language import Measure
+from rankgate.gates.wording import figure, tally
+from rankgate.model import Counts, GateText, Status
+from rankgate.model.wording import many
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rankgate.gates.context import GateContext
+    from rankgate.gates.language import Gate
+    from rankgate.gates.scored import GateVerdict
+    from rankgate.scoring.comparison import Comparison
+    from rankgate.scoring.matches import Bools
+    from rankgate.scoring.paired.compare import PairedResult
+
+FEW = 200
+"""Up to how many compared queries none may be lost; above, `SHARE` of them."""
+SHARE = "0.5%"
+LOST_DEPTH = 10
+"""How deep a query's answer is looked at before it counts as lost, where no gate says so."""
+_SHOWN = 3
+
+
+def judge_compared(context: GateContext) -> GateVerdict:
+    """Judge a drop, a bound on a drop, or the queries that were lost."""
+    against = context.against
+    if against is None or against.comparison is None:
+        absent = against is None or against.absent
+        why = "nothing to compare with" if against is None else against.why
+        status = Status.NOT_ENFORCED if absent else Status.INCONCLUSIVE
+        return context.verdict(status, None, why, Counts(0))
+    if context.gate.measure is Measure.LOST:
+        return _lost(context, against.comparison)
+    return _dropped(context, against.comparison)
+
+
+def lost_gate(queries: int) -> GateText:
+    """Return the gate that holds wherever there is something to compare so many queries with.
+
+    >>> lost_gate(48).text
+    'lost(1 -> absent@10) = 0'
+    """
+    return GateText(f"lost(1 -> absent@{LOST_DEPTH}) {'= 0' if queries <= FEW else f'<= {SHARE}'}")
+
+
+def lost_written(gates: Iterable[Gate]) -> bool:
+    """Check whether a gate tells how many of all queries may be lost since the system's own baseline."""
+    return any(gate.measure is Measure.LOST and not gate.against and not gate.only for gate in gates)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The queries that a gate compares, and what became of the others."""
+
+    rows: Bools
+    counts: Counts
+    words: str
+
+
+def _part(context: GateContext, comparison: Comparison, defined: Bools) -> _Part:
+    """Take the queries that the gate counts and that both have a value for."""
+    cases, mask = context.cases, context.mask
+    counted = cases.counted(mask & comparison.shared, context.gate.unit)
+    rows = counted.rows & defined
+    counts = Counts(
+        scored=int(rows.sum()),
+        undefined=int((counted.rows & ~defined).sum()),
+        unreviewed=int(counted.unreviewed.sum()),
+        errored=int((rows & cases.errored).sum()),
+    )
+    new = int((mask & cases.judged & ~comparison.shared).sum())
+    words = counted.words(counts) + (f", {new} not in the baseline" if new else "")
+    return _Part(rows, counts, words)
+
+
+def _dropped(context: GateContext, comparison: Comparison) -> GateVerdict:
+    gate, label = context.gate, str(context.gate.label)
+    if label not in comparison.after.columns:
+        known = ", ".join(comparison.after.columns)
+        raise InputError(Problem(gate_location(gate), f"{label}, which was not scored", f"one of {known}"))
+    part = _part(context, comparison, comparison.counted(label, context.mask))
+    if not part.counts.scored:
+        return _undecided(context, part)
+    result = comparison.paired(label, part.rows)
+    worse = worsening(label, comparison)
+    drop = result.mean * worse + 0.0  # never -0.0
+    if reason := context.cases.not_enforced:
+        return context.verdict(Status.NOT_ENFORCED, drop, reason, part.counts)
+    decide = _bounded if gate.measure is Measure.NONINFERIOR else _fact
+    status, said = decide(context, comparison, result, drop)
+    thin = gate.only is not None and part.counts.scored < context.min_n
+    tail = f"; a slice needs {context.min_n} scored" if thin else ""
+    reason = f"{said}: {_moves(result, worse)}; {part.words}{tail}"
+    return context.verdict(Status.INCONCLUSIVE if thin else status, drop, reason, part.counts)
+
+
+def worsening(label: str, comparison: Comparison) -> float:
+    """Return the factor that turns a difference into a drop: of tokens less is better, of others worse."""
+    metric = next(metric for metric in comparison.after.metrics if metric.label == label)
+    return 1.0 if metric.less_is_better else -1.0
+
+
+def _fact(
+    context: GateContext, comparison: Comparison, _result: PairedResult, drop: float
+) -> tuple[Status, str]:
+    said, status = context.comparison(drop), context.decided(drop)
+    noise = comparison.noise.get(str(context.gate.label), 0.0)
+    if status is Status.FAILED and drop <= noise:
+        apart = figure(noise, context.gate.unit)
+        return Status.INCONCLUSIVE, f"{said}, but the same asked again lay {apart} apart"
+    return status, said
+
+
+def _bounded(
+    context: GateContext, comparison: Comparison, result: PairedResult, drop: float
+) -> tuple[Status, str]:
+    """Pass where the drop is surely under the margin, fail where it is surely over it."""
+    gate, said = context.gate, f"drop {value_text(context.gate, drop)}"
+    if not (comparison.changed & context.mask & comparison.shared).any():
+        return Status.PASSED, f"{said}, every answer is the same"
+    if result.drop_lower is None or result.drop_upper is None:
+        return Status.INCONCLUSIVE, f"{said}, too few queries to bound it"
+    least, most = result.drop_lower, result.drop_upper
+    if worsening(str(gate.label), comparison) > 0:
+        least, most = -most, -least
+    if gate.holds(most):
+        return Status.PASSED, f"{said}, at most {value_text(gate, most)} (95 %) < {gate.bar_text}"
+    if least > gate.bar:
+        return Status.FAILED, f"{said}, at least {value_text(gate, least)} (95 %) > {gate.bar_text}"
+    between = f"between {value_text(gate, least)} and {value_text(gate, most)} (95 % each)"
+    return Status.INCONCLUSIVE, f"{said}, {between}, {gate.bar_text} among them"
+
+
+def _moves(result: PairedResult, worse: float) -> str:
+    better, fell = (result.wins, result.losses) if worse < 0 else (result.losses, result.wins)
+    return f"{fell} worse, {better} better, {result.ties} as before"
+
+
+def _lost(context: GateContext, comparison: Comparison) -> GateVerdict:
+    gate = context.gate
+    within, depth = gate.lost or (1, 1)
+    part = _part(context, comparison, context.cases.judged)
+    if not part.counts.scored:
+        return _undecided(context, part)
+    gone = comparison.lost(within, depth) & part.rows
+    number = int(gone.sum())
+    value = number / part.counts.scored if gate.unit == "%" else float(number)
+    if reason := context.cases.not_enforced:
+        return context.verdict(Status.NOT_ENFORCED, value, reason, part.counts)
+    names = [name for name, lost in zip(context.cases.names, gone, strict=True) if lost]
+    shown = ", ".join(names[:_SHOWN]) + (f" and {number - _SHOWN} more" if number > _SHOWN else "")
+    of = many(part.counts.scored, "query", "queries")
+    reason = f"{context.comparison(value)}: {number} of {of} lost{f' ({shown})' if names else ''}"
+    rest = part.words.removeprefix(tally(Counts(part.counts.scored)))
+    return context.verdict(context.decided(value), value, reason + rest, part.counts)
+
+
+def _undecided(context: GateContext, part: _Part) -> GateVerdict:
+    """Return that nothing is left to compare; a gate over a slice without any case is wrong."""
+    if not context.mask.any():
+        raise InputError(nothing_scored(context.gate, part.words))
+    return context.verdict(Status.INCONCLUSIVE, None, f"nothing left to compare: {part.words}", part.counts)

@@ -1,0 +1,189 @@
+"""Hard checks: what must be among the first hits, and what must find nothing.
+
+A query that the system failed to answer is an error, which is counted elsewhere: its checks are not run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rankgate.model import Answer
+from rankgate.model.wording import many
+from rankgate.scoring.placements import placements
+from rankgate.truth.judgments.table import CASES, TARGETS, Judgments
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rankgate.model import Case, Matching, Relation, Suite, Top
+    from rankgate.runs.store.tables import Run
+    from rankgate.scoring.scores import Scores
+    from rankgate.truth.locations.resolve import ResolvedTop
+
+
+class CheckResult(StrEnum):
+    """How a check ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_RUN = "not run"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One hard check of one case."""
+
+    case: str
+    """The case's id."""
+    expected: str
+    """What must hold, in words."""
+    result: CheckResult
+    """Whether it does."""
+    found: str
+    """What was found, in words."""
+
+    def __str__(self) -> str:
+        return f"expected {self.expected}, {self.found}"
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioResult:
+    """How one scenario ended."""
+
+    name: str
+    """The scenario's name."""
+    result: CheckResult
+    """Whether it succeeded; not run where the system failed, and nothing else fell short."""
+    reasons: tuple[str, ...] = ()
+    """What fell short, in words, in the order of the steps."""
+    calls: int = 0
+    """How many calls were made to the system."""
+    tokens: int = 0
+    """What reading all its answers costs, estimated."""
+    where: str = ""
+    """The file, line and column it was written at."""
+
+
+@dataclass(frozen=True, slots=True)
+class InvariantResult:
+    """How one invariant ended."""
+
+    name: str
+    """The invariant's name."""
+    relation: Relation
+    """What must hold."""
+    result: CheckResult
+    """Whether it does."""
+    reasons: tuple[str, ...] = ()
+    """Why it does not, in words."""
+    where: str = ""
+    """The file, line and column it was written at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """Every check of a suite, in the order of its cases, its scenarios and its invariants."""
+
+    results: tuple[Check, ...] = ()
+    """One for each `top`, and one for each `expect: empty`."""
+    scenarios: tuple[ScenarioResult, ...] = ()
+    """One for each scenario."""
+    invariants: tuple[InvariantResult, ...] = ()
+    """One for each invariant."""
+    probes: int = 0
+    """How often the system was asked for scenarios and invariants: searches and steps."""
+    probes_errored: int = 0
+    """How many of these it failed on."""
+    repeats_errored: tuple[int, ...] = ()
+    """How many queries it failed on each further time that all of them were asked."""
+
+    def with_probes(self, probed: Checks) -> Checks:
+        """Put the scenarios and invariants of others beside these checks."""
+        return replace(probed, results=self.results)
+
+    def failed(self) -> dict[str, tuple[Check, ...]]:
+        """Return the checks that failed, by case."""
+        failed: dict[str, tuple[Check, ...]] = {}
+        for check in self.results:
+            if check.result is CheckResult.FAILED:
+                failed[check.case] = (*failed.get(check.case, ()), check)
+        return failed
+
+
+def run_checks(suite: Suite, tops: Mapping[str, Sequence[ResolvedTop]], run: Run, scores: Scores) -> Checks:
+    """Check what must be at the top, by the rule that scores go by, and what must find nothing."""
+    status = dict(zip(scores.queries.to_list(), scores.status.to_list(), strict=True))
+    checked = [case for case in suite.cases if tops.get(case.id) or case.expect_empty]
+    ranks = first_ranks(suite.matching, tops, run)
+    empty = {case.id for case in checked if case.expect_empty}
+    returned = _returned(run, empty) if empty else {}
+    results: list[Check] = []
+    for case in checked:
+        answer = Answer(status.get(case.id, Answer.MISSING))
+        if case.expect_empty:
+            results.append(_empty(case, answer, returned.get(case.id, 0)))
+        for number, top in enumerate(tops.get(case.id, ())):
+            results.append(_top(case, answer, top.top, ranks.get((case.id, number))))
+    return Checks(tuple(results))
+
+
+def first_ranks(
+    matching: Matching, tops: Mapping[str, Sequence[ResolvedTop]], run: Run
+) -> dict[tuple[str, int], int | None]:
+    """Return the rank of the first hit on each place, by query and number, by the rule that scores go by."""
+    judgments = as_targets(matching, tops)
+    if judgments.targets.is_empty():
+        return {}
+    return {(query, number): rank for query, number, rank in placements(judgments, run).iter_rows()}
+
+
+def as_targets(matching: Matching, tops: Mapping[str, Sequence[ResolvedTop]]) -> Judgments:
+    """Make targets of places, so that they are reached as targets are."""
+    rows = [
+        (query, number, top.id, top.path, top.start, top.end)
+        for query, some in tops.items()
+        for number, top in enumerate(some)
+    ]
+    names = ["query", "target", "id", "path", "start", "end"]
+    kinds = {name: pl.Int64() if kind.is_integer() else kind for name, kind in TARGETS.types.items()}
+    frame = pl.DataFrame(rows, schema={name: kinds[name] for name in names}, orient="row")
+    # `Judgments.of` would merge two checks of one place, which may differ in how many hits count.
+    return Judgments(
+        targets=TARGETS.conform(frame, "top"),
+        cases=CASES.conform(frame.select("query").unique(maintain_order=True), "top"),
+        matching=matching,
+    )
+
+
+def _returned(run: Run, wanted: set[str]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for shard in run.shards():
+        rows = shard.queries.select("query", "hits").filter(pl.col("query").is_in(list(wanted)))
+        counts.update(rows.iter_rows())
+    return counts
+
+
+def _unanswered(answer: Answer) -> tuple[CheckResult, str] | None:
+    if answer is Answer.MISSING:
+        return CheckResult.FAILED, "but the run does not have the query"
+    if answer in (Answer.ERROR, Answer.TIMEOUT):
+        return CheckResult.NOT_RUN, "but the system did not answer"
+    return None
+
+
+def _empty(case: Case, answer: Answer, hits: int) -> Check:
+    result = CheckResult.FAILED if hits else CheckResult.PASSED
+    found = f"got {many(hits, 'hit')}" if hits else "got none"
+    return Check(case.id, "no hits", *(_unanswered(answer) or (result, found)))
+
+
+def _top(case: Case, answer: Answer, top: Top, rank: int | None) -> Check:
+    expected = f"{top.location} first" if top.within == 1 else f"{top.location} in the first {top.within}"
+    if rank is None:
+        return Check(case.id, expected, *(_unanswered(answer) or (CheckResult.FAILED, "not found")))
+    result = CheckResult.PASSED if rank <= top.within else CheckResult.FAILED
+    return Check(case.id, expected, result, f"found at rank {rank}")

@@ -1,0 +1,181 @@
+"""What a gate is judged by: the gate, the cases it is about, and which of these count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rankgate.errors import Problem
+from rankgate.gates.language import NEGATED
+from rankgate.gates.scored import GateVerdict
+from rankgate.gates.slices import Slices
+from rankgate.gates.wording import decimals_to_tell, figure, tally
+from rankgate.model import Answer, Counts, Status
+
+if TYPE_CHECKING:
+    from rankgate.gates.checks import Checks
+    from rankgate.gates.language import Gate
+    from rankgate.gates.scored import Against, Scored
+    from rankgate.scoring.matches import Bools
+    from rankgate.scoring.scores import Scores
+
+UNREVIEWED = "reviewed, gates not enforced"
+"""How the reason ends where nobody has reviewed a case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """What gates need to know of every case, in the order of the scores."""
+
+    scores: Scores
+    names: tuple[str, ...]
+    slices: Slices
+    judged: Bools
+    """Cases with a relevant target that is no estimate."""
+    unreviewed: Bools
+    """Cases with a relevant target that nobody has reviewed."""
+    excused: Bools
+    """Known misses."""
+    errored: Bools
+    missing: Bools
+    allow_estimated: bool
+    """True where gates may count estimated labels."""
+
+    @classmethod
+    def of(cls, scored: Scored, scores: Scores | None = None) -> Cases:
+        """Gather it for the scores of an evaluation, or for others of the same judgments."""
+        scores = scores or scored.scores
+        relevant = scored.judgments.targets.filter(pl.col("grade") > 0)
+        known = pl.Series(list(scored.known_misses), dtype=pl.String)
+
+        def among(queries: pl.Series) -> Bools:
+            return scores.queries.is_in(queries.unique().implode()).to_numpy()
+
+        return cls(
+            scores=scores,
+            names=tuple(scores.queries.to_list()),
+            slices=Slices(scored.judgments.cases),
+            judged=among(relevant["query"]) & ~scores.estimated,
+            unreviewed=among(relevant.filter(~pl.col("reviewed"))["query"]),
+            excused=among(known),
+            errored=errored_cases(scores),
+            missing=(scores.status == Answer.MISSING.value).to_numpy(),
+            allow_estimated=scored.suite.allow_estimated,
+        )
+
+    @property
+    def everything(self) -> Bools:
+        """Every case, marked."""
+        return np.ones(len(self.names), dtype=bool)
+
+    @property
+    def reviewed(self) -> int:
+        """How many judged cases somebody has reviewed."""
+        return int((self.judged & ~self.unreviewed).sum())
+
+    @property
+    def not_enforced(self) -> str | None:
+        """Why no gate is enforced, where a suite has targets and nobody has reviewed a single case."""
+        if not self.judged.any() or self.reviewed:
+            return None
+        return f"0 of {int(self.judged.sum())} {UNREVIEWED}"
+
+    def counted(self, mask: Bools, unit: str, *, reviewed_only: bool = True) -> CountedCases:
+        """Take the cases that a gate counts: not the unreviewed ones, nor known misses.
+
+        How long an answer took is no matter of truth, and counts for every case.
+        """
+        truth = unit != "ms"
+        unreviewed = mask & self.unreviewed & truth
+        aside = unreviewed & reviewed_only
+        known = mask & self.excused & ~aside & truth
+        return CountedCases(self, mask & ~aside & ~known, unreviewed, known)
+
+
+@dataclass(frozen=True, slots=True)
+class CountedCases:
+    """The cases that a gate counts, and those that it leaves out."""
+
+    cases: Cases
+    rows: Bools
+    """Those that count, with a value or without."""
+    unreviewed: Bools
+    known: Bools
+
+    def counts(self, label: str) -> Counts:
+        """Count what stands behind the value of a metric."""
+        scores, rows = self.cases.scores, self.rows
+        defined = scores.columns[label].defined
+        return Counts(
+            scored=int((rows & defined).sum()),
+            undefined=int((rows & ~defined).sum()),
+            unreviewed=int(self.unreviewed.sum()),
+            errored=int((rows & self.cases.errored).sum()),
+            missing=int((rows & self.cases.missing).sum()),
+            estimated=int((rows & scores.marked(label)).sum()),
+        )
+
+    def words(self, counts: Counts) -> str:
+        """Write counts, and how many known misses there are beside them."""
+        known = int(self.known.sum())
+        return ", ".join([tally(counts), *([f"{known} xfail"] if known else [])])
+
+
+@dataclass(frozen=True, slots=True)
+class GateContext:
+    """One gate, and all it takes to judge it."""
+
+    gate: Gate
+    mask: Bools
+    """The cases of its slice."""
+    cases: Cases
+    checks: Checks
+    min_n: int
+    against: Against | None = None
+    """What the run is held against; None where there is nothing."""
+
+    def verdict(self, status: Status, value: float | None, reason: str, counts: Counts) -> GateVerdict:
+        """Return the verdict on it; one that passes says whether the goal is reached as well."""
+        if self.gate.goal is not None and status is Status.PASSED and value is not None:
+            met = "reached: make it the bar" if self.gate.reaches_goal(value) else "not reached"
+            reason = f"{reason}; goal {self.gate.goal_text} {met}"
+        return GateVerdict(self.gate.text, status, value, reason, counts, self.gate.where, rule=self.gate)
+
+    def decided(self, value: float) -> Status:
+        """Check whether a value is on the right side of the bar."""
+        return Status.PASSED if self.gate.holds(value) else Status.FAILED
+
+    def comparison(self, value: float) -> str:
+        """Write the value, how it stands to the bar, and the bar."""
+        sign = self.gate.sign if self.gate.holds(value) else NEGATED[self.gate.sign]
+        return f"{value_text(self.gate, value)} {sign} {self.gate.bar_text}"
+
+
+def value_text(gate: Gate, value: float) -> str:
+    """Write a value with enough digits to see on which side of the gate's bar it is.
+
+    >>> from rankgate.gates.language import parse_gate
+    >>> from rankgate.model import GateText
+    >>> value_text(parse_gate(GateText("ndcg@10 >= 0.65")), 0.64996)
+    '0.64996'
+    """
+    return figure(value, gate.unit, decimals=decimals_to_tell(value, gate.bar, gate.unit))
+
+
+def errored_cases(scores: Scores) -> Bools:
+    """Mark the cases that the system failed to answer."""
+    return scores.status.is_in([Answer.ERROR.value, Answer.TIMEOUT.value]).to_numpy()
+
+
+def nothing_scored(gate: Gate, found: str) -> Problem:
+    """Return the problem of a gate that is over nothing."""
+    fix = "a gate over nothing would always pass; correct the slice, or give its cases relevant targets"
+    return Problem(gate_location(gate), f"{gate.text!r} over 0 scored cases ({found})", "at least one", fix)
+
+
+def gate_location(gate: Gate) -> str:
+    """Return where a gate was written."""
+    return gate.where or f"gate {gate.text!r}"

@@ -1,0 +1,126 @@
+"""Which cases fell short, and in what: an error, a check, nothing found, or a value under a gate's bar.
+
+A case that falls short does not fail the run by itself; one that `blocks` is part of why the run failed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rankgate.gates.context import value_text
+from rankgate.gates.language import NEGATED, Measure
+from rankgate.gates.slices import Slices
+from rankgate.model import Answer, Status
+
+if TYPE_CHECKING:
+    from rankgate.gates.scored import Scored
+    from rankgate.model import Case, XFail
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one case ended."""
+
+    case: Case
+    """The case."""
+    answer: Answer
+    """How its query ended."""
+    reasons: tuple[str, ...] = ()
+    """What is wrong, in words; empty where nothing is."""
+    blocks: bool = False
+    """True where it is part of why the run failed."""
+    known: XFail | None = None
+    """Why it may fail for now; None where it may not, or no longer."""
+
+
+def outcomes(scored: Scored) -> tuple[Outcome, ...]:
+    """Return how every case ended, in the order of the suite."""
+    scores, hits = scored.scores, scored.judged_hits
+    relevant = scored.judgments.targets.filter(pl.col("grade") > 0)
+    estimated, found = hits.estimated, hits.found
+    judged = {*relevant["query"], *estimated}
+    unreviewed = set(relevant.filter(~pl.col("reviewed"))["query"])
+    answers = dict(zip(scores.queries.to_list(), scores.status.to_list(), strict=True))
+    errors = {query: answer.error for query, answer in scored.answers.items()}
+    bars, lost = _bars(scored), _lost(scored)
+    failed_gate = {one.rule.measure for one in scored.verdicts if one.status is Status.FAILED}
+    broken, known = scored.checks.failed(), scored.known_misses
+    results: list[Outcome] = []
+    for case in scored.suite.cases:
+        answer = Answer(answers.get(case.id, Answer.MISSING))
+        if answer in (Answer.ERROR, Answer.TIMEOUT):
+            reasons, blocks = [_error(answer, errors.get(case.id))], Measure.ERRORS in failed_gate
+        else:
+            reasons = [str(check) for check in broken.get(case.id, ())]
+            blocks = bool(reasons) and Measure.CHECKS in failed_gate
+            short = bars.get(case.id, ())
+            if case.id in judged and case.id not in found:
+                reasons.append(_nothing(answer, estimated=case.id in estimated))
+            short = (*lost.get(case.id, ()), *short)
+            reasons += [words for words, _ in short]
+            blocks = blocks or (case.id not in unreviewed and any(failed for _, failed in short))
+        if reasons and case.xfail and case.id not in known:
+            reasons.append(f"xfail ended on {case.xfail.until}: {case.xfail.reason}")
+        excuse = case.xfail if case.id in known else None
+        results.append(Outcome(case, answer, tuple(reasons), blocks and excuse is None, excuse))
+    return tuple(results)
+
+
+def _bars(scored: Scored) -> dict[str, tuple[tuple[str, bool], ...]]:
+    """Return, for each case, the gated values that miss their bar, and whether that gate failed."""
+    scores = scored.scores
+    slices = Slices(scored.judgments.cases)
+    names = scores.queries.to_list()
+    short: dict[str, dict[str, tuple[float, str, bool]]] = {}
+    for verdict in scored.verdicts:
+        gate = verdict.rule
+        # How long one query took says nothing about its answer.
+        if gate.measure is not Measure.METRIC or gate.unit == "ms":
+            continue
+        column, marked = scores.columns[str(gate.label)], scores.marked(str(gate.label))
+        inside = slices.members(gate.only, verdict.where) if gate.only else column.defined
+        for row in (inside & column.defined).nonzero()[0].tolist():
+            value = float(column.values[row])
+            if not gate.holds(value):
+                words = f"{gate.label} {value_text(gate, value)} {NEGATED[gate.sign]} {gate.bar_text}"
+                words += " (estimated)" if marked[row] else ""
+                mine = short.setdefault(names[row], {})
+                far, said, failed = mine.get(str(gate.label), (0.0, words, False))
+                apart = abs(value - gate.bar)
+                failed = failed or verdict.status is Status.FAILED
+                # Of several bars for one metric, the one that is missed most says enough.
+                mine[str(gate.label)] = (max(far, apart), words if apart > far else said, failed)
+    return {case: tuple((said, failed) for _, said, failed in mine.values()) for case, mine in short.items()}
+
+
+def _lost(scored: Scored) -> dict[str, tuple[tuple[str, bool], ...]]:
+    """Return the cases whose first relevant hit is gone, and whether a gate failed over them."""
+    against = scored.own_baseline
+    if against is None or against.comparison is None:
+        return {}
+    comparison, names = against.comparison, scored.scores.queries.to_list()
+    gone: dict[str, tuple[tuple[str, bool], ...]] = {}
+    for verdict in scored.verdicts:
+        gate = verdict.rule
+        if gate.measure is Measure.LOST and gate.lost and not gate.against:
+            for row in comparison.lost(*gate.lost).nonzero()[0].tolist():
+                rank = int(comparison.first_before[row])
+                words = f"lost: rank {rank} in {against.name}, not in the first {gate.lost[1]} now"
+                gone[names[row]] = ((words, verdict.status is Status.FAILED),)
+    return gone
+
+
+def _nothing(answer: Answer, *, estimated: bool) -> str:
+    if answer is Answer.MISSING:
+        return "the run does not have the query"
+    return "no hit's text is like the expected answer" if estimated else "nothing relevant was found"
+
+
+def _error(answer: Answer, message: str | None) -> str:
+    said = " ".join((message or "").split())
+    if answer is Answer.TIMEOUT:
+        return f"timed out: {said}" if said else "timed out"
+    return f"error: {said}" if said else "the system failed"

@@ -1,0 +1,135 @@
+"""Everything that is known of a run under a suite: what judging, reports, pages and reviews take whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from rankgate.gates.checks import Checks, run_checks
+from rankgate.model import Verdict
+from rankgate.runs.store.hits import kept_texts
+from rankgate.scoring.evaluate import score
+from rankgate.scoring.placements import JudgedHits
+from rankgate.truth.estimate import answered_cases, estimate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import date
+
+    from rankgate.gates.language import Gate
+    from rankgate.model import Suite
+    from rankgate.runs.store.tables import Run
+    from rankgate.scoring.comparison import Comparison
+    from rankgate.scoring.scores import Scores
+    from rankgate.truth.judgments.table import Judgments
+    from rankgate.truth.locations.resolve import Truth
+
+
+@dataclass(frozen=True, slots=True)
+class GateVerdict(Verdict):
+    """A verdict that carries the gate it is of; files keep only what every verdict has."""
+
+    rule: Gate = field(kw_only=True, repr=False)
+    """The gate, parsed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Against:
+    """What a run is held against."""
+
+    name: str
+    """What people call it."""
+    comparison: Comparison | None = None
+    """How the run compares with it; None where it cannot be."""
+    run: Run | None = None
+    """The answers that it is held against."""
+    why: str = ""
+    """Why it cannot be, and what to do."""
+    absent: bool = False
+    """True where there is nothing yet to compare with: nothing is enforced then."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """A run under a suite: what should be found, what was, what it is worth, and what gates say of it."""
+
+    suite: Suite
+    """The cases, and what holds for all of them."""
+    judgments: Judgments
+    """What should be found."""
+    run: Run
+    """What was found."""
+    scores: Scores
+    """What it is worth."""
+    today: date
+    """The day on which known misses are judged."""
+    checks: Checks = field(default_factory=Checks)
+    """The hard checks, the scenarios and the invariants."""
+    baselines: Mapping[str | None, Against] = field(default_factory=dict)
+    """What gates are held against, by the name that they give; None is the system's own baseline."""
+    verdicts: tuple[GateVerdict, ...] = ()
+    """The gates, judged; none before they are."""
+
+    @cached_property
+    def own_baseline(self) -> Against | None:
+        """What the run is held against where a gate names nothing."""
+        return self.baselines.get(None)
+
+    @cached_property
+    def judged_hits(self) -> JudgedHits:
+        """The hits joined with the judgments, once: as the comparison with the own baseline has them."""
+        compared = self.own_baseline.comparison if self.own_baseline else None
+        return JudgedHits(self.judgments, self.run) if compared is None else compared.hits_after
+
+    @cached_property
+    def answers(self) -> Mapping[str, AnswerSummary]:
+        """What the run says of each query."""
+        return answer_summaries(self.run)
+
+    @cached_property
+    def known_misses(self) -> frozenset[str]:
+        """The cases that are known misses today."""
+        return frozenset(
+            case.id for case in self.suite.cases if case.xfail and self.today <= case.xfail.until
+        )
+
+
+def score_run(
+    suite: Suite, truth: Truth, run: Run, metrics: Sequence[str], today: date, probed: Checks | None = None
+) -> Scored:
+    """Score a run and check what must hold for single cases; no gate is judged yet.
+
+    Args:
+        suite: The cases.
+        truth: What they expect, resolved.
+        run: The answers.
+        metrics: What to score.
+        today: The day on which known misses are judged.
+        probed: What came of scenarios and invariants.
+    """
+    judgments, (answered, _) = truth.judgments, answered_cases(suite.cases)
+    if answered:
+        judgments = estimate(judgments, answered, kept_texts(run, [case.id for case in answered]))
+    scores = score(judgments, run, metrics)
+    checks = run_checks(suite, truth.tops, run, scores).with_probes(probed or Checks())
+    return Scored(suite, judgments, run, scores, today, checks)
+
+
+class AnswerSummary(NamedTuple):
+    """What a run says of one query."""
+
+    error: str | None
+    hits: int
+    seconds: float | None
+
+
+def answer_summaries(run: Run) -> dict[str, AnswerSummary]:
+    """Read what a run says of its queries."""
+    found: dict[str, AnswerSummary] = {}
+    for shard in run.shards():
+        for query, error, hits, latency in shard.queries.select(
+            "query", "error", "hits", "latency_ms"
+        ).iter_rows():
+            found[query] = AnswerSummary(error, hits, None if latency is None else latency / 1000)
+    return found

@@ -1,0 +1,58 @@
+"""The nouns of rankgate: frozen types and protocols, on the standard library alone."""
+
+from rankgate.model.fingerprints import anchor, canonical_json, fingerprint
+from rankgate.model.invariants import Invariant, Relation
+from rankgate.model.locations import Lines, Location, normal_path
+from rankgate.model.scenarios import Action, Scenario, Step, Waypoint
+from rankgate.model.search import Document, Hit, Indexer, Navigator, Node, Query, Ranking, System
+from rankgate.model.suite import (
+    Case,
+    CorpusSource,
+    GateText,
+    MapRule,
+    MatchBy,
+    Matching,
+    Suite,
+    Target,
+    Top,
+    XFail,
+)
+from rankgate.model.verdict import Answer, Counts, ExitCode, Status, Verdict
+
+__all__ = [
+    "Action",
+    "Answer",
+    "Case",
+    "CorpusSource",
+    "Counts",
+    "Document",
+    "ExitCode",
+    "GateText",
+    "Hit",
+    "Indexer",
+    "Invariant",
+    "Lines",
+    "Location",
+    "MapRule",
+    "MatchBy",
+    "Matching",
+    "Navigator",
+    "Node",
+    "Query",
+    "Ranking",
+    "Relation",
+    "Scenario",
+    "Status",
+    "Step",
+    "Suite",
+    "System",
+    "Target",
+    "Top",
+    "Verdict",
+    "Waypoint",
+    "XFail",
+    "anchor",
+    "canonical_json",
+    "fingerprint",
+    "normal_path",
+]

@@ -1,0 +1,224 @@
+"""Where something is: an opaque id, or a location in a file.
+
+Locations are parsed; ids never are. A location in a file is written in one of four ways::
+
+    auth/keys.md                 the whole file
+    auth/keys.md:40-62           lines 40 to 62, 1-based, both included (``:40`` is one line)
+    auth/keys.md#Rotation/Steps  a heading, by its path of titles
+    auth/keys.py::Store.rotate   a symbol, by its qualified name
+
+A path that holds ``#`` or ``:``, or a title that holds ``/``, writes them ``%23``, ``%3A`` and ``%2F``.
+No other escapes exist, so ``100% sure`` is an ordinary title.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from rankgate.errors import LocationError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_SPLIT = re.compile(r"#|::")
+_LINES = re.compile(r":([0-9]{1,10})(?:-([0-9]{1,10}))?\Z")
+_LAST_LINE = 2**31 - 1
+_ESCAPES = {"%23": "#", "%3A": ":", "%2F": "/", "%25": "%"}
+_ESCAPED = re.compile("%(?:23|3A|2F|25)", re.IGNORECASE)
+_BARE_PERCENT = re.compile("%(?=(?:23|3A|2F|25))", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, order=True, init=False)
+class Lines:
+    """A range of lines, 1-based, both ends included.
+
+    >>> Lines(10, 50).overlap(Lines(30, 60))
+    21
+    """
+
+    start: int
+    """The first line."""
+    end: int
+    """The last line; never before `start`."""
+
+    def __init__(self, start: int, end: int) -> None:
+        if not 1 <= start <= end <= _LAST_LINE:
+            fix = "lines are 1-based, both ends included"
+            raise LocationError(Problem("line range", f"{start}-{end}", "1 <= start <= end", fix))
+        # As for hits, of which most have lines: the way that a frozen class writes itself takes longer.
+        _set_start(self, start)
+        _set_end(self, end)
+
+    def __len__(self) -> int:
+        return self.end - self.start + 1
+
+    def overlap(self, other: Lines) -> int:
+        """Count the lines that both ranges hold."""
+        return max(0, min(self.end, other.end) - max(self.start, other.start) + 1)
+
+    def __str__(self) -> str:
+        return f"{self.start}-{self.end}"
+
+
+_set_start, _set_end = vars(Lines)["start"].__set__, vars(Lines)["end"].__set__
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """An opaque id, or a path with, at most, one of lines, heading or symbol.
+
+    >>> Location.at("webhooks.md#Retries").heading
+    ('Retries',)
+    >>> str(Location.at("errors.md:40-62"))
+    'errors.md:40-62'
+    >>> Location.of_id("errors.md:40-62").lines is None
+    True
+    """
+
+    id: str | None = None
+    """The opaque id; None for a location in a file."""
+    path: str | None = None
+    """The normalised path; None for an id."""
+    lines: Lines | None = None
+    """The lines meant, where the location names them."""
+    heading: tuple[str, ...] = ()
+    """The titles from the outermost heading to the one meant."""
+    symbol: str | None = None
+    """The qualified name of the symbol meant."""
+
+    def __post_init__(self) -> None:
+        if (self.id is None) == (self.path is None):
+            raise LocationError(Problem("location", repr((self.id, self.path)), "either an id or a path"))
+        details = (self.lines is not None) + bool(self.heading) + (self.symbol is not None)
+        if details > (0 if self.path is None else 1):
+            raise LocationError(
+                Problem("location", f"{details} details", "a path with one of lines, heading or symbol")
+            )
+        if (
+            self.id == ""
+            or self.symbol == ""
+            or (self.heading and any(title.strip() != title or not title for title in self.heading))
+        ):
+            raise LocationError(
+                Problem("location", "an empty name, or a title with space around it", "a name")
+            )
+        if self.path is not None and normal_path(self.path) != self.path:
+            raise LocationError(
+                Problem("location", f"path {self.path!r}", f"the normal form {normal_path(self.path)!r}")
+            )
+
+    @classmethod
+    def of_id(cls, text: str) -> Location:
+        """Take an id as it is; nothing in it is parsed."""
+        return cls(id=text)
+
+    @classmethod
+    def at(cls, text: str) -> Location:
+        """Parse a location in a file.
+
+        Raises:
+            LocationError: for what is not one of the four ways to write a location.
+        """
+        mark = _SPLIT.search(text)
+        if mark is None:
+            found = _LINES.search(text)
+            if found is None:
+                return cls(path=_path(text, text))
+            first = int(found[1])
+            return cls(path=_path(text[: found.start()], text), lines=Lines(first, int(found[2] or first)))
+        path, rest = _path(text[: mark.start()], text), text[mark.end() :]
+        if not rest:
+            raise LocationError(
+                Problem(repr(text), f"nothing after {mark[0]!r}", "a heading after # or a symbol after ::")
+            )
+        if mark[0] == "::":
+            return cls(path=path, symbol=rest)
+        titles = tuple(_unescape(title).strip() for title in rest.split("/"))
+        if "" in titles:
+            raise LocationError(
+                Problem(repr(text), "an empty title", "titles separated by /", "write / in a title as %2F")
+            )
+        return cls(path=path, heading=titles)
+
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[str, str]) -> Location:
+        """Read what `to_mapping` wrote: ``{"id": …}`` or ``{"at": …}``."""
+        if set(mapping) == {"id"}:
+            return cls.of_id(mapping["id"])
+        if set(mapping) == {"at"}:
+            return cls.at(mapping["at"])
+        raise LocationError(Problem("location", f"keys {sorted(mapping)}", "exactly one of id, at"))
+
+    def to_mapping(self) -> dict[str, str]:
+        """Write the location so that an id and a path that look alike stay apart."""
+        return {"id": self.id} if self.id is not None else {"at": str(self)}
+
+    def __str__(self) -> str:
+        if self.path is None:
+            return str(self.id)
+        path = _escape(self.path, "#:")
+        if self.lines is not None:
+            return f"{path}:{self.lines}"
+        if self.symbol is not None:
+            return f"{path}::{self.symbol}"
+        if self.heading:
+            return f"{path}#" + "/".join(_escape(title, "/") for title in self.heading)
+        return path
+
+
+def normal_path(text: str) -> str:
+    r"""Bring a path to the one spelling in which paths are compared.
+
+    Backslashes become slashes, ``.`` segments and doubled slashes go, and characters are composed (NFC).
+
+    >>> normal_path(".\\docs//auth.md")
+    'docs/auth.md'
+
+    Raises:
+        LocationError: for a path that is empty, absolute, or climbs with ``..``.
+    """
+    if surely_normal(text):
+        return text
+    slashed = unicodedata.normalize("NFC", text.replace("\\", "/"))
+    segments = [segment for segment in slashed.split("/") if segment not in ("", ".")]
+    if not segments or slashed.startswith("/") or ".." in segments or "\0" in slashed:
+        raise LocationError(Problem(repr(text), "a path outside the corpus", "a relative path without .."))
+    return "/".join(segments)
+
+
+@lru_cache(maxsize=1 << 16)
+def surely_normal(text: str) -> bool:
+    """Check in a fifth of the time that `normal_path` would change nothing; most normal paths pass.
+
+    >>> surely_normal("docs/auth.md"), surely_normal("docs/.hidden")
+    (True, False)
+    """
+    framed = f"/{text}/"
+    return (
+        text.isascii() and "/." not in framed and "//" not in framed and "\\" not in text and "\0" not in text
+    )
+
+
+def _path(text: str, whole: str) -> str:
+    if ":" in text:
+        fix = "lines are path:10-50, a symbol is path::name, a : inside a path is %3A"
+        raise LocationError(
+            Problem(repr(whole), "a stray ':'", "path, path:10-50, path#Heading or path::symbol", fix)
+        )
+    return normal_path(_unescape(text))
+
+
+def _escape(text: str, marks: str) -> str:
+    text = _BARE_PERCENT.sub("%25", text)
+    for code, mark in _ESCAPES.items():
+        if mark in marks:
+            text = text.replace(mark, code)
+    return text
+
+
+def _unescape(text: str) -> str:
+    return _ESCAPED.sub(lambda code: _ESCAPES[code[0].upper()], text) if "%" in text else text

@@ -1,0 +1,83 @@
+"""Navigation to try: a search, then the tree of a document, then the text of a node or of all below it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rankgate.model.locations import Location
+
+
+class Action(StrEnum):
+    """What a step does."""
+
+    SEARCH = "search"
+    """Asks a query."""
+    TREE = "tree"
+    """Lists the nodes of a document."""
+    READ = "read"
+    """Reads one node."""
+    SUBTREE = "subtree"
+    """Reads a node and all below it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a scenario, and what it must show."""
+
+    action: Action
+    """What it does."""
+    query: str = ""
+    """What is searched for."""
+    filters: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    """Facets to search with."""
+    k: int = 10
+    """How many hits of a search count."""
+    at: Location | None = None
+    """The document of a tree, the location of what is read; None for a search."""
+    finds: tuple[Location, ...] = ()
+    """Reachability: what must be among the hits of a search."""
+    has: tuple[str, ...] = ()
+    """Reachability: titles that a tree must have."""
+    under: tuple[tuple[str, str], ...] = ()
+    """Hierarchy: a title, and the title of the node that must be its parent."""
+    contains: tuple[str, ...] = ()
+    """What the text must hold; runs of white space count as one."""
+    excludes: tuple[str, ...] = ()
+    """What the text must not hold."""
+    complete: bool = False
+    """True where the text must hold the title of everything that the corpus has below the location."""
+    where: str = field(default="", compare=False)
+    """The file, line and column it was written at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """Steps that somebody who looks for something would take, in order."""
+
+    name: str
+    """Unique in its suite."""
+    steps: tuple[Step, ...]
+    """What is done, and what it must show."""
+    where: str = field(default="", compare=False)
+    """The file, line and column it was written at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waypoint:
+    """The location of a step, found in the corpus: what a node of a tree is recognised by."""
+
+    path: str
+    """The file."""
+    start: int | None = None
+    """Its first line; None for a whole file, and for a name where there is no corpus to look in."""
+    end: int | None = None
+    """Its last line."""
+    titles: tuple[str, ...] = ()
+    """The titles, or the parts of a symbol's name, from the outermost to the one meant; empty for a file."""
+    below: tuple[str, ...] = ()
+    """The titles of all that the corpus has below it, in order."""

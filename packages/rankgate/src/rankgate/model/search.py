@@ -1,0 +1,173 @@
+"""What is asked, what comes back, and the protocols that a system under test may speak."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from rankgate.model.locations import Lines, Location
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One question to a system."""
+
+    text: str
+    """What the user typed."""
+    k: int = 10
+    """How many hits are wanted at most."""
+    filters: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    """Facets that every hit must carry."""
+
+    def values(self, name: str) -> tuple[str, ...]:
+        """Return the values of a filter, any of which will do; none where there is no such filter.
+
+        >>> query = Query("rotate", filters={"lang": "py", "kind": ("class", "function")})
+        >>> query.values("lang"), query.values("kind"), query.values("other")
+        (('py',), ('class', 'function'), ())
+        """
+        value = self.filters.get(name, ())
+        return (value,) if isinstance(value, str) else tuple(value)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Hit:
+    """One result: an id, a location, or both.
+
+    >>> Hit(path="auth/keys.md", lines=None, score=1.5).id is None
+    True
+    """
+
+    id: str | None = None
+    """The system's own name for it."""
+    path: str | None = None
+    """The file it comes from."""
+    lines: Lines | None = None
+    """The lines it shows."""
+    score: float | None = None
+    """The system's score; the order of the ranking counts, not this."""
+    text: str | None = None
+    """The text it returned."""
+    tokens: int | None = None
+    """What reading it costs, as the system reports."""
+    matches: int | None = None
+    """How many matches it says it has."""
+
+    def __init__(
+        self,
+        id: str | None = None,  # noqa: A002 - the name of the field
+        path: str | None = None,
+        lines: Lines | None = None,
+        score: float | None = None,
+        text: str | None = None,
+        tokens: int | None = None,
+        matches: int | None = None,
+    ) -> None:
+        # Hits are what there is most of, and the way that a frozen class writes itself takes twice as long.
+        _set_id(self, id)
+        _set_path(self, path)
+        _set_lines(self, lines)
+        _set_score(self, score)
+        _set_text(self, text)
+        _set_tokens(self, tokens)
+        _set_matches(self, matches)
+
+
+_set_id, _set_path, _set_lines, _set_score, _set_text, _set_tokens, _set_matches = (
+    vars(Hit)[item.name].__set__ for item in fields(Hit)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The hits of one query, best first. The order is the answer; scores do not reorder it."""
+
+    hits: tuple[Hit, ...] = ()
+    """Best first."""
+    tokens: int | None = None
+    """What the whole answer costs to read, as the system reports."""
+
+
+@runtime_checkable
+class System(Protocol):
+    """Anything that can be asked."""
+
+    def search(self, query: Query) -> Ranking:
+        """Answer one query."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document of a corpus."""
+
+    id: str
+    """Unique in the corpus; for files, the path."""
+    text: str
+    """Its whole text."""
+    facets: Mapping[str, str] = field(default_factory=dict)
+    """What it can be filtered by."""
+    title: str = ""
+    """What a person would call it."""
+    path: str | None = None
+    """The file it is, or is a piece of; None for a record."""
+    lines: Lines | None = None
+    """The lines of the file that it is; None for all of them."""
+
+
+@runtime_checkable
+class Indexer(Protocol):
+    """A system that can build its own index."""
+
+    @property
+    def wants_documents(self) -> bool:
+        """True where it searches what it builds; False where its options name an index that is there."""
+        ...
+
+    def build(self, documents: Iterable[Document], name: str) -> bool:
+        """Build an index of this name, unless there is one, and search it from now on.
+
+        Where there is one already, whole, the documents are not looked at: equal names, equal content.
+
+        Returns:
+            True where it was built, False where it was there.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A piece of a document's tree: a section, a symbol, or the document itself."""
+
+    id: str
+    """The system's name for it."""
+    title: str
+    """What a person sees."""
+    location: Location
+    """Where it is."""
+    parent: str | None = None
+    """The id of the node above."""
+
+
+@runtime_checkable
+class Navigator(Protocol):
+    """A system whose documents can be walked."""
+
+    def documents(self) -> Sequence[Node]:
+        """List the roots."""
+        ...
+
+    def tree(self, document: str) -> Sequence[Node]:
+        """List a document's nodes, parents before children."""
+        ...
+
+    def read(self, node: str) -> str:
+        """Read one node's own text."""
+        ...
+
+    def subtree(self, node: str) -> str:
+        """Read the text of a node and of all below it, depth first."""
+        ...

@@ -1,0 +1,255 @@
+"""What should be found: targets, cases and suites, and the rules by which a hit reaches a target."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError, Problem
+from rankgate.model.fingerprints import fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import date
+
+    from rankgate.model.invariants import Invariant
+    from rankgate.model.locations import Location
+    from rankgate.model.scenarios import Scenario
+
+
+class MatchBy(StrEnum):
+    """What of a place must agree."""
+
+    LINES = "lines"
+    """The same path and overlapping lines; a hit without lines reaches no line target."""
+    PATH = "path"
+    """The same path; lines are ignored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """When a hit reaches a target. The default: same path, any overlap of lines.
+
+    >>> Matching(min_fraction=0.5).min_fraction
+    0.5
+    """
+
+    by: MatchBy = MatchBy.LINES
+    """Lines, or the path alone."""
+    min_lines: int = 1
+    """How many lines the hit and the target must share."""
+    min_fraction: float = 0.0
+    """Which part of the target's lines the hit must hold."""
+    iou: float = 0.0
+    """How large lines in both / lines in either must be."""
+    miscounted: float = 1.0
+    """What part of the gain a hit keeps whose number of matches is not the target's; 1 is all of it."""
+
+    def __post_init__(self) -> None:
+        for name in ("min_fraction", "iou", "miscounted"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise InputError(Problem(f"match.{name}", str(getattr(self, name)), "a number from 0 to 1"))
+        if self.min_lines < 1:
+            raise InputError(Problem("match.min_lines", str(self.min_lines), "1 or more"))
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One thing that a query should find, and how good it is."""
+
+    location: Location
+    """An id, or a place in the corpus."""
+    grade: float = 1.0
+    """How relevant it is; 0 or less is judged and not relevant."""
+    group: str | None = None
+    """Targets of one group are alternatives: any of them will do, and together they count once."""
+    anchor: str | None = None
+    """The hash of the text it points at."""
+    source: str = "person"
+    """Who says so: person, a model and its prompt, clicks, an import."""
+    reviewed: bool = True
+    """False for what was proposed and nobody has looked at; no gate counts it."""
+    matches: int | None = None
+    """How many matches a hit on it should report; it counts where `Matching.miscounted` is below 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """A hard check: this target must be among the first hits."""
+
+    location: Location
+    """What must be there."""
+    within: int = 1
+    """How many hits count."""
+
+    def __post_init__(self) -> None:
+        if self.within < 1:
+            raise InputError(Problem("top.within", str(self.within), "1 or more"))
+
+
+@dataclass(frozen=True, slots=True)
+class XFail:
+    """A miss that is known: it stays visible and fails nothing until the date has passed."""
+
+    reason: str
+    """Why it is accepted for now."""
+    until: date
+    """The last day on which it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One query and everything that is expected of its answer."""
+
+    id: str
+    """Unique in its suite."""
+    query: str
+    """What is asked."""
+    targets: tuple[Target, ...] = ()
+    """What should be found, and what is judged not relevant."""
+    weight: float = 1.0
+    """Its share in every mean."""
+    group: str | None = None
+    """Cases of one group are paraphrases and are resampled together."""
+    category: str | None = None
+    """The slice it belongs to."""
+    tags: frozenset[str] = frozenset()
+    """More slices; ``language=go`` is the slice ``language`` with the value ``go``."""
+    filters: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    """Facets to ask with."""
+    top: tuple[Top, ...] = ()
+    """What must be among the first hits."""
+    exhaustive: bool = False
+    """True where the targets are all that is relevant, so that anything else is wrong."""
+    expect_empty: bool = False
+    """True where the right answer is no hit at all."""
+    xfail: XFail | None = None
+    """Why it may fail for now."""
+    answer: str | None = None
+    """The answer that is expected, where nobody has judged places; labels made from it are estimates."""
+    notes: str = ""
+    """For people."""
+    where: str = field(default="", compare=False)
+    """The file, line and column it was written at."""
+
+    def __post_init__(self) -> None:
+        if not self.weight > 0:
+            raise InputError(Problem(f"case {self.id}.weight", str(self.weight), "more than 0"))
+        if self.expect_empty and (self.targets or self.top):
+            raise InputError(Problem(f"case {self.id}", "targets and expect: empty", "one of the two"))
+
+
+@dataclass(frozen=True, slots=True)
+class GateText:
+    """A gate as it was written, to be read by `gates`."""
+
+    text: str
+    """One line, such as ``ndcg@10 >= 0.65 where category = exact``."""
+    where: str = field(default="", compare=False)
+    """The file, line and column it was written at."""
+
+
+@dataclass(frozen=True, slots=True)
+class MapRule:
+    """How a hit's id becomes a place: a regular expression, and a template for what it matched."""
+
+    pattern: str
+    """Matched against the whole id, such as ``https://docs[.]example[.]org/(.*)``."""
+    template: str
+    """The place, with ``\\1`` or ``\\g<name>`` for groups, such as ``docs/\\1.md``."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusSource:
+    """Where a corpus comes from, as a suite names it.
+
+    >>> str(CorpusSource("docs/"))
+    'docs/'
+    >>> str(CorpusSource("click==8.3.2", "sdist", {"under": "src"}))
+    'sdist click==8.3.2, under src'
+    """
+
+    place: str
+    """A folder or a file, relative to the suite's file; for an sdist, ``name==version``."""
+    kind: str = "folder"
+    """Which plugin of ``rankgate.corpora`` opens it: folder, git, sdist, archive, beir, jsonl, openapi, …"""
+    options: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    """What else the kind needs: the commit of a repository, the hash of an archive, a folder inside."""
+
+    def __str__(self) -> str:
+        named = self.place if self.kind == "folder" else f"{self.kind} {self.place}"
+        return ", ".join(
+            [named, *(f"{key} {value}" for key, value in self.options.items() if isinstance(value, str))]
+        )
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Cases that are asked and scored together."""
+
+    name: str
+    """For people and files."""
+    cases: Sequence[Case]
+    """In the order they were written; those of a large suite are read as they are needed."""
+    metrics: tuple[str, ...] = ("ndcg@10",)
+    """Metric expressions to score."""
+    gates: tuple[GateText, ...] = ()
+    """What must hold."""
+    matching: Matching = Matching()
+    """When a hit reaches a target."""
+    max_grade: float | None = None
+    """The top of the grade scale, where it is declared; ERR needs it."""
+    corpus: CorpusSource | None = None
+    """What places are in; None where every target is an id."""
+    k: int | None = None
+    """How many hits to ask for; by default what the metrics need."""
+    map_rules: tuple[MapRule, ...] = ()
+    """How ids that the system returns become places, tried in order."""
+    scenarios: tuple[Scenario, ...] = ()
+    """Navigation to try."""
+    invariants: tuple[Invariant, ...] = ()
+    """Relations between answers that must hold."""
+    allow_estimated: bool = False
+    """True where gates may count labels that were estimated from an expected answer."""
+    on_inconclusive: str = "fail"
+    """``fail`` where an undecided gate is exit code 4, ``warn`` where it is told and fails nothing."""
+    path: str | None = field(default=None, compare=False)
+    """The file it was read from."""
+    notes: tuple[str, ...] = field(default=(), compare=False)
+    """What an import dropped, merged or mapped, in words and with counts."""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.cases, LazyCases):
+            return
+        seen: dict[str, int] = {}
+        for number, case in enumerate(self.cases):
+            if case.id in seen:
+                where = case.where or f"cases[{number}].id"
+                raise InputError(
+                    Problem(where, f"{case.id!r}, as in cases[{seen[case.id]}]", "an id of its own")
+                )
+            seen[case.id] = number
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Name the suite by its content."""
+        return fingerprint(self)
+
+
+class LazyCases(Sequence["Case"]):
+    """A sequence that reads its cases when they are asked for.
+
+    Whoever makes one has seen to it that no two of its cases have one id: a suite does not look, which would
+    read them all. It is equal to any other sequence of equal cases.
+    """
+
+    __hash__ = None  # type: ignore[assignment]  # it is compared by its cases, as a list is
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or isinstance(other, (str, bytes)):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip_longest(self, other))

@@ -1,0 +1,161 @@
+"""What a system may offer beside `search`, and the one place where it is read.
+
+All of it is optional: whatever has `search` is a system. `SystemBase` declares each ability with what holds
+where a system does not have it; a system may inherit from it, or have what it likes of the same names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from rankgate.errors import SystemFailedError
+from rankgate.model.search import Ranking
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from rankgate.model.search import Query, System
+
+COUNTERS = ("dropped", "cut", "unmatched_lines", "unnamed", "noise_lines", "restarts")
+"""What a system may count while it is asked, so that nothing is lost in silence; see `SystemBase`."""
+
+
+class SystemBase:
+    """Base of a system, for whoever wants one: a name, a version, a description, an end, and counters.
+
+    >>> class Shop(SystemBase):
+    ...     def search(self, query):
+    ...         return Ranking()
+    >>> shop = Shop("shop")
+    >>> shop.count(dropped=3)
+    >>> shop.name, shop.version, shop.thread_safe, shop.dropped
+    ('shop', None, False, 3)
+    """
+
+    version: str | None = None
+    """For the manifest of a run; None where nobody knows it."""
+    thread_safe: bool = False
+    """True where several threads may ask one instance."""
+    another: Callable[[], System] | None = None
+    """Makes one more of it, for one more thread; None where it is there once."""
+    dropped: int = 0
+    """How many hits over k were left out so far."""
+    cut: int = 0
+    """How many answers so far are of some files only, since the engine had enough matches."""
+    unmatched_lines: int = 0
+    """How many lines of answers no rule matched so far."""
+    unnamed: int = 0
+    """How many hits were left out so far since the names of their files are not UTF-8."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        """What people call it; a run's manifest and errors say it."""
+        self._counting = Lock()
+
+    @property
+    def noise_lines(self) -> int:
+        """How many lines its server printed that are no messages."""
+        return 0
+
+    @property
+    def restarts(self) -> int:
+        """How often it did not answer any more and was started again."""
+        return 0
+
+    def describe(self) -> dict[str, object]:
+        """Return its options, for the manifest of a run; nothing secret is among them."""
+        return {}
+
+    def close(self) -> None:
+        """Let go of what it holds; called when the last query is answered, and perhaps again."""
+
+    def count(self, *, dropped: int = 0, cut: int = 0, unmatched_lines: int = 0, unnamed: int = 0) -> None:
+        """Count what was left out of an answer; from any thread."""
+        if dropped or cut or unmatched_lines or unnamed:
+            with self._counting:
+                self.dropped += dropped
+                self.cut += cut
+                self.unmatched_lines += unmatched_lines
+                self.unnamed += unnamed
+
+
+def system_name(system: object) -> str:
+    """Return what a system is called: its own name, or that of its class."""
+    name: str = getattr(system, "name", type(system).__name__)
+    return name
+
+
+def system_version(system: object) -> str | None:
+    """Return the version that a system says it has."""
+    version: str | None = getattr(system, "version", None)
+    return version
+
+
+def description_of(system: object) -> Mapping[str, object]:
+    """Return the options that a system describes; none where it describes nothing."""
+    describe: Callable[[], Mapping[str, object]] = getattr(system, "describe", dict)
+    return describe()
+
+
+def is_thread_safe(system: object) -> bool:
+    """Return whether several threads may ask one instance."""
+    return getattr(system, "thread_safe", False) is True
+
+
+def another_of(system: object) -> Callable[[], System] | None:
+    """Return what makes one more of a system; None where it is there once."""
+    another: Callable[[], System] | None = getattr(system, "another", None)
+    return another
+
+
+def close_system(system: object) -> None:
+    """Close a system, where it can be closed."""
+    close: Callable[[], object] | None = getattr(system, "close", None)
+    if close is not None:
+        close()
+
+
+def counts_of(system: object) -> dict[str, int]:
+    """Return what a system counted so far, by `COUNTERS`; 0 for what it does not count."""
+    return {name: getattr(system, name, 0) for name in COUNTERS}
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One query and its answer, with everything in between; control characters are as they came."""
+
+    request: str
+    """What was sent: the command line, and what was written to it."""
+    raw: str
+    """What came back, before any rule."""
+    ranking: Ranking = field(default_factory=Ranking)
+    """The hits that the rules made of it."""
+    unmatched_rules: tuple[str, ...] = ()
+    """The rules that found nothing in any hit."""
+    error: str | None = None
+    """Why the answer is none, where it is none."""
+
+
+def exchange_with(system: System, query: Query) -> Exchange:
+    """Ask one query and keep all of it; a system that has an `exchange` of its own shows the raw answer.
+
+    >>> from rankgate.model.search import Hit, Query
+    >>> class Shop:
+    ...     name = "shop"
+    ...     def search(self, query):
+    ...         return Ranking((Hit("a"),))
+    >>> exchange_with(Shop(), Query("x", k=3)).request
+    "shop('x', k=3)"
+    """
+    own: Callable[[Query], Exchange] | None = getattr(system, "exchange", None)
+    if callable(own):
+        return own(query)
+    filters = f", filters={dict(query.filters)!r}" if query.filters else ""
+    request = f"{system_name(system)}({query.text!r}, k={query.k}{filters})"
+    try:
+        ranking = system.search(query)
+    except SystemFailedError as error:
+        return Exchange(request, "", error=str(error))
+    return Exchange(request, "\n".join(map(repr, ranking.hits)), ranking)

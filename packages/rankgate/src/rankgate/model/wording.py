@@ -1,0 +1,47 @@
+"""Numbers and texts as a message shows them, and words that are one slip of the keyboard apart."""
+
+from __future__ import annotations
+
+
+def many(number: int, one: str, several: str | None = None) -> str:
+    """Count things.
+
+    >>> many(1, "query", "queries"), many(2, "check")
+    ('1 query', '2 checks')
+    """
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
+def quoted(text: str, most: int = 80) -> str:
+    """Quote a text, shortened before so that the quotes close.
+
+    >>> quoted("a" * 9, 4), quoted("abc")
+    ("'aaa…'", "'abc'")
+    """
+    return repr(text if len(text) <= most else text[: most - 1] + "…")
+
+
+def one_slip(one: str, other: str) -> bool:
+    """Tell whether two words are one slip apart: a Damerau-Levenshtein distance of 1.
+
+    >>> one_slip("rotate", "rotaet"), one_slip("rotate", "rotates"), one_slip("rotate", "rotate")
+    (True, True, False)
+    """
+    if one == other:
+        return False
+    start = 0
+    while start < min(len(one), len(other)) and one[start] == other[start]:
+        start += 1
+    one, other = one[start:], other[start:]
+    while one and other and one[-1] == other[-1]:
+        one, other = one[:-1], other[:-1]
+    return max(len(one), len(other)) == 1 or (len(one) == 2 and one == other[::-1])
+
+
+def shortened(word: str) -> set[str]:
+    """Give a word with each letter left out, and whole: words one slip apart have one of these in common.
+
+    >>> sorted(shortened("abc"))
+    ['ab', 'abc', 'ac', 'bc']
+    """
+    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}

@@ -1,0 +1,70 @@
+"""From text to named pieces with line ranges: the sections of documents, the symbols of code.
+
+Markdown and Python need nothing more. Other languages need the extra ``rankgate[code]``, reStructuredText
+needs ``rankgate[rst]``; each is imported when a file needs it.
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from rankgate.outline.apart import outline_apart
+from rankgate.outline.languages import SUFFIXES
+from rankgate.outline.markdown import outline_markdown
+from rankgate.outline.nodes import KINDS, OutlineNode, document, nested
+from rankgate.outline.python import outline_python
+from rankgate.outline.rst import outline_rst, outline_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["KINDS", "OUTLINE_LIBRARIES", "OutlineNode", "read_outline"]
+
+OUTLINE_LIBRARIES = (
+    "docutils",
+    "markdown-it-py",
+    "tree-sitter",
+    "tree-sitter-c",
+    "tree-sitter-c-sharp",
+    "tree-sitter-cpp",
+    "tree-sitter-go",
+    "tree-sitter-java",
+    "tree-sitter-javascript",
+    "tree-sitter-python",
+    "tree-sitter-ruby",
+    "tree-sitter-rust",
+    "tree-sitter-typescript",
+)
+"""The distributions that outlines come from: with another version, or without one, they may be others."""
+
+_BY_SUFFIX: dict[str, Callable[[str, str], list[OutlineNode] | None]] = {
+    **dict.fromkeys(SUFFIXES, outline_apart),
+    ".markdown": outline_markdown,
+    ".md": outline_markdown,
+    ".mdx": outline_markdown,
+    ".py": outline_python,
+    ".pyi": outline_python,
+    ".rest": outline_rst,
+    ".rst": outline_rst,
+    ".txt": outline_text,
+}
+
+
+def read_outline(path: str, text: str) -> tuple[OutlineNode, ...] | None:
+    r"""List the named pieces of a file, the document itself first; None for a kind of file that has none.
+
+    >>> [node.path for node in read_outline("keys.md", "# Keys\n\n## Rotation\n")]
+    [(), ('Keys',), ('Keys', 'Rotation')]
+    >>> read_outline("keys.csv", "a,b") is None
+    True
+
+    Raises:
+        FormatError: for a file that is not what its name says, such as Python with a syntax error, or whose
+            outline needs an extra that is not installed.
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    suffix = PurePosixPath(path).suffix.lower()
+    read = _BY_SUFFIX.get(suffix)
+    nodes = None if read is None else read(path, text)
+    return None if nodes is None else nested(document(path, text), nodes)

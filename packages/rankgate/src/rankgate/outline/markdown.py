@@ -1,0 +1,69 @@
+"""The sections of a Markdown file."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from rankgate.outline.nodes import Heading, document, sections
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+    from rankgate.outline.nodes import OutlineNode
+
+_FRONT_MATTER = re.compile(
+    r"(?:---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)|\+\+\+[ \t]*\n(?:.*\n)*?\+\+\+)[ \t]*(?:\n|\Z)"
+)
+_ATTRIBUTES = re.compile(r"\s*\{[#.:][^{}]*\}\s*\Z")
+
+
+def outline_markdown(_path: str, text: str) -> list[OutlineNode]:
+    """List the sections of a text.
+
+    Headings in fences, quotes and lists make no sections, and front matter is no text.
+    """
+    return sections(_headings(_without_front_matter(text)), document("", text).end)
+
+
+def _headings(text: str) -> list[Heading]:
+    blocks, inlines = _parsers()
+    env: dict[str, Any] = {}
+    tokens = blocks.parse(text, env)
+    return [
+        Heading(int(token.tag[1]), token.map[0] + 1, _title(inlines.parseInline(inline.content, env)))
+        for token, inline in pairwise(tokens)
+        if token.type == "heading_open" and token.level == 0 and token.map is not None
+    ]
+
+
+def _title(tokens: Sequence[Token]) -> str:
+    words = "".join(map(_plain, tokens))
+    return " ".join(_ATTRIBUTES.sub("", words).split())
+
+
+def _plain(token: Token) -> str:
+    if token.type in {"inline", "image"}:
+        return "".join(map(_plain, token.children or ()))
+    if token.type in {"softbreak", "hardbreak"}:
+        return " "
+    return token.content if token.type in {"text", "code_inline"} else ""
+
+
+def _without_front_matter(text: str) -> str:
+    """Blank the front matter, so that the numbers of the lines below stay."""
+    found = _FRONT_MATTER.match(text)
+    return text if found is None else "\n" * found[0].count("\n") + text[found.end() :]
+
+
+@cache
+def _parsers() -> tuple[MarkdownIt, MarkdownIt]:
+    from markdown_it import MarkdownIt
+
+    # Only the words of headings are wanted, so the inline text of everything else is not parsed.
+    return MarkdownIt("commonmark").enable("table").disable("inline"), MarkdownIt("commonmark")

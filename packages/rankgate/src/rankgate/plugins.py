@@ -1,0 +1,90 @@
+"""Plugins by name: entry points, ``module:attr``, or ``./file.py:attr``.
+
+Listing names reads package metadata and imports nothing; a plugin is imported when it is used.
+"""
+
+from __future__ import annotations
+
+import sys
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankgate.errors import PluginError, Problem, did_you_mean
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+_IN_EXTRAS = {("rankgate.systems", "reference"): "pip install 'rankgate[reference]'"}
+"""Plugins of the project's own that an extra installs, with the command."""
+
+
+@cache
+def listed(group: str) -> dict[str, EntryPoint]:
+    """List the plugins of a group, by name, without importing any.
+
+    >>> "ndcg" in listed("rankgate.metrics")
+    True
+
+    Raises:
+        PluginError: where two distributions claim one name.
+    """
+    found: dict[str, EntryPoint] = {}
+    for point in sorted(entry_points(group=group), key=lambda point: point.name):
+        other = found.setdefault(point.name, point)
+        if other.value != point.value:
+            raise PluginError(
+                Problem(
+                    f"{group} {point.name!r}",
+                    f"{other.value} and {point.value}",
+                    "one plugin of that name",
+                    "uninstall one",
+                )
+            )
+    return found
+
+
+def load(group: str, name: str) -> object:
+    """Import one plugin of a group, by its name or as ``module:attr`` or ``./file.py:attr``.
+
+    Raises:
+        PluginError: for a name that is unknown, or a plugin that does not import.
+    """
+    point = listed(group).get(name)
+    if point is None and ":" not in name:
+        fix = _IN_EXTRAS.get((group, name)) or did_you_mean(name, listed(group), most=3)
+        raise PluginError(Problem(group, repr(name), "one of " + ", ".join(listed(group)), fix))
+    target = point.value if point is not None else name
+    module, _, attribute = target.rpartition(":")
+    found: object = None
+    try:
+        found = _module(module)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+    except Exception as error:  # a plugin may raise anything while it is imported
+        near = get_close_matches(attribute, dir(found), n=1) if isinstance(error, AttributeError) else []
+        fix = f"did you mean {module}:{near[0]}?" if near else ""
+        missing = isinstance(error, (ImportError, AttributeError))
+        said = str(error) if missing else f"{type(error).__name__}: {error}"
+        raise PluginError(Problem(repr(name), said, f"{target} to be importable", fix)) from error
+    return found
+
+
+def _module(name: str) -> ModuleType:
+    if not name.endswith(".py"):
+        return import_module(name)
+    path = Path(name).resolve()
+    spec = spec_from_file_location(str(path), path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise ImportError(f"no Python file at {name}")
+    module = module_from_spec(spec)
+    # Dataclasses look their module up by name. A file may share its name with an installed module, so it gets
+    # one that no import statement can spell.
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,152 @@
+"""What a system answered, in a few lines: a whole run, a baseline, one exchange of `rankgate ask`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+import polars as pl
+
+from rankgate.errors import InputError, Problem, did_you_mean
+from rankgate.gates.wording import figure, tally
+from rankgate.model.verdict import Answer
+from rankgate.model.wording import many
+from rankgate.reports.rankings import hit_text
+from rankgate.reports.text.marks import BAD, GOOD, NOTHING
+from rankgate.reports.text.printable import printable
+from rankgate.runs.store.hits import read_hits
+from rankgate.scoring.evaluate import score
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rankgate.model import Hit, Suite
+    from rankgate.model.systems import Exchange
+    from rankgate.runs.baseline import Baseline
+    from rankgate.runs.store.tables import Run
+    from rankgate.truth.judgments.table import Judgments
+
+_MOST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """A run in numbers and words."""
+
+    failed: int
+    """How many queries ended as an error or a time-out."""
+    lines: tuple[str, ...]
+    """What to print."""
+
+
+def run_summary(run: Run, place: str, notes: Sequence[str] = ()) -> RunSummary:
+    """Work out what to say of a run.
+
+    Args:
+        run: what was asked.
+        place: where it is, as a person would name it.
+        notes: what was lost or repeated on the way.
+    """
+    queries = pl.concat([shard.queries for shard in run.shards()] or [pl.DataFrame()])
+    if queries.is_empty():
+        return RunSummary(0, (printable(f"{GOOD} {run.name}: nothing to ask; stored in {place}"),))
+    counts = Counter(queries["status"].to_list())
+    failed = counts[Answer.ERROR.value] + counts[Answer.TIMEOUT.value]
+    head = f"{many(counts[Answer.OK.value], 'query', 'queries')} answered"
+    if failed:
+        late = f", {counts[Answer.TIMEOUT.value]} of them timed out" if counts[Answer.TIMEOUT.value] else ""
+        head += f", {failed:,} failed{late}"
+    lines = [f"{BAD if failed else GOOD} {run.name}: {head}; {many(int(queries['hits'].sum()), 'hit')}"]
+    latency = queries["latency_ms"].drop_nulls()
+    if len(latency):
+        parts = [
+            f"{name} {figure(float(latency.quantile(share, 'linear') or 0.0), 'ms')}"
+            for name, share in (("p50", 0.5), ("p95", 0.95), ("max", 1.0))
+        ]
+        lines.append(f"  latency: {', '.join(parts)}")
+    bad = queries.filter(pl.col("status") != Answer.OK.value).select("query", "error")
+    lines += [f"  {query}: {error}" for query, error in bad.head(_MOST).iter_rows()]
+    if bad.height > _MOST:
+        lines.append(f"  … and {bad.height - _MOST} more")
+    lines += [f"  {note}" for note in notes]
+    lines.append(f"  stored in {place}")
+    return RunSummary(failed, tuple(map(printable, lines)))
+
+
+def run_text(told: RunSummary) -> str:
+    """Lay it out for a terminal."""
+    return "\n".join(told.lines) + "\n"
+
+
+def baseline_lines(baseline: Baseline, suite: Suite, judgments: Judgments) -> list[str]:
+    """Return whose rankings they are, and what they score under today's judgments."""
+    about = baseline.about
+    system = f"{about.system}, {about.version}" if about.version else about.system
+    rankings = many(len(baseline.asked), "ranking")
+    lines = [f"{printable(about.suite)}: {rankings} of {printable(system)}"]
+    scores = score(judgments, baseline.run, suite.metrics)
+    for metric in scores.metrics:
+        value = scores[metric.label]
+        shown = NOTHING if value is None else figure(value, metric.unit)
+        lines.append(f"  {metric.label} {shown}  {tally(scores.counts(metric.label))}")
+    return lines
+
+
+def ranking_lines(baseline: Baseline, query: str) -> list[str]:
+    """List what a baseline has for one query.
+
+    Raises:
+        InputError: for a query that it does not have.
+    """
+    if query not in baseline.asked:
+        fix = did_you_mean(query, baseline.asked)
+        raise InputError(Problem("--query", repr(query), "the id of a case in the baseline", fix))
+    hits = read_hits(baseline.run, [query]).get(query, [])
+    lines = [printable(baseline.asked[query].text)]
+    return lines + [f"  {hit.rank:>3}  {printable(hit_text(hit))}" for hit in hits]
+
+
+_RAW_LINES = 20
+_WIDTH = 160
+
+
+def exchange_text(
+    found: Exchange,
+    hits: Sequence[Hit],
+    strategies: Mapping[str, int],
+    unused: Sequence[str],
+    about: Sequence[str] = (),
+) -> str:
+    """Lay an exchange out, what is known about the system first, the part that is most often wrong last."""
+    parts = [_titled("system", "\n".join(about))] if about else []
+    parts += [_titled("request", found.request), _titled("answer, as it came", found.raw or "nothing")]
+    if found.error:
+        return "".join(parts) + _titled("error", found.error)
+    lines = [f"{rank:>3}  {_location(hit)}{_extras(hit)}" for rank, hit in enumerate(hits, 1)]
+    parts.append(_titled(many(len(hits), "hit"), "\n".join(lines) or "none"))
+    how = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in strategies.items() if count)
+    silent = [*found.unmatched_rules, *unused]
+    notes = ([f"places found: {how}"] if how else []) + [
+        f"rule that matched nothing: {rule}" for rule in silent
+    ]
+    return "".join(parts) + (_titled("mapping", "\n".join(notes)) if notes else "")
+
+
+def _titled(title: str, text: str) -> str:
+    lines = text.splitlines()
+    shown = [printable(line)[:_WIDTH] for line in lines[:_RAW_LINES]]
+    more = [f"… {len(lines) - _RAW_LINES} more lines"] if len(lines) > _RAW_LINES else []
+    return click.style(title, bold=True) + "\n" + "".join(f"  {line}\n" for line in (*shown, *more))
+
+
+def _location(hit: Hit) -> str:
+    if hit.path is None:
+        return f"{hit.id} (no place)"
+    return f"{hit.path}:{hit.lines}" if hit.lines else hit.path
+
+
+def _extras(hit: Hit) -> str:
+    name = f"  id {hit.id}" if hit.id and hit.path else ""
+    return name + (f"  score {hit.score:g}" if hit.score is not None else "")

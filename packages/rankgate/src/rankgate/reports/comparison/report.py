@@ -1,0 +1,278 @@
+"""What a comparison of two runs says: every number and every string, worked out once.
+
+The same stands in the report of an evaluation that has a baseline, and is what `rankgate compare` prints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankgate.gates.against import worsening
+from rankgate.gates.wording import figure
+from rankgate.model.wording import many
+from rankgate.reports.comparison.rankings import (
+    BothRankings,
+    MovedDetails,
+    MovedQuery,
+    ScoredQuery,
+    Unjudged,
+    moved_queries,
+)
+from rankgate.reports.text.marks import BAD, GOOD, NOTHING, Mark, Unmarked, signed, went
+from rankgate.reports.text.printable import printable
+from rankgate.scoring.aggregate import aggregate
+from rankgate.scoring.metric import LESS_IS_BETTER
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankgate.model import Case
+    from rankgate.runs.store.tables import Run
+    from rankgate.scoring.comparison import Comparison
+    from rankgate.scoring.metric import Metric
+    from rankgate.scoring.paired.compare import PairedResult
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedNumbers:
+    """One metric, before and after, in full."""
+
+    before: float
+    """The mean before."""
+    after: float
+    """The mean after."""
+    difference: float
+    """After less before."""
+    low: float | None
+    """Where the 95 % interval of the difference begins; null where too few queries tell."""
+    high: float | None
+    """Where it ends."""
+    p: float
+    """The p value of the randomisation test; of a claim among several, by Holm."""
+    effect: float | None
+    """The difference over the standard deviation of the differences."""
+    detectable: float | None
+    """The smallest difference that queries like these would show."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRow:
+    """One metric, before and after."""
+
+    mark: Mark | Unmarked
+    """✅ better, ❌ worse, beyond chance; empty where chance may be all there is."""
+    metric: str
+    """Its canonical spelling, or the name that the suite gives it."""
+    before: str
+    """Its mean before."""
+    after: str
+    """Its mean after."""
+    difference: str
+    """After less before, with its sign."""
+    interval: str
+    """The 95 % interval of the difference."""
+    p: str
+    """That of the randomisation test."""
+    worse: int
+    """How many queries are worse."""
+    better: int
+    """How many are better."""
+    same: int
+    """How many are as before."""
+    finding: str
+    """What that allows to say, in words."""
+    detectable: str
+    """The smallest difference that a suite of this size and spread would show."""
+    numbers: ComparedNumbers
+    """The same for machines."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonReport:
+    """A run held against another."""
+
+    before: str
+    """What is compared with."""
+    after: str
+    """What is compared."""
+    compared: str
+    """How many queries, and what was left out, in words."""
+    rows: tuple[ComparedRow, ...] = ()
+    """A row a metric; the first is the one that is decided by, the others are exploratory."""
+    agreement: str = ""
+    """How alike the rankings are, in words."""
+    moved: tuple[MovedQuery, ...] = ()
+    """The queries that moved most in the first metric, the worst first."""
+    unmoved: str = ""
+    """How many moved and are not shown, in words."""
+    unjudged: tuple[Unjudged, ...] = ()
+    """What somebody should judge: new among the first hits, and unknown."""
+    notes: tuple[str, ...] = ()
+    """What a reader must know."""
+
+    @property
+    def detectable_words(self) -> str:
+        """Return in words what difference such a suite would show; nothing where it would show none."""
+        shown = [f"{row.detectable} in {row.metric}" for row in self.rows if row.detectable != NOTHING]
+        if not shown:
+            return ""
+        return f"four times in five, queries like these show a true difference of {', '.join(shown)}"
+
+    @property
+    def unjudged_words(self) -> str:
+        """Return in words how many hits are new and not judged."""
+        queries = many(len({one.case for one in self.unjudged}), "query", "queries")
+        return f"{len(self.unjudged):,} new among the first hits of {queries} and judged by nobody"
+
+
+def comparison_report(
+    names: tuple[str, str],
+    comparison: Comparison,
+    runs: tuple[Run, Run],
+    cases: Sequence[Case],
+    *,
+    adjusted: float | None = None,
+    claims: int = 1,
+    notes: Sequence[str] = (),
+) -> ComparisonReport:
+    """Work out the report of a comparison.
+
+    Args:
+        names: What people call the two.
+        comparison: The scores of both, by query.
+        runs: The answers of both.
+        cases: The queries.
+        adjusted: The p value of the first metric after Holm, where several claims are made.
+        claims: How many claims that is.
+        notes: What else a reader must know.
+    """
+    shared = int(comparison.shared.sum())
+    new = len(comparison.shared) - shared
+    words = f"{many(shared, 'query', 'queries')} compared"
+    if new:
+        words += f", {new:,} left out (not asked before, asked otherwise, or with estimated labels)"
+    report = ComparisonReport(
+        printable(names[0]), printable(names[1]), words, notes=tuple(map(printable, notes))
+    )
+    if not shared:
+        return report
+    # Of a percentile there is no difference by query whose mean it would be.
+    metrics = [metric for metric in comparison.after.metrics if metric.statistic == "mean"]
+    rows = [
+        row
+        for at, metric in enumerate(metrics)
+        if (row := _row(metric, comparison, adjusted, claims, exploratory=at > 0)) is not None
+    ]
+    rankings = BothRankings.of(runs, comparison)
+    first = next((metric for metric in metrics if metric.unit != "ms"), None)
+    moved, more = ((), "") if first is None else _moved(first, comparison, rankings, cases)
+    return replace(
+        report,
+        rows=tuple(rows),
+        agreement=rankings.agreement(),
+        moved=moved,
+        unmoved=more,
+        unjudged=rankings.unjudged(cases),
+    )
+
+
+def _row(
+    metric: Metric, comparison: Comparison, adjusted: float | None, claims: int, *, exploratory: bool
+) -> ComparedRow | None:
+    label, everything = metric.label, comparison.shared
+    rows = comparison.counted(label, everything)
+    if not rows.any():
+        return None
+    weights = comparison.after.weights[rows]
+    before, after = (
+        aggregate(one.columns[label].values[rows], weights, metric.statistic) or 0.0
+        for one in (comparison.before, comparison.after)
+    )
+    result = comparison.paired(label, everything)
+    p = result.p if exploratory or adjusted is None else adjusted
+    found = finding(result, p, worsening(label, comparison), claims, exploratory=exploratory)
+    return compared_row((label, metric.unit), (before, after), result, found, p)
+
+
+def compared_row(
+    metric: tuple[str, str],
+    means: tuple[float, float],
+    result: PairedResult,
+    found: tuple[Mark | Unmarked, str],
+    p: float,
+) -> ComparedRow:
+    """Lay out the comparison of a metric, which is given by its label and its unit."""
+    label, unit = metric
+    before, after = means
+    fell, rose = (result.wins, result.losses) if unit in LESS_IS_BETTER else (result.losses, result.wins)
+    return ComparedRow(
+        mark=found[0],
+        metric=printable(label),
+        before=figure(before, unit),
+        after=figure(after, unit),
+        difference=signed(result.mean, unit),
+        interval=f"{signed(result.low, unit)} to {signed(result.high, unit)}"
+        if result.low is not None
+        else NOTHING,
+        p=_p(p, exact=result.exact),
+        worse=fell,
+        better=rose,
+        same=result.ties,
+        finding=found[1],
+        detectable=NOTHING if result.detectable is None else figure(result.detectable, unit),
+        numbers=ComparedNumbers(
+            before=before,
+            after=after,
+            difference=result.mean,
+            low=result.low,
+            high=result.high,
+            p=p,
+            effect=result.effect,
+            detectable=result.detectable,
+        ),
+    )
+
+
+def finding(
+    result: PairedResult, p: float, worse: float, claims: int, *, exploratory: bool
+) -> tuple[Mark | Unmarked, str]:
+    """Return what the test allows to say, and no more."""
+    if not result.differing:
+        return "", "the same"
+    if not result.can_be_significant:
+        return "", f"cannot be significant: {many(result.differing, 'query differs', 'queries differ')}"
+    if p > ALPHA:
+        return "", "may be chance"
+    fell = result.mean * worse > 0
+    word = "worse" if fell else "better"
+    if exploratory:
+        return "", f"{word}, exploratory"
+    said = f"{word} beyond chance" + (f", Holm over {claims} claims" if claims > 1 else "")
+    return (BAD if fell else GOOD), said
+
+
+def _p(p: float, *, exact: bool) -> str:
+    digits = f"{p:.3f}" if p >= 0.001 else f"{p:.1e}"
+    return digits if exact else f"≈{digits}"
+
+
+def _moved(
+    metric: Metric, comparison: Comparison, rankings: BothRankings, cases: Sequence[Case]
+) -> tuple[tuple[MovedQuery, ...], str]:
+    label, names = metric.label, comparison.after.queries.to_list()
+    before, after = (one.columns[label].values.tolist() for one in (comparison.before, comparison.after))
+    by_id = {case.id: case for case in cases}
+
+    def tell(at: int) -> MovedDetails:
+        case = by_id[names[at]]
+        first = went(int(comparison.first_before[at]), int(comparison.first_after[at]))
+        return MovedDetails(case.query, first, *rankings.marked(case))
+
+    counted = np.flatnonzero(comparison.counted(label, comparison.shared)).tolist()
+    scored = (ScoredQuery(at, names[at], before[at], after[at]) for at in counted)
+    return moved_queries((label, metric.unit), worsening(label, comparison), scored, tell)

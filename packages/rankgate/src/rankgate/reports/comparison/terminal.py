@@ -1,0 +1,90 @@
+"""A comparison of two runs for the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.padding import Padding
+from rich.text import Text
+
+from rankgate.reports.text.console import DIM, MARK, NUMBER, STYLES, WORDS, Fitting, grid, points, ruled
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from rankgate.reports.comparison.rankings import MovedQuery
+    from rankgate.reports.comparison.report import ComparisonReport
+
+_FINDING = 16
+"""How narrow findings may become beside the figures, before they stand below them."""
+
+
+def comparison_group(report: ComparisonReport) -> Group:
+    """Lay a comparison out: metrics first, then the queries that moved most, both rankings side by side."""
+    parts: list[RenderableType] = [Text(f"{report.compared}; {report.agreement}".removesuffix("; "))]
+    if report.rows:
+        spare = max(0, max(len(row.finding) for row in report.rows) - _FINDING)
+        parts.append(Fitting(_rows(report), _narrow_rows(report), spare))
+    if report.detectable_words:
+        parts.append(Text(report.detectable_words, style="dim"))
+    for moved in report.moved:
+        parts += [Text(""), *_moved(moved)]
+    if report.unmoved:
+        parts.append(Text(report.unmoved))
+    if report.unjudged:
+        parts += [Text(""), Text(report.unjudged_words)]
+    return Group(*parts, *([points(report.notes)] if report.notes else []))
+
+
+def _rows(report: ComparisonReport) -> Table:
+    figures = ("before", "after", "difference", "95 % interval", "p", "worse", "better", "same")
+    rows = (
+        (
+            Text(row.mark),
+            Text(row.metric),
+            row.before,
+            row.after,
+            Text(row.difference, style=STYLES.get(row.mark, "")),
+            row.interval,
+            row.p,
+            *map(str, (row.worse, row.better, row.same)),
+            Text(row.finding),
+        )
+        for row in report.rows
+    )
+    columns = (("", MARK), ("metric", WORDS), *((name, NUMBER) for name in figures), ("", WORDS | DIM))
+    return ruled(columns, rows)
+
+
+def _narrow_rows(report: ComparisonReport) -> Table:
+    rows: list[tuple[RenderableType, RenderableType]] = []
+    for row in report.rows:
+        difference = Text(row.difference, style=STYLES.get(row.mark, ""))
+        finding = Text(f"  {row.finding}".rstrip(), style="dim")
+        figures = Text.assemble(f"{row.metric}  {row.before} → {row.after}  ", difference, finding)
+        moves = f"{row.worse} worse, {row.better} better, {row.same} same"
+        rows.append((Text(row.mark), figures))
+        rows.append(("", Text(f"95 % interval {row.interval}, p {row.p}; {moves}", style="dim")))
+    return grid((MARK, WORDS), rows)
+
+
+def _moved(moved: MovedQuery) -> list[RenderableType]:
+    head = f"{moved.mark} {moved.query}"
+    said = f"{moved.case}: {moved.before} → {moved.after} ({moved.difference}), {moved.first}"
+    side = ({**WORDS, "ratio": 1}, MARK)
+    title: tuple[RenderableType, ...] = (
+        "",
+        Text("before", style="dim"),
+        "",
+        "",
+        Text("after", style="dim"),
+        "",
+    )
+    hits = (
+        tuple(map(Text, (str(hit.rank), hit.before, hit.before_mark, hit.move, hit.after, hit.after_mark)))
+        for hit in moved.hits
+    )
+    table = grid((NUMBER | DIM, *side, {"no_wrap": True} | DIM, *side), (title, *hits))
+    return [Text(head), Padding(Text(said, style="dim"), (0, 0, 0, 3)), Padding(table, (0, 0, 0, 3))]

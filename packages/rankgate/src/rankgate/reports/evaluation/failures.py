@@ -1,0 +1,201 @@
+"""The queries that fell short: what was expected, where it ended up, and what came first instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankgate.gates.scored import AnswerSummary
+from rankgate.model import Answer
+from rankgate.model.wording import many
+from rankgate.reports.rankings import FEW, Expected, expected, hit_mark, hit_text
+from rankgate.reports.text.marks import BAD, DOUBTFUL, Mark, Unmarked
+from rankgate.reports.text.printable import columns, file_line, printable
+from rankgate.runs.store.hits import read_hits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from rankgate.gates.outcomes import Outcome
+    from rankgate.gates.scored import Scored
+    from rankgate.model import Case
+    from rankgate.runs.store.hits import HitRow
+    from rankgate.scoring.placements import JudgedHits
+
+HITS_SHOWN = 5
+"""How many hits of a failed query are shown."""
+_REASON_MOST = 300
+
+
+@dataclass(frozen=True, slots=True)
+class ShownHit:
+    """One hit of a failed query."""
+
+    rank: int
+    """Its rank, from 1."""
+    place: str
+    """Where it points."""
+    mark: Mark | Unmarked
+    """Found what was expected, wrong by judgment, or empty where nobody has judged it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A query that fell short."""
+
+    case: str
+    """The case's id."""
+    query: str
+    """What was asked."""
+    where: str
+    """The file and line of the case; empty where it was not read from a file."""
+    mark: Mark
+    """❌ where it is part of why the run failed, ⚠️ where it is not."""
+    errored: bool
+    """True where the system did not answer."""
+    reasons: tuple[str, ...]
+    """What is wrong, in words."""
+    expected: tuple[Expected, ...]
+    """What should have been found."""
+    hits: tuple[ShownHit, ...]
+    """What came first."""
+    returned: str
+    """How many hits there were, in words."""
+    filters: str = ""
+    """The facets it was asked with."""
+
+    @property
+    def blocks(self) -> bool:
+        """True where it is part of why the run failed."""
+        return self.mark == BAD
+
+    def explain(self) -> str:
+        """Return the whole story in a few lines."""
+        name = f"{self.case}, {self.where}" if self.where else self.case
+        lines = [f"{self.mark} {self.query}", f"   {name}"]
+        lines += [f"   - {reason}" for reason in self.reasons]
+        if self.filters:
+            lines.append(f"   asked with {self.filters}")
+        if self.expected:
+            width = max(columns(one.place) for one in self.expected)
+            lines.append("   expected")
+            for one in self.expected:
+                lines.append(f"     {one.place}{' ' * (width - columns(one.place))}  {one.ended}")
+        if self.hits:
+            lines.append(f"   found, first of {self.returned}")
+            digits = len(str(self.hits[-1].rank))
+            lines += [f"     {hit.rank:>{digits}}  {hit.place}  {hit.mark}".rstrip() for hit in self.hits]
+        return "\n".join(lines)
+
+
+def failures(short: Sequence[Outcome], scored: Scored) -> tuple[Failure, ...]:
+    """Return the story of every outcome that fell short, in their order."""
+    hits = read_hits(scored.run, [outcome.case.id for outcome in short], HITS_SHOWN)
+    placed, answers = scored.judged_hits, scored.answers
+    return tuple(_failure(outcome, placed, hits.get(outcome.case.id, ()), answers) for outcome in short)
+
+
+def _failure(
+    outcome: Outcome, placed: JudgedHits, hits: Iterable[HitRow], answers: Mapping[str, AnswerSummary]
+) -> Failure:
+    case = outcome.case
+    about = answers.get(case.id, AnswerSummary(None, 0, None))
+    errored = outcome.answer in (Answer.ERROR, Answer.TIMEOUT)
+    return Failure(
+        case=printable(case.id),
+        query=printable(case.query),
+        where=file_line(case.where),
+        mark=BAD if outcome.blocks else DOUBTFUL,
+        errored=errored,
+        reasons=tuple(printable(reason, _REASON_MOST) for reason in outcome.reasons),
+        expected=() if errored else expected(case, placed, about.hits),
+        hits=() if errored else tuple(_shown(case, placed, hit) for hit in hits),
+        returned=many(about.hits, "hit"),
+        filters=filters_text(case),
+    )
+
+
+def filters_text(case: Case) -> str:
+    """Write the facets that a case is asked with."""
+    return ", ".join(
+        printable(f"{key}={value if isinstance(value, str) else '|'.join(value)}")
+        for key, value in case.filters.items()
+    )
+
+
+def _shown(case: Case, placed: JudgedHits, hit: HitRow) -> ShownHit:
+    return ShownHit(hit.rank, printable(hit_text(hit)), hit_mark(case, placed, hit.rank))
+
+
+ABOVE = 3
+"""How many hits above the first that was expected are shown."""
+EXPECTED = 5
+"""How many of those expected are shown."""
+_NOWHERE = "–"
+_WIDEST = 60
+
+
+def ranking_rows(failure: Failure, looked_for: Mapping[str, int | None] | None = None) -> list[str]:
+    """Lay the ranking of a query out, a line a hit, with arrows at what was expected.
+
+    Places that were looked for, with their ranks, are shown as well.
+
+    >>> from rankgate.reports.rankings import Expected
+    >>> from rankgate.reports.evaluation.failures import Failure, ShownHit
+    >>> hits = (ShownHit(1, "sso.md:1-9", ""), ShownHit(2, "keys.md:4-20", "✅"))
+    >>> wanted = Expected("keys.md#Rotation", "rank 2", 2, "✅"), Expected("api.md", "not found", None, "❌")
+    >>> rows = ranking_rows(Failure("c", "rotate", "", "❌", False, (), wanted, hits, "9 hits"))
+    >>> for row in rows:
+    ...     print(row)
+    1  sso.md:1-9
+    2  keys.md#Rotation  ← expected
+    –  api.md            ← expected, not found
+    """
+    wanted = sorted(failure.expected, key=_rank)
+    marked = [*wanted[:EXPECTED], *_others(failure, looked_for or {})]
+    first = min((one.rank for one in marked if one.rank is not None), default=None)
+    before = [hit for hit in failure.hits if first is None or hit.rank < first]
+    rows = [_hit(hit) for hit in before[:ABOVE]]
+    if first is not None and first - 1 > len(rows):
+        rows.append(("…", many(first - 1 - len(rows), "more hit"), ""))
+    rows += [_marked(one, expected=one in failure.expected) for one in sorted(marked, key=_rank)]
+    if len(wanted) > EXPECTED:
+        rows.append(("", f"and {len(wanted) - EXPECTED} more expected", ""))
+    if not rows and not failure.errored:
+        rows.append((_NOWHERE, "no hits at all", ""))
+    return _aligned(rows)
+
+
+def _rank(one: Expected) -> float:
+    return float("inf") if one.rank is None else one.rank
+
+
+def _others(failure: Failure, places: Mapping[str, int | None]) -> list[Expected]:
+    known = {one.place.partition(" (")[0] for one in failure.expected}
+    return [
+        Expected(printable(place), FEW[0] if rank is None else f"rank {rank}", rank, "")
+        for place, rank in places.items()
+        if place not in known
+    ]
+
+
+def _hit(hit: ShownHit) -> tuple[str, str, str]:
+    return str(hit.rank), hit.place, "← not wanted" if hit.mark == BAD else ""
+
+
+def _marked(one: Expected, *, expected: bool) -> tuple[str, str, str]:
+    arrow = "← expected" if expected else "← looked for"
+    if one.rank is not None:
+        return str(one.rank), one.place, arrow + one.ended.removeprefix(f"rank {one.rank}")
+    # The hit that is the only one stands in the line above.
+    return _NOWHERE, one.place, f"{arrow}, {'not found' if one.ended in FEW else one.ended}"
+
+
+def _aligned(rows: Iterable[tuple[str, str, str]]) -> list[str]:
+    rows = list(rows)
+    digits = max((len(rank) for rank, _, _ in rows), default=0)
+    width = min(_WIDEST, max((columns(place) for _, place, mark in rows if mark), default=0))
+    return [
+        f"{rank:>{digits}}  {place}{' ' * (width - columns(place))}  {mark}".rstrip()
+        for rank, place, mark in rows
+    ]

@@ -1,0 +1,57 @@
+"""Every layout of the report of an evaluation, by name."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rankgate.reports.evaluation.report import EvaluationReport
+
+FORMATS = {
+    "terminal": "for people, in columns",
+    "markdown": "GitHub Markdown: the whole report, for a file or a job summary",
+    "junit": "JUnit XML, which every CI can show",
+    "json": "the whole report for programs, with full numbers",
+    "github": "annotations at the lines of the suite, as GitHub workflow commands",
+    "github-comment": "the body of a pull-request comment that the next run replaces",
+}
+"""What each is for."""
+PAGES = {"html": "one page for the browser: charts, every query, every hit with its text"}
+"""Layouts that need more than the report: an evaluation writes them, and they are copied from there."""
+
+_TOGETHER = {"junit": "junit", "json": "json_report", "github-comment": "github_comment"}
+
+
+def laid_out(
+    style: str,
+    reports: Sequence[EvaluationReport],
+    *,
+    path_of: Callable[[str], str] = str,
+    colour: bool = False,
+) -> str:
+    """Write reports as one document.
+
+    Args:
+        style: one of `FORMATS`.
+        reports: what to say.
+        path_of: turns the path of a suite into the path that the repository has it under.
+        colour: True for what goes to the terminal at once.
+    """
+    # Each layout is imported when it is asked for.
+    if style == "terminal":
+        from rankgate.reports.evaluation import terminal
+
+        return "\n".join(terminal.render(report, colour=colour) for report in reports)
+    if style == "markdown":
+        from rankgate.reports.evaluation import markdown
+
+        return "\n".join(map(markdown.render, reports))
+    if style == "github":
+        from rankgate.reports.evaluation import github_annotations
+
+        return github_annotations.render(*reports, path_of=path_of)
+    text: str = import_module(f"rankgate.reports.evaluation.{_TOGETHER[style]}").render(*reports)
+    return text

@@ -1,0 +1,297 @@
+"""What the report of an evaluation says: every number and every string, worked out once.
+
+Renderers lay it out and compute nothing. Everything but `Header.time` and the timings follows from the suite,
+the judgments and the run, so that the same evaluation gives the same report.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from rankgate.gates.judge import MIN_N, exit_code, waive
+from rankgate.gates.outcomes import outcomes
+from rankgate.model import ExitCode, Status
+from rankgate.model.wording import many
+from rankgate.reports.comparison.report import ComparisonReport, comparison_report
+from rankgate.reports.evaluation.failures import Failure, failures
+from rankgate.reports.evaluation.probes import ProbeReport, probe_report
+from rankgate.reports.evaluation.provenance import located_words, resolved_words
+from rankgate.reports.evaluation.recommendations import Recommendation, recommendations
+from rankgate.reports.evaluation.rows import (
+    Breakdown,
+    MetricRow,
+    VerdictRow,
+    breakdown,
+    metric_row,
+    verdict_row,
+)
+from rankgate.reports.text.marks import BAD, DOUBTFUL, GOOD, Mark
+from rankgate.reports.text.printable import printable, split_where
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from rankgate.gates.outcomes import Outcome
+    from rankgate.gates.scored import AnswerSummary, Scored
+    from rankgate.model import Verdict
+    from rankgate.scoring.scores import Scores
+
+_DECIDED = {
+    ExitCode.WRONG_CALL: Status.REFUSED,
+    ExitCode.GATE_FAILED: Status.FAILED,
+    ExitCode.INCONCLUSIVE: Status.INCONCLUSIVE,
+}
+_SHORT = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What the report cannot know from the files, and what varies from one run of a command to the next."""
+
+    system: str = ""
+    """What was asked, and its version."""
+    time: str = ""
+    """When the evaluation was made; the one line that differs between two equal evaluations."""
+    run: str = ""
+    """The fingerprint of the run."""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """The versions of rankgate, of Python, of whatever matters."""
+    max_errors: int = 0
+    """How many queries may fail."""
+    min_n: int = MIN_N
+    """How many scored cases a slice needs."""
+    enforced: bool = True
+    """False where the system is only reported: nothing fails then."""
+    lenient: bool = False
+    """True where what cannot be decided is told and fails nothing."""
+    asked: str = ""
+    """How hard the system was asked, where that is not as usual."""
+    located: Mapping[str, int] = field(default_factory=dict)
+    """How many hits were located how, of those that were asked for now; empty where none were."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMiss:
+    """A case that may fail for now."""
+
+    case: str
+    """The case's id."""
+    query: str
+    """What was asked."""
+    until: str
+    """The last day on which it may fail."""
+    reason: str
+    """Why it may."""
+    passes: bool
+    """True where nothing is wrong with it any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRow:
+    """One case, for reports that list them all."""
+
+    case: str
+    """The case's id."""
+    query: str
+    """What was asked."""
+    category: str
+    """Its category; empty where it has none."""
+    file: str
+    """The file it was written in; empty where it was not read from one."""
+    line: int | None
+    """The line it was written at."""
+    seconds: float | None
+    """How long the system took."""
+    failure: Failure | None = None
+    """What is wrong with it."""
+    known: KnownMiss | None = None
+    """Why that may be, for now."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationReport:
+    """An evaluation of one system on one suite."""
+
+    title: str
+    """The name of the suite."""
+    mark: Mark
+    """✅ passed, ⚠️ nothing decided, ❌ failed."""
+    status: str
+    """How it ended, in a line."""
+    exit_code: ExitCode
+    """What the command exits with."""
+    header: tuple[tuple[str, str], ...]
+    """What varies from one run of a command to the next: when it was made."""
+    verdicts: tuple[VerdictRow, ...]
+    """A row a gate."""
+    metrics: tuple[MetricRow, ...]
+    """A row a metric."""
+    slices: Breakdown
+    """Every metric by category."""
+    failures: tuple[Failure, ...]
+    """The queries that fell short, those that fail the run first."""
+    known: tuple[KnownMiss, ...]
+    """The queries that may fall short for now."""
+    cases: tuple[CaseRow, ...]
+    """Every case, in the order of the suite."""
+    recommendations: tuple[Recommendation, ...]
+    """What to try next."""
+    provenance: tuple[tuple[str, str], ...]
+    """What was evaluated: names, fingerprints and versions."""
+    notes: tuple[str, ...]
+    """What a reader must know about these figures."""
+    timings: tuple[tuple[str, str], ...]
+    """How long each stage took."""
+    probes: ProbeReport = field(default_factory=ProbeReport)
+    """The scenarios and the invariants."""
+    comparison: ComparisonReport | None = None
+    """How it compares with the system's baseline; None where there is none."""
+    system: str = ""
+    """The name of what was asked, without its version."""
+
+
+def evaluation_report(scored: Scored, header: Header, notes: Sequence[str] = ()) -> EvaluationReport:
+    """Work out the report of one evaluation."""
+    if not header.enforced:
+        scored = replace(scored, verdicts=waive(scored.verdicts))
+    suite, scores, verdicts = scored.suite, scored.scores, scored.verdicts
+    code = _exit_code(scored, header)
+    ended = outcomes(scored)
+    short = [outcome for outcome in ended if outcome.reasons]
+    stories = dict(zip((one.case.id for one in short), failures(short, scored), strict=True))
+    fallen = [stories[one.case.id] for one in short if one.known is None]
+    known = {one.case.id: _known(one) for one in ended if one.known is not None}
+    return EvaluationReport(
+        title=printable(suite.name),
+        mark=_mark(code, verdicts),
+        status=_status(code, scored, len(fallen), header),
+        exit_code=code,
+        header=(("time", printable(header.time)),) if header.time else (),
+        verdicts=tuple(map(verdict_row, verdicts)),
+        metrics=tuple(metric_row(metric, scores, verdicts) for metric in scores.metrics),
+        slices=breakdown(scored.judgments, scores, header.min_n),
+        failures=tuple(sorted(fallen, key=lambda failure: not failure.blocks)),
+        known=tuple(known.values()),
+        cases=tuple(_case(one, stories, known, scored.answers) for one in ended),
+        recommendations=recommendations(suite.cases, fallen),
+        provenance=_provenance(scored, header),
+        notes=tuple(map(printable, _notes(scores, known.values(), notes))),
+        timings=(),
+        probes=probe_report(scored.checks, verdicts),
+        system=printable(scored.run.name),
+        comparison=_comparison(scored),
+    )
+
+
+def _exit_code(scored: Scored, header: Header) -> ExitCode:
+    if not header.enforced:
+        return ExitCode.PASSED
+    code = exit_code(scored.verdicts, scored.scores, header.max_errors, scored.checks)
+    return ExitCode.PASSED if header.lenient and code is ExitCode.INCONCLUSIVE else code
+
+
+def _comparison(scored: Scored) -> ComparisonReport | None:
+    against = scored.own_baseline
+    if against is None or against.comparison is None or against.run is None:
+        return None
+    names, runs = (against.name, scored.run.name), (against.run, scored.run)
+    return comparison_report(names, against.comparison, runs, scored.suite.cases)
+
+
+def _mark(code: ExitCode, verdicts: Sequence[Verdict]) -> Mark:
+    if code is not ExitCode.PASSED:
+        return DOUBTFUL if code is ExitCode.INCONCLUSIVE else BAD
+    passed = bool(verdicts) and all(verdict.status is Status.PASSED for verdict in verdicts)
+    return GOOD if passed else DOUBTFUL
+
+
+def _status(code: ExitCode, scored: Scored, fallen: int, header: Header) -> str:
+    scores, checks, verdicts = scored.scores, scored.checks, scored.verdicts
+    queries = many(len(scores.queries), "query", "queries")
+    short = f"; {fallen:,} of {queries} fell short" if fallen else ""
+    of = f"of {many(len(verdicts), 'gate')}"
+    number = {status: sum(verdict.status is status for verdict in verdicts) for status in Status}
+    if code is ExitCode.SYSTEM_FAILED:
+        errored = scores.counts(scores.metrics[0].label).errored if scores.metrics else 0
+        lost, probes = checks.probes_errored, many(checks.probes, "probe")
+        repeats = [
+            f"{count:,} of {queries} in repeat {number}"
+            for number, count in enumerate(checks.repeats_errored, 2)
+            if count
+        ]
+        failed = [f"{errored:,} of {queries}"] if errored or not (lost or repeats) else []
+        failed += [f"{lost} of {probes}"] if lost else []
+        failed += repeats
+        return f"the system failed on {' and '.join(failed)}, {header.max_errors} allowed{short}"
+    if code in _DECIDED:
+        return f"{number[_DECIDED[code]]} {of} {_DECIDED[code]}{short}"
+    if not header.enforced:
+        return f"reported only, {number[Status.NOT_ENFORCED]} {of} would not pass{short}"
+    if not verdicts:
+        return f"measured, not judged (no gates){short}"
+    waived = next((verdict.reason for verdict in verdicts if verdict.status is Status.NOT_ENFORCED), None)
+    if waived is not None and not number[Status.PASSED]:
+        return f"{waived}{short}"
+    if waived is not None:
+        passed, idle = number[Status.PASSED], number[Status.NOT_ENFORCED]
+        return f"{passed} {of} passed, {idle} not enforced ({waived}){short}"
+    if number[Status.INCONCLUSIVE]:
+        left = number[Status.INCONCLUSIVE]
+        return f"{number[Status.PASSED]} {of} passed, {left} inconclusive and only warned of{short}"
+    return f"{'the one gate' if len(verdicts) == 1 else f'all {len(verdicts)} gates'} passed{short}"
+
+
+def _known(outcome: Outcome) -> KnownMiss:
+    case, xfail = outcome.case, outcome.known
+    return KnownMiss(
+        case=printable(case.id),
+        query=printable(case.query),
+        until=xfail.until.isoformat() if xfail else "",
+        reason=printable(xfail.reason) if xfail else "",
+        passes=not outcome.reasons,
+    )
+
+
+def _case(
+    outcome: Outcome,
+    stories: Mapping[str, Failure],
+    known: Mapping[str, KnownMiss],
+    answers: Mapping[str, AnswerSummary],
+) -> CaseRow:
+    case = outcome.case
+    file, line = split_where(case.where)
+    return CaseRow(
+        case=printable(case.id),
+        query=printable(case.query),
+        category=printable(case.category or ""),
+        file=printable(file),
+        line=line,
+        seconds=answers[case.id].seconds if case.id in answers else None,
+        failure=stories.get(case.id),
+        known=known.get(case.id),
+    )
+
+
+def _provenance(scored: Scored, header: Header) -> tuple[tuple[str, str], ...]:
+    suite, judgments, run = scored.suite, scored.judgments, scored.run
+    hits = sum(answer.hits for answer in scored.answers.values())
+    facts = {
+        "suite": f"{suite.name} {suite.fingerprint[:_SHORT]}, {many(len(suite.cases), 'query', 'queries')}",
+        "corpus": f"{suite.corpus or ''} {(judgments.corpus or '')[:_SHORT]}",
+        "system": header.system,
+        "run": f"{run.name} {header.run[:_SHORT]}",
+        "asked": header.asked,
+        "targets": resolved_words(judgments),
+        "hits": located_words(header.located, hits),
+        **header.versions,
+    }
+    return tuple((name, printable(fact.strip())) for name, fact in facts.items() if fact.strip())
+
+
+def _notes(scores: Scores, known: Iterable[KnownMiss], notes: Sequence[str]) -> list[str]:
+    said = [*scores.notes, *notes]
+    if scores.unjudged:
+        said.append(f"{many(scores.unjudged, 'query', 'queries')} without judgments left out")
+    said += [f"{miss.case} is an xfail and passes now: take its xfail out" for miss in known if miss.passes]
+    return said

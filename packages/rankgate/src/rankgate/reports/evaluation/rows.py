@@ -1,0 +1,201 @@
+"""What a report says of one gate, one metric and one category: marks, reasons, values with enough digits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+import numpy as np
+
+from rankgate.gates.context import value_text
+from rankgate.gates.language import NEGATED, Measure
+from rankgate.gates.wording import decimals_to_tell, figure, tally
+from rankgate.model import Counts, Status
+from rankgate.reports.text.marks import BAD, DOUBTFUL, ESTIMATED, GOOD, NOTHING, Mark, Unmarked
+from rankgate.reports.text.printable import printable
+from rankgate.scoring.aggregate import aggregate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankgate.gates.language import Gate
+    from rankgate.gates.scored import GateVerdict
+    from rankgate.scoring.matches import Bools
+    from rankgate.scoring.metric import Metric
+    from rankgate.scoring.scores import Scores
+    from rankgate.truth.judgments.table import Judgments
+
+MARKS: dict[Status, Mark] = {
+    Status.PASSED: GOOD,
+    Status.FAILED: BAD,
+    Status.INCONCLUSIVE: DOUBTFUL,
+    Status.NOT_ENFORCED: DOUBTFUL,
+    Status.REFUSED: BAD,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictRow:
+    """One gate."""
+
+    mark: Mark
+    """That of its status."""
+    status: Status
+    """What became of it."""
+    gate: str
+    """The gate as it was written."""
+    value: str
+    """What was measured, with the digits that tell it from the bar."""
+    reason: str
+    """Why, in words, with the comparison."""
+    detail: str
+    """The same without the comparison, to stand beside gate and value."""
+    where: str
+    """The file, line and column it was written at; empty where it holds without being written."""
+    number: float | None = None
+    """The value in full, for machines; a share for a percentage."""
+    bar: float | None = None
+    """What the value is held to, in the same unit."""
+    counts: Counts | None = None
+    """What the value stands on."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRow:
+    """One metric over the whole suite."""
+
+    mark: Mark | Unmarked
+    """That of the gate over the whole suite; empty where there is none."""
+    metric: str
+    """Its canonical spelling, or the name that the suite gives it."""
+    value: str
+    """The value over all cases where it is defined."""
+    counts: Counts
+    """What the value stands on."""
+    counted: str
+    """The counts in words."""
+    number: float | None = None
+    """The value in full, for machines."""
+
+
+def verdict_row(verdict: GateVerdict) -> VerdictRow:
+    """Lay out what became of a gate."""
+    gate = verdict.rule
+    value = NOTHING if verdict.value is None else value_text(gate, verdict.value)
+    comparisons = [f"{value} {sign} {gate.bar_text}" for sign in (gate.sign, NEGATED[gate.sign])]
+    detail = verdict.reason
+    for comparison in comparisons:
+        detail = detail.removeprefix(comparison).lstrip(":, ")
+    return VerdictRow(
+        mark=MARKS[verdict.status],
+        status=verdict.status,
+        gate=printable(verdict.gate),
+        value=value,
+        reason=printable(verdict.reason),
+        detail=printable(detail),
+        where=printable(verdict.where),
+        number=verdict.value,
+        bar=gate.bar,
+        counts=verdict.counts,
+    )
+
+
+def metric_row(metric: Metric, scores: Scores, verdicts: Sequence[GateVerdict]) -> MetricRow:
+    """Lay out a metric over the whole suite, with the digits and the mark that its gates ask for."""
+    value, counts = scores[metric.label], scores.counts(metric.label)
+    about = [verdict for verdict in verdicts if _is_over_all(verdict.rule, metric)]
+    marks = [MARKS[verdict.status] for verdict in about]
+    text = NOTHING
+    if value is not None:
+        bars = [verdict.rule.bar for verdict in about]
+        decimals = max((decimals_to_tell(value, bar, metric.unit) for bar in bars), default=None)
+        text = figure(value, metric.unit, decimals=decimals)
+    return MetricRow(
+        mark=_heaviest(marks),
+        metric=printable(metric.label),
+        value=text,
+        counts=counts,
+        counted=tally(counts),
+        number=value,
+    )
+
+
+def _is_over_all(gate: Gate, metric: Metric) -> bool:
+    whole = not (gate.only or gate.worst)
+    return gate.measure is Measure.METRIC and gate.label == metric.label and whole
+
+
+def _heaviest(marks: Sequence[Mark]) -> Mark | Unmarked:
+    if BAD in marks:
+        return BAD
+    if DOUBTFUL in marks:
+        return DOUBTFUL
+    return GOOD if marks else ""
+
+
+_WITHOUT = "(none)"
+_THIN: Final = "⚠️"
+
+
+@dataclass(frozen=True, slots=True)
+class SliceRow:
+    """One category."""
+
+    name: str
+    """What it is called."""
+    cases: int
+    """How many cases it has."""
+    values: tuple[str, ...]
+    """A value a metric."""
+    mark: Literal["⚠️", ""]
+    """⚠️ where fewer cases are scored than a gate would decide by."""
+    numbers: tuple[float | None, ...] = ()
+    """The same values in full, for machines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """The categories of a suite."""
+
+    metrics: tuple[str, ...]
+    """What the values of each row are."""
+    rows: tuple[SliceRow, ...]
+    """A row a category; empty where no case has one."""
+    note: str
+    """What the marks mean; empty where no row has one."""
+
+
+def breakdown(judgments: Judgments, scores: Scores, min_n: int) -> Breakdown:
+    """Work every metric out for every category, in the order in which they were first written."""
+    categories = judgments.cases["category"]
+    labels = tuple(printable(metric.label) for metric in scores.metrics)
+    if categories.null_count() == len(categories):
+        return Breakdown(labels, (), "")
+    names = categories.fill_null(_WITHOUT)
+    order = sorted(names.unique(maintain_order=True), key=lambda name: name == _WITHOUT)
+    rows = tuple(_row(name, (names == name).to_numpy(), scores, min_n) for name in order)
+    notes = []
+    if any(row.mark for row in rows):
+        notes.append(f"{_THIN} fewer than {min_n} scored: too few to judge by")
+    if any(value.startswith(ESTIMATED) for row in rows for value in row.values):
+        notes.append(f"{ESTIMATED} counts estimated labels")
+    return Breakdown(labels, rows, "; ".join(notes))
+
+
+def _row(name: str, mask: Bools, scores: Scores, min_n: int) -> SliceRow:
+    values, numbers, scored = [], [], [0]
+    for metric in scores.metrics:
+        column = scores.columns[metric.label]
+        rows = np.flatnonzero(mask & column.defined)
+        value = aggregate(column.values[rows], scores.weights[rows], metric.statistic)
+        text = NOTHING if value is None else figure(value, metric.unit)
+        values.append(ESTIMATED + text if (mask & scores.marked(metric.label)).any() else text)
+        numbers.append(value)
+        scored.append(len(rows))
+    return SliceRow(
+        name=printable(name),
+        cases=int(mask.sum()),
+        values=tuple(values),
+        mark=_THIN if max(scored) < min_n else "",
+        numbers=tuple(numbers),
+    )

@@ -1,0 +1,170 @@
+"""The report of an evaluation for the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.padding import Padding
+from rich.text import Text
+
+from rankgate.reports.comparison.terminal import comparison_group
+from rankgate.reports.text.console import DIM, MARK, NUMBER, STYLES, WORDS, grid, laid_out, points, ruled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from rankgate.reports.evaluation.failures import Failure
+    from rankgate.reports.evaluation.probes import ProbeRow
+    from rankgate.reports.evaluation.report import EvaluationReport
+
+_FAILURES_SHOWN = 10
+
+
+def render(
+    report: EvaluationReport,
+    *,
+    width: int | None = None,
+    failures: int = _FAILURES_SHOWN,
+    colour: bool = True,
+    page: str = "",
+) -> str:
+    """Lay a report out for people: what was decided first, then what it rests on, then what to do.
+
+    Args:
+        report: what to say.
+        width: how many columns there are; by default the terminal's.
+        failures: how many failed queries to tell in full.
+        colour: False for a file, even where the command has a terminal.
+        page: where the page for the browser is; empty where none was written.
+    """
+    parts: list[RenderableType] = [
+        Text(f"{report.mark} {report.title}: {report.status}", style=STYLES[report.mark])
+    ]
+    for title, body in _sections(report, failures, page):
+        parts += [Text(""), *([Text(title, style="bold")] if title else []), body]
+    return laid_out(parts, width, colour=colour)
+
+
+def _sections(report: EvaluationReport, failures: int, page: str) -> list[tuple[str, RenderableType]]:
+    sections: list[tuple[str, RenderableType]] = []
+    if report.verdicts:
+        sections.append(("", _verdicts(report)))
+    sections.append(("", _metrics(report)))
+    if report.comparison is not None:
+        title = f"Against {report.comparison.before}"
+        sections.append((title, comparison_group(report.comparison)))
+    if report.slices.rows:
+        sections.append(("By category", _slices(report)))
+    if report.failures:
+        sections.append(("Failed queries", _failures(report.failures, failures)))
+    if report.probes.scenarios:
+        sections.append(("Scenarios", _scenarios(report)))
+    if report.probes.invariants:
+        sections.append(("Invariants", _invariants(report)))
+    if report.known:
+        sections.append(("Known misses", _known(report)))
+    if report.recommendations:
+        sections.append(("Recommendations", _recommendations(report)))
+    if report.notes:
+        sections.append(("Notes", points(report.notes)))
+    facts = [*report.provenance, *report.header]
+    if report.timings:
+        facts.append(("took", ", ".join(f"{stage} {text}" for stage, text in report.timings)))
+    if page:
+        facts.append(("page", page))
+    sections.append(("", _pairs(facts)))
+    return sections
+
+
+def _verdicts(report: EvaluationReport) -> Table:
+    return grid(
+        (MARK, {**WORDS, "ratio": 3}, NUMBER, {**WORDS, **DIM, "ratio": 4}),
+        (
+            (Text(row.mark), Text(row.gate), Text(row.value, style=STYLES[row.mark]), Text(row.detail))
+            for row in report.verdicts
+        ),
+    )
+
+
+def _metrics(report: EvaluationReport) -> Table:
+    return ruled(
+        (("metric", WORDS), ("value", NUMBER), ("over", WORDS | DIM)),
+        (
+            (Text(row.metric), Text(row.value, style=STYLES.get(row.mark, "")), Text(row.counted))
+            for row in report.metrics
+        ),
+    )
+
+
+def _slices(report: EvaluationReport) -> Group:
+    slices = report.slices
+    values = [(Text(metric), {**WORDS, "justify": "right"}) for metric in slices.metrics]
+    rows = (
+        (
+            Text(row.name),
+            str(row.cases),
+            *(Text(value, style="dim" if row.mark else "") for value in row.values),
+            Text(row.mark),
+        )
+        for row in slices.rows
+    )
+    table = ruled((("category", WORDS), ("n", NUMBER), *values, ("", MARK)), rows)
+    return Group(table, *([Text(slices.note, style="yellow")] if slices.note else []))
+
+
+def _failures(failures: Sequence[Failure], most: int) -> Group:
+    told = [failure.explain() for failure in failures[:most]]
+    if len(failures) > most:
+        told.append(f"… and {len(failures) - most} more; the Markdown report and JUnit have them all")
+    return Group(*map(_hanging, "\n\n".join(told).split("\n")))
+
+
+def _hanging(line: str) -> Padding:
+    """Keep the indent of a line where it wraps."""
+    text = line.lstrip(" ")
+    body = points([text[2:]]) if text.startswith("- ") else Text(text, overflow="fold")
+    return Padding(body, (0, 0, 0, len(line) - len(text)))
+
+
+def _scenarios(report: EvaluationReport) -> Group:
+    table = ruled(
+        (("", MARK), ("scenario", WORDS), ("calls", NUMBER), ("tokens", NUMBER)),
+        (
+            (Text(row.mark), _with_reason(row), Text(row.calls), Text(row.tokens))
+            for row in report.probes.scenarios
+        ),
+    )
+    return Group(Text(report.probes.succeeded), table)
+
+
+def _invariants(report: EvaluationReport) -> Group:
+    broken = report.probes.broken
+    table = grid((MARK, WORDS), ((Text(row.mark), _with_reason(row)) for row in broken))
+    return Group(Text(report.probes.held), *([table] if broken else []))
+
+
+def _with_reason(row: ProbeRow) -> Text:
+    return Text.assemble(row.name, *([("\n" + row.reason, "dim")] if row.reason else []))
+
+
+def _known(report: EvaluationReport) -> Table:
+    return points(
+        f"{miss.query} ({miss.case}), until {miss.until}: {miss.reason}"
+        + ("; it passes now" if miss.passes else "")
+        for miss in report.known
+    )
+
+
+def _recommendations(report: EvaluationReport) -> Table:
+    return points(
+        "\n".join(filter(None, (f"{one.finding}. {one.advice}", *map("  {}".format, one.examples), one.more)))
+        for one in report.recommendations
+    )
+
+
+def _pairs(facts: Sequence[tuple[str, str]]) -> Table:
+    return grid(({"no_wrap": True} | DIM, WORDS | DIM), ((Text(name), Text(fact)) for name, fact in facts))

@@ -1,0 +1,193 @@
+"""Two kept pages compared: the later one, with the earlier as its baseline.
+
+Each query keeps the figures that it was given then. Those whose text, facets or targets are others are left
+out, so that what is shown as a change of the system is one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankgate.model.wording import many
+from rankgate.reports.comparison.rankings import (
+    DEPTH,
+    MovedDetails,
+    MovedQuery,
+    ScoredQuery,
+    Unjudged,
+    agreement,
+    moved_queries,
+)
+from rankgate.reports.comparison.report import ComparedRow, ComparisonReport, compared_row, finding
+from rankgate.reports.page.figures import differences
+from rankgate.reports.page.model import PageBefore, PageHit
+from rankgate.reports.text.marks import GOOD, moved_from, went
+from rankgate.scoring.aggregate import aggregate
+from rankgate.scoring.comparison import SEED
+from rankgate.scoring.paired.compare import compare_paired
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankgate.reports.page.model import PageMetric, PageQuery, ReportPage
+
+_FACTS = {"corpus": "another corpus, whose lines may be others", "suite": "another suite"}
+
+
+def compare_pages(before: ReportPage, after: ReportPage, names: tuple[str, str]) -> ReportPage:
+    """Return the later page with the earlier one as what it is compared with."""
+    columns = [_column(metric, before.metrics) for metric in after.metrics]
+    old = {query.case: query for query in before.queries}
+    queries = tuple(_query(old.get(query.case), query, columns, after.metrics) for query in after.queries)
+    shared = [query for query in queries if query.before is not None]
+    rows: list[ComparedRow] = []
+    for at, metric in enumerate(after.metrics):
+        # The first metric decides; what the others say is exploratory.
+        row = None if metric.unit == "ms" else _row(metric, at, shared, exploratory=bool(rows))
+        rows += [] if row is None else [row]
+    words = f"{many(len(shared), 'query', 'queries')} compared"
+    if left := len(queries) - len(shared):
+        words += (
+            f", {left:,} left out (not asked before, asked otherwise, or with other or estimated targets)"
+        )
+    moved, more = _moved(after.metrics, shared)
+    report = ComparisonReport(
+        before=names[0],
+        after=names[1],
+        compared=words,
+        rows=tuple(rows),
+        agreement=agreement(
+            [(_first(query.before.hits), _first(query.hits)) for query in shared if query.before]
+        ),
+        moved=moved,
+        unmoved=more,
+        unjudged=tuple(
+            Unjudged(query.case, query.query, rank, hit.place)
+            for query in shared
+            for rank, hit in enumerate(query.hits[:DEPTH], 1)
+            if hit.move == "new" and not hit.mark
+        ),
+        notes=tuple(_notes(before, after)),
+    )
+    return replace(after, report=replace(after.report, comparison=report), queries=queries)
+
+
+def _column(metric: PageMetric, known: Sequence[PageMetric]) -> int | None:
+    return next(
+        (at for at, one in enumerate(known) if (one.name, one.unit) == (metric.name, metric.unit)), None
+    )
+
+
+def _same(before: PageQuery, after: PageQuery) -> bool:
+    """Return whether the two were asked the same and should find the same."""
+    asked = [
+        (one.query, one.filters, {(target.place, target.grade) for target in one.targets})
+        for one in (before, after)
+    ]
+    # An estimated label has no grade: it was made of the texts of its own run.
+    return asked[0] == asked[1] and all(target.grade for target in after.targets)
+
+
+def _query(
+    before: PageQuery | None, after: PageQuery, columns: Sequence[int | None], metrics: Sequence[PageMetric]
+) -> PageQuery:
+    if before is None or not _same(before, after):
+        bare = tuple(replace(hit, move="") for hit in after.hits)
+        return replace(after, before=None, hits=bare)
+    old = [hit.place for hit in before.hits]
+    values = tuple(
+        before.values[at] if at is not None and at < len(before.values) else None for at in columns
+    )
+    shown = tuple(before.shown[at] if at is not None and at < len(before.shown) else "" for at in columns)
+    ranks = {(target.place, target.grade): target.rank for target in before.targets}
+    return replace(
+        after,
+        hits=tuple(
+            replace(hit, move=moved_from(hit.place, rank, old)) for rank, hit in enumerate(after.hits, 1)
+        ),
+        targets=tuple(
+            replace(target, before=ranks.get((target.place, target.grade))) for target in after.targets
+        ),
+        before=PageBefore(
+            values=values,
+            shown=shown,
+            hits=tuple(PageHit(hit.place, hit.mark) for hit in before.hits),
+            first=went(_first_rank(before), _first_rank(after)),
+            differences=differences(values, after.values, [metric.unit for metric in metrics]),
+        ),
+    )
+
+
+def _first_rank(query: PageQuery) -> int:
+    ranks = [target.rank for target in query.targets if target.rank is not None and target.mark == GOOD]
+    return min(ranks, default=0)
+
+
+def _first(hits: Sequence[PageHit]) -> list[str]:
+    return [hit.place for hit in hits[:DEPTH]]
+
+
+def _both(query: PageQuery, at: int) -> tuple[float, float] | None:
+    """Return the value of a metric before and after, where both have one."""
+    if query.before is None or at >= len(query.values) or at >= len(query.before.values):
+        return None
+    was, now = query.before.values[at], query.values[at]
+    return None if was is None or now is None else (was, now)
+
+
+def _row(
+    metric: PageMetric, at: int, shared: Sequence[PageQuery], *, exploratory: bool
+) -> ComparedRow | None:
+    counted = [(query, both) for query in shared if (both := _both(query, at)) is not None]
+    if not counted:
+        return None
+    weights = np.array([query.weight for query, _ in counted])
+    before, after = (np.array([both[side] for _, both in counted]) for side in (0, 1))
+    result = compare_paired(
+        after - before,
+        weights,
+        [f"group {query.group}" if query.group else f"query {query.case}" for query, _ in counted],
+        seed=SEED,
+        scale=1.0 if metric.unit == "" else None,
+    )
+    means = (aggregate(before, weights, "mean") or 0.0, aggregate(after, weights, "mean") or 0.0)
+    found = finding(result, result.p, _worse(metric), 1, exploratory=exploratory)
+    return compared_row((metric.name, metric.unit), means, result, found, result.p)
+
+
+def _worse(metric: PageMetric) -> float:
+    return 1.0 if metric.less else -1.0
+
+
+def _moved(metrics: Sequence[PageMetric], shared: Sequence[PageQuery]) -> tuple[tuple[MovedQuery, ...], str]:
+    at = next((at for at, metric in enumerate(metrics) if metric.unit != "ms"), None)
+    if at is None:
+        return (), ""
+    metric = metrics[at]
+
+    def tell(number: int) -> MovedDetails:
+        query = shared[number]
+        first, old = (query.before.first, query.before.hits) if query.before else ("", ())
+        before, after = ([(hit.place, hit.mark) for hit in hits] for hits in (old, query.hits))
+        return MovedDetails(query.query, first, before, after)
+
+    scored = [
+        ScoredQuery(number, query.case, *both)
+        for number, query in enumerate(shared)
+        if (both := _both(query, at)) is not None
+    ]
+    return moved_queries((metric.name, metric.unit), _worse(metric), scored, tell)
+
+
+def _notes(before: ReportPage, after: ReportPage) -> list[str]:
+    """Return what else differs between the two than the answers."""
+    facts = [dict(page.report.provenance) for page in (before, after)]
+    said = [
+        f"the two have {words}: {facts[0].get(name, 'none')} and {facts[1].get(name, 'none')}"
+        for name, words in _FACTS.items()
+        if facts[0].get(name) != facts[1].get(name)
+    ]
+    return [*said, "latency is not compared: the two were not asked in turn"]

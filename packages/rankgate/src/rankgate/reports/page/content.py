@@ -1,0 +1,222 @@
+"""From the files of an evaluation to what its page shows: every query with its targets, hits and texts."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from rankgate.gates.scored import AnswerSummary
+from rankgate.model import Answer
+from rankgate.model.wording import many
+from rankgate.reports.evaluation.failures import filters_text
+from rankgate.reports.page.baseline import PageBaseline
+from rankgate.reports.page.figures import QueryValues, latency_of
+from rankgate.reports.page.hits import MOST_HITS, HitLayout
+from rankgate.reports.page.model import PageMetric, PageQuery, PageTarget, ReportPage
+from rankgate.reports.page.texts import PageLimits, Texts
+from rankgate.reports.rankings import absent_text, expected, hit_text, named_targets
+from rankgate.reports.text.marks import BAD, GOOD, moved_from
+from rankgate.reports.text.printable import file_line, printable
+from rankgate.runs.store.hits import read_hits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rankgate.gates.scored import Scored
+    from rankgate.model import Case
+    from rankgate.reports.evaluation.report import CaseRow, EvaluationReport
+    from rankgate.reports.page.hits import TextOf
+    from rankgate.reports.text.marks import Mark, Unmarked
+    from rankgate.runs.store.hits import HitRow
+    from rankgate.scoring.placements import JudgedHits
+
+MOST_QUERIES = 50_000
+"""How many queries are on a page; those that fell short stay longest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """How to do it again, in a shell."""
+
+    test: str
+    """The whole evaluation."""
+    ask: str = ""
+    """One query, which is put behind it; empty where there is no such command."""
+
+    def ask_again(self, query: str) -> str:
+        """Return the command that asks a query; empty where none can.
+
+        >>> Commands("rankgate test", "rankgate ask app").ask_again("$HOME sweet home")
+        "rankgate ask app -- '$HOME sweet home'"
+        """
+        # What a terminal would take for something else is not offered to be pasted into one.
+        return f"{self.ask} -- {shlex.quote(query)}" if self.ask and query and query.isprintable() else ""
+
+
+def page_of(
+    scored: Scored,
+    report: EvaluationReport,
+    *,
+    text_of: TextOf | None = None,
+    commands: Commands | None = None,
+    room: PageLimits | None = None,
+) -> ReportPage:
+    """Gather what a page shows.
+
+    Args:
+        scored: The cases, what should be found, the answers, and what they were worth.
+        report: What is said of them; it has a row for each case.
+        text_of: Gives some lines of a file of the corpus, or all of a record; None where they are not there.
+        commands: How to do it again.
+        room: How much the page may hold.
+    """
+    suite, run, scores = scored.suite, scored.run, scored.scores
+    rows = dict(zip((case.id for case in suite.cases), report.cases, strict=True))
+    before = PageBaseline.of(scored.own_baseline)
+    cases, dropped = _chosen(suite.cases, rows)
+    ids = {case.id for case in cases}
+    hits = read_hits(run, ids if dropped else None, MOST_HITS)
+    texts = Texts(room or PageLimits())
+    shown = HitLayout(texts, scored.judged_hits, text_of)
+    telling = [case.id for case in cases if rows[case.id].failure or case.id in before.changed]
+    told = set(telling)
+    shown.take(run, hits, (telling, [case.id for case in cases if case.id not in told]))
+    gathering = _QueryLayout(shown, before, QueryValues.of(scores), scored.answers, commands or Commands(""))
+    queries = tuple(gathering.query(case, rows[case.id], hits.get(case.id, ())) for case in cases)
+    times = [answer.seconds * 1000 for answer in gathering.answers.values() if answer.seconds is not None]
+    notes = texts.notes()
+    if dropped:
+        notes.append(f"{many(dropped, 'query', 'queries')} that passed left out: {MOST_QUERIES:,} are shown")
+    longer = sum(answer.hits > MOST_HITS for query, answer in gathering.answers.items() if query in ids)
+    if longer:
+        notes.append(f"of {many(longer, 'query', 'queries')} only the first {MOST_HITS} hits are shown")
+    return ReportPage(
+        report=replace(report, cases=(), failures=()),
+        metrics=tuple(
+            PageMetric(printable(metric.label), metric.unit, metric.less_is_better)
+            for metric in scores.metrics
+        ),
+        queries=queries,
+        texts=tuple(texts.found),
+        latency=latency_of(times),
+        command=commands.test if commands else "",
+        notes=tuple(notes),
+    )
+
+
+def _chosen(cases: Sequence[Case], rows: Mapping[str, CaseRow]) -> tuple[list[Case], int]:
+    """Take so many cases, in their order; those that fell short before the others."""
+    if len(cases) <= MOST_QUERIES:
+        return list(cases), 0
+    short = [case.id for case in cases if rows[case.id].failure]
+    others = [case.id for case in cases if not rows[case.id].failure]
+    kept = set([*short, *others][:MOST_QUERIES])
+    return [case for case in cases if case.id in kept], len(cases) - len(kept)
+
+
+@dataclass(frozen=True, slots=True)
+class _QueryLayout:
+    """What queries are laid out with."""
+
+    shown: HitLayout
+    before: PageBaseline
+    values: QueryValues
+    answers: Mapping[str, AnswerSummary]
+    commands: Commands
+
+    @property
+    def placed(self) -> JudgedHits:
+        """Where the targets ended up."""
+        return self.shown.placed
+
+    def query(self, case: Case, row: CaseRow, hits: Sequence[HitRow]) -> PageQuery:
+        """Lay out a query."""
+        number = self.values.numbers.get(case.id)
+        answer = Answer.MISSING if number is None else Answer(self.values.ends[number])
+        about = self.answers.get(case.id, AnswerSummary(None, 0, None))
+        targets, numbers = self._targets(case, answer, about.hits)
+        old = self.before.places(case.id)
+        compared = case.id in self.before.numbers
+        moves = [moved_from(hit_text(hit), hit.rank, old) if compared else "" for hit in hits]
+        return PageQuery(
+            case=row.case,
+            query=row.query,
+            mark=GOOD if row.failure is None else row.failure.mark,
+            ended=_ended(row, answer),
+            category=row.category,
+            tags=tuple(map(printable, sorted(case.tags))),
+            where=file_line(case.where),
+            filters=filters_text(case),
+            reasons=() if row.failure is None else row.failure.reasons,
+            ms=None if about.seconds is None else round(about.seconds * 1000, 3),
+            values=() if number is None else self.values.values[number],
+            shown=() if number is None else self.values.shown[number],
+            targets=targets,
+            hits=tuple(
+                self.shown.hit(case, hit, numbers, move) for hit, move in zip(hits, moves, strict=True)
+            ),
+            returned=many(about.hits, "hit"),
+            before=self.before.query(case, () if number is None else self.values.values[number]),
+            ask=self.commands.ask_again(case.query),
+            weight=case.weight,
+            group=printable(case.group or ""),
+        )
+
+    def _targets(
+        self, case: Case, answer: Answer, returned: int
+    ) -> tuple[tuple[PageTarget, ...], dict[int, int]]:
+        """Lay out the targets of a case, and say where each stands in the list."""
+        relevant, wrong = named_targets(case, self.placed), named_targets(case, self.placed, relevant=False)
+        ends = expected(case, self.placed, returned)
+        if case.id in self.placed.estimated:
+            # What is like the answer is an estimate: one line says so, whatever texts it rests on.
+            (one,) = ends
+            found = [PageTarget(one.place, "", one.rank, one.ended, one.mark)]
+            numbers = {int(str(row["target"])): 0 for row, _ in relevant}
+        else:
+            found = [
+                self._target(case, named, end.rank, end.ended, end.mark)
+                for named, end in zip(relevant, ends, strict=True)
+            ]
+            numbers = {int(str(row["target"])): at for at, (row, _) in enumerate(relevant)}
+        for row, place in wrong:
+            rank = self.placed.ranks.get((case.id, int(str(row["target"]))))
+            said = absent_text(returned) if rank is None else f"rank {rank}, though it is judged wrong"
+            numbers[int(str(row["target"]))] = len(found)
+            found.append(self._target(case, (row, place), rank, said, "" if rank is None else BAD))
+        if answer is not Answer.OK:
+            said = (
+                "the run does not have the query" if answer is Answer.MISSING else "the system did not answer"
+            )
+            found = [replace(one, ended=said, mark="") for one in found]
+        return tuple(found), numbers
+
+    def _target(
+        self,
+        case: Case,
+        named: tuple[Mapping[str, object], str],
+        rank: int | None,
+        ended: str,
+        mark: Mark | Unmarked,
+    ) -> PageTarget:
+        row, place = named
+        unreviewed = "" if row["reviewed"] else " (unreviewed)"
+        return PageTarget(
+            place=printable(place) + unreviewed,
+            grade=f"{float(str(row['grade'])):g}",
+            rank=rank,
+            ended=ended,
+            mark=mark,
+            before=self.before.rank(case.id, int(str(row["target"]))),
+        )
+
+
+def _ended(row: CaseRow, answer: Answer) -> str:
+    if answer is not Answer.OK:
+        return str(answer.value)
+    if row.failure is None:
+        return "passed"
+    if row.known is not None:
+        return "known"
+    return "failed" if row.failure.blocks else "short"

@@ -1,0 +1,238 @@
+"""What the HTML page is given: the report, and every query with its targets, its hits and their texts.
+
+The page lays it out and computes no figure: every number that people read is a string that was made in
+Python. Names of fields are those that the page's script reads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rankgate.reports.evaluation.report import EvaluationReport  # noqa: TC001 - read back by their types
+from rankgate.reports.text.marks import Mark, Unmarked  # noqa: TC001
+from rankgate.reports.text.printable import Block  # noqa: TC001
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """The text of a hit, once however many hits have it."""
+
+    text: Block
+    """As it was returned or as the corpus has it, cut to a bound."""
+    first: int | None = None
+    """The number of its first line in the file; None where it has no lines."""
+    tokens: tuple[tuple[int, str], ...] = ()
+    """How it is coloured: how many characters, and what they are (k keyword, s string, c comment, n name, d
+    digit, h heading, or nothing); none where it is plain."""
+    cut: bool = False
+    """True where there was more."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageHit:
+    """One hit."""
+
+    place: str
+    """Where it points, as people read it."""
+    mark: Mark | Unmarked
+    """Found what was expected, wrong by judgment, or empty where nobody has judged it."""
+    grade: str = ""
+    """The best grade that it reached; empty where it reached none."""
+    targets: tuple[int, ...] = ()
+    """Which of the query's targets it reaches, by their place in the list."""
+    score: str = ""
+    """The system's own score."""
+    text: int | None = None
+    """Its text, by its place in `ReportPage.texts`; None where there is none."""
+    marked: tuple[tuple[int, int], ...] = ()
+    """The lines of the file that targets cover, first and last, as far as the hit shows them."""
+    move: str = ""
+    """In a comparison: where it came from, ↑2, ↓1, = or new."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageTarget:
+    """One place that should be found, or that is judged wrong."""
+
+    place: str
+    """As the suite names it."""
+    grade: str
+    """How good it is."""
+    rank: int | None
+    """Where the first hit on it stands; None where none is."""
+    ended: str
+    """Where it ended up, in words."""
+    mark: Mark | Unmarked
+    """Whether it was found."""
+    before: int | None = None
+    """Its rank in the baseline; None where it had none, or there is no baseline."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageBefore:
+    """The same query in the baseline."""
+
+    values: tuple[float | None, ...]
+    """What it scored, a value a metric."""
+    shown: tuple[str, ...]
+    """The same for people."""
+    hits: tuple[PageHit, ...]
+    """What was found, best first; without texts."""
+    first: str = ""
+    """Where its first relevant hit was and is, in words."""
+    differences: tuple[str, ...] = ()
+    """Now less then, with its sign, for people; a text a metric."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageQuery:
+    """One query, whole."""
+
+    case: str
+    """The case's id."""
+    query: str
+    """What was asked."""
+    mark: Mark
+    """❌ part of why the run failed, ⚠️ fell short or may for now, ✅ neither."""
+    ended: str
+    """How it ended in a word: passed, short, failed, known, error, timeout, missing."""
+    category: str = ""
+    """Its category."""
+    tags: tuple[str, ...] = ()
+    """Its tags."""
+    where: str = ""
+    """The file and line of the case."""
+    filters: str = ""
+    """The facets it was asked with."""
+    reasons: tuple[str, ...] = ()
+    """What is wrong, in words."""
+    ms: float | None = None
+    """How long the system took."""
+    values: tuple[float | None, ...] = ()
+    """What it scored, a value a metric in the order of `ReportPage.metrics`; null where that is undefined."""
+    shown: tuple[str, ...] = ()
+    """The same for people."""
+    targets: tuple[PageTarget, ...] = ()
+    """What should be found."""
+    hits: tuple[PageHit, ...] = ()
+    """What was found, best first."""
+    returned: str = ""
+    """How many hits there were, in words."""
+    before: PageBefore | None = None
+    """The same query in the baseline; None where it was not asked, or there is none."""
+    ask: str = ""
+    """The command that asks it again; empty where none can."""
+    weight: float = 1.0
+    """Its share in every mean."""
+    group: str = ""
+    """The group of paraphrases that it is resampled with; empty where it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageMetric:
+    """One metric of the page's columns."""
+
+    name: str
+    """Its label."""
+    unit: str
+    """What a value counts: empty for shares and gains, ms, tokens."""
+    less: bool = False
+    """True where less is better."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLatency:
+    """How long the system took, over all queries that were answered."""
+
+    edges: tuple[float, ...] = ()
+    """Where the bars of the histogram begin and end, in ms; one more than there are bars."""
+    counts: tuple[int, ...] = ()
+    """How many queries each bar has."""
+    shown: tuple[tuple[str, str], ...] = ()
+    """p50, p95, p99 and the longest, for people."""
+    marks: tuple[tuple[str, float], ...] = ()
+    """Where p50 and p95 stand on the scale of the edges."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPage:
+    """Everything that the page shows."""
+
+    report: EvaluationReport
+    """Verdicts, metrics, slices, comparison, notes and provenance; without its cases and failures, which are
+    in `queries`."""
+    metrics: tuple[PageMetric, ...]
+    """The columns."""
+    queries: tuple[PageQuery, ...]
+    """Every query, in the order of the suite."""
+    texts: tuple[PageText, ...] = ()
+    """The texts of hits."""
+    latency: PageLatency = field(default_factory=PageLatency)
+    """How long the system took."""
+    command: str = ""
+    """How to reproduce it."""
+    notes: tuple[str, ...] = ()
+    """What the page leaves out to stay small, with counts."""
+    schema: int = SCHEMA
+    """The version of this layout."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRecord:
+    """One evaluation of a suite and a system, for the page that lists them."""
+
+    key: str
+    """Its name in addresses: ``/page/KEY`` shows it, ``/compare/BEFORE/AFTER`` two of them."""
+    number: int
+    """Which evaluation of the two it was, from 1."""
+    mark: Mark
+    """✅ passed, ⚠️ nothing decided, ❌ failed."""
+    status: str
+    """How it ended, in a line."""
+    time: str = ""
+    """When it was made."""
+    commit: str = ""
+    """The commit that was checked out, shortened, with ``+`` where files were changed since; empty where
+    there is none."""
+    version: str = ""
+    """The version of the system, where it tells one."""
+    values: tuple[float | None, ...] = ()
+    """A value a metric, in the order of the pair's metrics; null where it was not measured then."""
+    shown: tuple[str, ...] = ()
+    """The same for people."""
+    kept: bool = True
+    """False where its page was removed to make room: it can be neither shown nor compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPair:
+    """A suite and a system, and every evaluation that is remembered."""
+
+    suite: str
+    """The name of the suite."""
+    system: str
+    """The name of the system."""
+    metrics: tuple[PageMetric, ...]
+    """What the values of the records are."""
+    records: tuple[IndexRecord, ...]
+    """The latest first."""
+    notes: tuple[str, ...] = ()
+    """What was removed or could not be read, with counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageIndex:
+    """The page that lists evaluations; ``kind`` tells it from a `ReportPage`."""
+
+    suites: tuple[IndexPair, ...]
+    """The pairs, by their names."""
+    title: str = ""
+    """The folder that was looked in."""
+    notes: tuple[str, ...] = ()
+    """What could not be read, with counts."""
+    kind: str = "index"
+    """Always this; a `ReportPage` has no such field."""
+    schema: int = SCHEMA
+    """The version of this layout."""

@@ -1,0 +1,1 @@
+"""What is said of the scores of one or more runs: `rankgate score`."""

@@ -1,0 +1,184 @@
+"""What a report says: every number and every string, worked out once.
+
+Values stay full doubles for machines; the strings for people are made here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankgate.gates.wording import figure
+from rankgate.model.wording import many
+from rankgate.reports.text.marks import ESTIMATED, NOTHING
+from rankgate.reports.text.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankgate.model import Counts
+    from rankgate.scoring.scores import Scores
+    from rankgate.truth.judgments.table import Judgments
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One value, for machines and for people."""
+
+    value: float | None
+    text: str
+    estimated: int = 0
+    """How many of the values behind it rest on estimated labels."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """One metric across runs."""
+
+    metric: str
+    cells: tuple[Cell, ...]
+    counts: tuple[Counts, ...]
+    best: frozenset[int]
+    """Which runs have the best value; empty with a single run, or where all agree."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRow:
+    """One metric of one query across runs."""
+
+    name: str
+    """The query's id, as the judgments have it."""
+    query: str
+    """The same, safe to show."""
+    metric: str
+    statuses: tuple[str, ...]
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreReport:
+    """The scores of one or more runs."""
+
+    judgments: str
+    """Where the judgments came from."""
+    trec: bool
+    """True where order and counting are trec_eval's."""
+    header: tuple[str, ...]
+    """What was scored, and how it was ordered and counted."""
+    runs: tuple[str, ...]
+    """The runs, in the order given."""
+    rows: tuple[ScoreRow, ...]
+    """A row a metric."""
+    queries: tuple[QueryRow, ...]
+    """A row for each query and metric, where they were asked for."""
+    notes: tuple[str, ...]
+    """What a reader must know about these figures: missing, errored, undefined, dropped."""
+
+
+def score_report(
+    where: str, judgments: Judgments, scores: Sequence[Scores], *, per_query: bool
+) -> ScoreReport:
+    """Work out the report of some runs that were scored against the same judgments."""
+    size = f"{many(len(judgments.cases), 'query', 'queries')}, {many(len(judgments.targets), 'judgment')}"
+    header = (f"{printable(where)}: {size}", _rules(scores))
+    return ScoreReport(
+        judgments=printable(where),
+        trec=scores[0].trec,
+        header=header,
+        runs=_names(scores),
+        rows=tuple(_row(scores, number) for number in range(len(scores[0].metrics))),
+        queries=_query_rows(scores) if per_query else (),
+        notes=tuple(
+            note for one, name in zip(scores, _names(scores), strict=True) for note in _notes(one, name)
+        ),
+    )
+
+
+def _rules(scores: Sequence[Scores]) -> str:
+    """Return by which rules hits were ordered and queries counted."""
+    orders, trec = {one.order for one in scores}, scores[0].trec
+    if trec and orders == {"trec"}:
+        return "order and counting: trec_eval (score as float32, ties by id descending, undefined = 0)"
+    order = (
+        "as returned" if orders == {"returned"} else "trec_eval's" if orders == {"trec"} else "each run's own"
+    )
+    undefined = "counted as 0, as trec_eval does" if trec else "left out and counted"
+    return f"order: {order}; undefined queries are {undefined}"
+
+
+def _names(scores: Sequence[Scores]) -> tuple[str, ...]:
+    """Name the runs apart: two of one name are numbered."""
+    names = [printable(one.run) for one in scores]
+    return tuple(
+        name if names.count(name) == 1 else f"{name} #{number}" for number, name in enumerate(names, 1)
+    )
+
+
+def _row(scores: Sequence[Scores], number: int) -> ScoreRow:
+    metric = scores[0].metrics[number]
+    values = [one[metric.label] for one in scores]
+    known = [value for value in values if value is not None]
+    better = min if metric.less_is_better else max
+    top = better(known) if len(set(known)) > 1 else None
+    counts = tuple(one.counts(metric.label) for one in scores)
+    return ScoreRow(
+        metric=metric.label,
+        cells=tuple(
+            _cell(value, metric.unit, count.estimated) for value, count in zip(values, counts, strict=True)
+        ),
+        counts=counts,
+        best=frozenset(at for at, value in enumerate(values) if top is not None and value == top),
+    )
+
+
+def _query_rows(scores: Sequence[Scores]) -> tuple[QueryRow, ...]:
+    values = {
+        metric.label: [list(one.per_query(metric.label).values()) for one in scores]
+        for metric in scores[0].metrics
+    }
+    marks = {metric.label: [one.marked(metric.label) for one in scores] for metric in scores[0].metrics}
+    statuses = [one.status.to_list() for one in scores]
+    return tuple(
+        QueryRow(
+            name=query,
+            query=printable(query),
+            metric=metric.label,
+            statuses=tuple(status[at] for status in statuses),
+            cells=tuple(
+                _cell(column[at], metric.unit, int(marked[at]))
+                for column, marked in zip(values[metric.label], marks[metric.label], strict=True)
+            ),
+        )
+        for at, query in enumerate(scores[0].queries.to_list())
+        for metric in scores[0].metrics
+    )
+
+
+def _notes(scores: Scores, name: str) -> list[str]:
+    counts = [scores.counts(metric.label) for metric in scores.metrics]
+    notes = [f"{name}: {printable(note)}" for note in scores.notes]
+    if counts and counts[0].errored:
+        notes.append(f"{name}: {many(counts[0].errored, 'query', 'queries')} failed, counted as 0")
+    if counts and counts[0].missing:
+        notes.append(
+            f"{name}: {many(counts[0].missing, 'judged query', 'judged queries')} missing, counted as 0"
+        )
+    if scores.unjudged:
+        notes.append(f"{name}: {many(scores.unjudged, 'query', 'queries')} without judgments left out")
+    undefined: dict[int, list[str]] = {}
+    for metric, count in zip(scores.metrics, counts, strict=True):
+        if count.undefined:
+            undefined.setdefault(count.undefined, []).append(metric.label)
+    for number, labels in undefined.items():
+        notes.append(f"{name}: {', '.join(labels)} undefined for {many(number, 'query', 'queries')}")
+    if int(scores.estimated.sum()):
+        estimated = many(int(scores.estimated.sum()), "query", "queries")
+        notes.append(f"{name}: {estimated} with estimated labels, marked {ESTIMATED}")
+    if counts and counts[0].unreviewed:
+        notes.append(f"{name}: {many(counts[0].unreviewed, 'query', 'queries')} with unreviewed targets")
+    return notes
+
+
+def _cell(value: float | None, unit: str, estimated: int) -> Cell:
+    text = NOTHING if value is None else figure(value, unit)
+    return Cell(value, ESTIMATED + text if estimated else text, estimated)

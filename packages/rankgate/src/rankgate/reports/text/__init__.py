@@ -1,0 +1,1 @@
+"""What all reports write with: safe text, marks, Markdown, terminal tables, typed JSON."""

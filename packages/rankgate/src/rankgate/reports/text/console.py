@@ -1,0 +1,99 @@
+"""What terminal reports are laid out with: the colours of marks, kinds of columns, tables, points."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from rich.console import ConsoleOptions, RenderableType
+
+STYLES = {"✅": "green", "⚠️": "yellow", "❌": "bold red"}
+"""How what stands beside a mark is shown."""
+Column: TypeAlias = dict[str, Any]
+"""How a column is laid out."""
+WORDS: Column = {"overflow": "fold"}
+"""Text that may wrap anywhere."""
+NUMBER: Column = {"justify": "right", "no_wrap": True}
+"""A figure, which is never cut in two."""
+MARK: Column = {"no_wrap": True, "width": 2}
+"""A mark."""
+DIM: Column = {"style": "dim"}
+"""Said quietly; joined with one of the others."""
+_WHOLE: Column = {"no_wrap": True}
+_PIPE_WIDTH = 120
+_ANY_WIDTH = 10_000
+
+
+def laid_out(
+    parts: Iterable[RenderableType],
+    width: int | None = None,
+    *,
+    colour: bool = True,
+    pipe_width: int = _PIPE_WIDTH,
+) -> str:
+    """Write parts as wide as the terminal is, or as `width` says, in colour where a terminal shows it.
+
+    Text that must not wrap (`no_wrap`) is written whole, however wide it is.
+    """
+    tty = colour and sys.stdout.isatty()
+    if width is None and not tty and "COLUMNS" not in os.environ:
+        width = pipe_width
+    console = Console(file=io.StringIO(), force_terminal=tty, width=width, highlight=False)
+    for part in parts:
+        console.print(part, soft_wrap=isinstance(part, Text) and part.no_wrap is True)
+    text: str = console.file.getvalue()  # type: ignore[attr-defined]
+    return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+
+
+def points(lines: Iterable[str]) -> Table:
+    """List points, each with a dash and its own indent where it wraps."""
+    table = grid((_WHOLE, WORDS), (("-", Text(line)) for line in lines))
+    table.padding = (0, 1, 0, 0)
+    return table
+
+
+def grid(columns: Iterable[Column], rows: Iterable[Sequence[Any]]) -> Table:
+    """Return a table without any lines."""
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    for column in columns:
+        table.add_column(**column)
+    return _filled(table, rows)
+
+
+def ruled(columns: Iterable[tuple[str | Text, Column]], rows: Iterable[Sequence[Any]]) -> Table:
+    """Return a table with a line under its head."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for head, column in columns:
+        table.add_column(head, **column)
+    return _filled(table, rows)
+
+
+def _filled(table: Table, rows: Iterable[Sequence[Any]]) -> Table:
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+class Fitting:
+    """The first of two layouts where it fits the width, else the second: a cut figure tells nothing.
+
+    The first may become narrower by `spare` columns, by folding words.
+    """
+
+    def __init__(self, wide: RenderableType, narrow: RenderableType, spare: int) -> None:
+        self._wide, self._narrow, self._spare = wide, narrow, spare
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        needed = Measurement.get(console, options.update(max_width=_ANY_WIDTH), self._wide).maximum
+        yield self._wide if needed - self._spare <= options.max_width else self._narrow

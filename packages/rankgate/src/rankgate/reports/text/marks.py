@@ -1,0 +1,56 @@
+"""The signs of reports: marks, what stands for no value, differences, and how a hit moved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from rankgate.gates.wording import figure
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+Mark: TypeAlias = Literal["✅", "⚠️", "❌"]
+Unmarked: TypeAlias = Literal[""]
+GOOD: Final = "✅"
+DOUBTFUL: Final = "⚠️"
+BAD: Final = "❌"
+
+
+NOTHING = "–"
+"""Stands where there is no value."""
+ESTIMATED = "≈"
+"""Stands before a value that counts estimated labels."""
+
+
+def signed(value: float | None, unit: str) -> str:
+    """Write a difference with its sign.
+
+    >>> signed(-0.25, ""), signed(12.0, "ms"), signed(None, "")
+    ('−0.2500', '+12.0 ms', '–')
+    """
+    return NOTHING if value is None else f"{'−' if value < 0 else '+'}{figure(abs(value), unit)}"
+
+
+def went(before: int, after: int) -> str:
+    """Return in words where the first relevant hit was and is; 0 is nowhere.
+
+    >>> went(1, 0)
+    'first relevant hit at rank 1 before, none now'
+    """
+    was, is_now = (f"at rank {rank}" if rank else "none" for rank in (before, after))
+    return f"first relevant hit {was} before, {is_now} now"
+
+
+def moved_from(place: str, rank: int, old: Sequence[str]) -> str:
+    """Return where what stands at a rank now came from.
+
+    >>> [moved_from(place, rank, ["a", "b"]) for rank, place in enumerate(["b", "a", "c"], 1)]
+    ['↑1', '↓1', 'new']
+    """
+    if not place:
+        return ""
+    if place not in old:
+        return "new"
+    apart = old.index(place) + 1 - rank
+    return "=" if not apart else f"{'↑' if apart > 0 else '↓'}{abs(apart)}"

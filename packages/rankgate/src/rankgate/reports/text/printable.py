@@ -1,0 +1,96 @@
+"""Text from outside, made safe to show: no control character reaches a terminal or a file."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from typing import Any, NewType
+
+from rankgate.errors import escaped
+from rankgate.files.decoder import Decoder
+
+Block = NewType("Block", str)
+"""Text of several lines, which keeps their ends and its tabs."""
+_JOINERS = "\u200c\u200d"
+
+
+def printable(text: str, most: int | None = None) -> str:
+    r"""Show control characters as escapes and, with `most`, cut what is longer.
+
+    Joiners stay: emoji and Persian are written with them, and they cannot turn the direction of a line.
+
+    >>> printable("red \x1b[31m"), printable("abcdef", 4)
+    ('red \\x1b[31m', 'abc…')
+    """
+    shown = text if text.isprintable() else escaped(text, keep=_JOINERS)
+    return shown if most is None or len(shown) <= most else shown[: most - 1] + "…"
+
+
+def printable_block(text: str) -> str:
+    r"""Show control characters as escapes, but for the ends of lines and tabs, which a block of text has.
+
+    >>> printable_block("def f():\n\treturn '\x1b'")
+    "def f():\n\treturn '\\x1b'"
+    """
+    plain = text.replace("\n", "").replace("\t", "")
+    return text if plain.isprintable() else escaped(text, keep="\n\t" + _JOINERS)
+
+
+class ReportDecoder(Decoder):
+    """Reads reports and pages. Our own texts are safe to show already; those of another's file become so."""
+
+    string = "text"
+    dotted = True
+    advice = "a newer rankgate may have written the file: read it with that one"
+
+    def text(self, found: str, kind: Any) -> str:
+        """Return a text that is safe to show."""
+        return printable_block(found) if kind is Block else printable(found)
+
+
+def printable_json(found: object) -> str:
+    r"""Write what `json` can write, for programs and for people: control characters as JSON escapes them.
+
+    >>> print(printable_json(["é", "\x1b\u202e"]), end="")
+    [
+      "é",
+      "\u001b\u202e"
+    ]
+    """
+    text = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return "".join(char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text)
+
+
+def columns(text: str) -> int:
+    """Count the columns that a text takes in a terminal.
+
+    >>> columns("docs"), columns("文档")
+    (4, 4)
+    """
+    return sum(_columns(char) for char in text)
+
+
+def _columns(char: str) -> int:
+    if char in _JOINERS or unicodedata.category(char) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+_WHERE = re.compile(r"(?P<file>.*?):(?P<line>\d+)(?::\d+)?\Z", re.DOTALL)
+
+
+def split_where(where: str) -> tuple[str, int | None]:
+    """Take file, line and column apart.
+
+    >>> split_where("suites/search.yaml:12:5")
+    ('suites/search.yaml', 12)
+    """
+    found = _WHERE.match(where)
+    return (found["file"], int(found["line"])) if found else (where, None)
+
+
+def file_line(where: str) -> str:
+    """Write a place without its column."""
+    file, line = split_where(where)
+    return printable(file if line is None else f"{file}:{line}")

@@ -1,0 +1,138 @@
+"""Asking one question: whatever a system does becomes an answer, an error or a time-out."""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass
+from itertools import product
+from types import NoneType
+from typing import TYPE_CHECKING, TypeAlias
+
+from rankgate.errors import Problem, RetriableError, SystemFailedError
+from rankgate.model.locations import Lines
+from rankgate.model.search import Hit, Ranking
+from rankgate.runs.asking.answers import AnswerRecord, failed
+from rankgate.runs.tokens import with_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rankgate.model.search import Query, System
+    from rankgate.runs.asking.pace import Limiter
+
+Locate: TypeAlias = "Callable[[tuple[Hit, ...]], tuple[Hit, ...]]"
+"""Gives the hits of a ranking their places."""
+
+LONGEST_WAIT = 60.0
+"""How many seconds a system may ask to be left alone before it counts as failed."""
+
+_FIRST_WAIT, _LONGEST_BACKOFF = 0.2, 10.0
+_TYPES: dict[str, tuple[type, ...]] = {
+    "id": (str, NoneType),
+    "path": (str, NoneType),
+    "lines": (Lines, NoneType),
+    "score": (float, int, NoneType),
+    "text": (str, NoneType),
+    "tokens": (int, NoneType),
+    "matches": (int, NoneType),
+}
+_EXACT = frozenset(product(*_TYPES.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class CaseQuery:
+    """One query of a suite, under the name of its case."""
+
+    id: str
+    """The name under which the answer is stored."""
+    query: Query
+    """What is asked."""
+
+
+def ask_one(question: CaseQuery, system: System, locate: Locate | None = None) -> AnswerRecord:
+    """Ask one question once."""
+    try:
+        return _answer(question, system, locate)
+    except Exception as error:  # noqa: BLE001 - a system under test may raise anything
+        return failed(question.id, error)
+
+
+def ask_again(
+    question: CaseQuery,
+    system: System,
+    locate: Locate | None,
+    limiter: Limiter,
+    retries: int,
+) -> AnswerRecord | None:
+    """Ask one question, and again where the system is busy or out of reach; None where the run was stopped.
+
+    What is not said to be retriable is never asked again: a time-out, a refusal, a wrong answer.
+    """
+    for attempt in range(retries + 1):
+        if not limiter.wait():
+            return None
+        try:
+            return _answer(question, system, locate, attempt + 1)
+        except RetriableError as error:
+            waiting = error.retry_after
+            if attempt == retries or (waiting is not None and waiting > LONGEST_WAIT):
+                return failed(question.id, error, attempt + 1)
+            if waiting is not None:
+                limiter.pause(waiting)
+            if not limiter.rest(backoff(attempt)):
+                return None
+        except Exception as error:  # noqa: BLE001 - as above
+            return failed(question.id, error, attempt + 1)
+    raise AssertionError("the last attempt returns")
+
+
+def backoff(attempt: int) -> float:
+    """Return how long to wait after an attempt, from 0 on: twice as long each time, half of it by chance.
+
+    Chance keeps threads that failed together from coming back together.
+    """
+    whole: float = min(_LONGEST_BACKOFF, _FIRST_WAIT * 2.0**attempt)
+    return whole * (1 + random.random()) / 2  # noqa: S311 - no secret depends on it
+
+
+def _answer(question: CaseQuery, system: System, locate: Locate | None, attempts: int = 1) -> AnswerRecord:
+    start = time.perf_counter()
+    ranking = system.search(question.query)
+    latency = (time.perf_counter() - start) * 1000
+    ranking, estimated = with_tokens(_checked(ranking))
+    if locate is not None:
+        ranking = Ranking(locate(ranking.hits), ranking.tokens)
+    return AnswerRecord(question.id, ranking, latency_ms=latency, attempts=attempts, estimated=estimated)
+
+
+def _checked(answer: object) -> Ranking:
+    """Check the types; what they hold is checked when the tables are made."""
+    if not isinstance(answer, Ranking):
+        raise SystemFailedError(Problem("answer", f"a {type(answer).__name__}", "a Ranking"))
+    for number, hit in enumerate(answer.hits):
+        if (
+            type(hit) is not Hit
+            or (
+                type(hit.id),
+                type(hit.path),
+                type(hit.lines),
+                type(hit.score),
+                type(hit.text),
+                type(hit.tokens),
+                type(hit.matches),
+            )
+            not in _EXACT
+        ):
+            _check_types(hit, f"answer[{number}]")
+    return answer
+
+
+def _check_types(hit: object, where: str) -> None:
+    """Look at one value after another; subclasses will do."""
+    if not isinstance(hit, Hit):
+        raise SystemFailedError(Problem(where, f"a {type(hit).__name__}", "a Hit"))
+    for name, kinds in _TYPES.items():
+        if not isinstance(value := getattr(hit, name), kinds):
+            expected = f"a {kinds[0].__name__} or None"
+            raise SystemFailedError(Problem(f"{where}.{name}", f"a {type(value).__name__}", expected))

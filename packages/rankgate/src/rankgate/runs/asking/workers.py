@@ -1,0 +1,121 @@
+"""Asking many questions: one after another, or by several threads, and giving the answers as they come."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from typing import TYPE_CHECKING
+
+from rankgate.runs.asking.ask import ask_again, ask_one
+from rankgate.runs.asking.pace import A_WHILE, Limiter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rankgate.model.search import System
+    from rankgate.runs.asking.answers import AnswerRecord
+    from rankgate.runs.asking.ask import CaseQuery, Locate
+    from rankgate.runs.asking.pace import Pace
+
+_WAITING_A_THREAD = 4
+
+
+class Workers:
+    """One worker a system. A single one works in the thread of whoever asks, because a system may mind."""
+
+    def __init__(self, systems: Sequence[System], pace: Pace, locate: Locate | None = None) -> None:
+        self._systems = systems
+        self._pace = pace
+        self._locate = locate
+        self._limiter = Limiter(pace.rate, pace.burst)
+        # Bounded, so that answers do not pile up where they are stored more slowly than they come.
+        self._answers: queue.Queue[AnswerRecord | BaseException | None] = queue.Queue(
+            len(systems) * _WAITING_A_THREAD
+        )
+
+    def warm_up(self, questions: Sequence[CaseQuery]) -> None:
+        """Let every worker ask some questions and forget the answers, whatever they are."""
+        if not questions or not self._pace.warmup:
+            return
+        work = [questions[number % len(questions)] for number in range(self._pace.warmup)]
+
+        def ask(system: System) -> None:
+            for question in work:
+                if not self._limiter.wait():
+                    return
+                ask_one(question, system)
+
+        if len(self._systems) == 1:
+            ask(self._systems[0])
+            return
+        threads = [threading.Thread(target=ask, args=(one,), daemon=True) for one in self._systems]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            while thread.is_alive():
+                thread.join(A_WHILE)
+
+    def answers(self, questions: Iterator[CaseQuery]) -> Iterator[AnswerRecord | None]:
+        """Ask every question once, and give what became of each as soon as it is known.
+
+        Where threads ask and none has had an answer for a while, None is given.
+        """
+        if len(self._systems) == 1:
+            for question in questions:
+                asked = self._asked(question, self._systems[0])
+                if asked is None:
+                    return
+                yield asked
+            return
+        yield from self._answers_of_threads(questions)
+
+    def left(self) -> list[AnswerRecord]:
+        """Stop, and give the answers that had come and were not taken yet."""
+        self._limiter.stop()
+        found: list[AnswerRecord] = []
+        while True:
+            try:
+                one = self._answers.get_nowait()
+            except queue.Empty:
+                return found
+            if one is not None and not isinstance(one, BaseException):
+                found.append(one)
+
+    def _answers_of_threads(self, questions: Iterator[CaseQuery]) -> Iterator[AnswerRecord | None]:
+        lock = threading.Lock()
+
+        def next_question() -> CaseQuery | None:
+            with lock:
+                return next(questions, None)
+
+        def work(system: System) -> None:
+            try:
+                while (question := next_question()) is not None:
+                    asked = self._asked(question, system)
+                    if asked is None:
+                        break
+                    self._answers.put(asked)
+                self._answers.put(None)
+            except BaseException as error:  # noqa: BLE001 - told where the answers are taken
+                self._answers.put(error)
+
+        # Daemons, so that a system that never answers cannot keep the process from ending.
+        for system in self._systems:
+            threading.Thread(target=work, args=(system,), daemon=True).start()
+        working = len(self._systems)
+        while working:
+            try:
+                one = self._answers.get(timeout=A_WHILE)
+            except queue.Empty:
+                yield None
+                continue
+            if one is None:
+                working -= 1
+            elif isinstance(one, BaseException):
+                self._limiter.stop()
+                raise one
+            else:
+                yield one
+
+    def _asked(self, question: CaseQuery, system: System) -> AnswerRecord | None:
+        return ask_again(question, system, self._locate, self._limiter, self._pace.retries)

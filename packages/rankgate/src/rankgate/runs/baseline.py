@@ -1,0 +1,257 @@
+"""Baselines: the rankings of a system, kept in a project so that later ones can be held against them.
+
+Rankings are kept and not scores, so that a judgment which is added tomorrow counts for both sides. The first
+line says who answered; then comes one line a query, in the order of their ids, so that a diff shows whose
+answers changed. Scores, texts and latencies are left out: they change where no ranking does. Above
+`MOST_LINES` queries the file has its first line only, and a folder beside it the rest, in Parquet.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import polars as pl
+
+from rankgate.errors import FormatError, InputError, Problem
+from rankgate.files.atomic import replacing
+from rankgate.files.decoder import Count, LineDecoder, Name
+from rankgate.files.objects import read_objects
+from rankgate.files.parquet import read_table, write_table
+from rankgate.files.problems import Problems
+from rankgate.files.schema import Schema, TableColumn
+from rankgate.model.fingerprints import canonical_json
+from rankgate.model.verdict import Answer
+from rankgate.runs.formats.jsonl import HITS_OF_A_LINE, read_hit
+from rankgate.runs.store.manifest import Manifest
+from rankgate.runs.store.run_folder import RunWriter, StoredRun
+from rankgate.runs.store.tables import HITS, QUERIES, MemoryRun, Shard
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from rankgate.runs.store.tables import Run
+
+VERSION = 1
+MOST_LINES = 5000
+"""How many queries are written as lines; more are written as Parquet."""
+_HIT_KEYS = ("id", "path", "start", "end", "tokens", "matches")
+Filters: TypeAlias = Mapping[str, str | tuple[str, ...]]
+"""The facets of a query: a text each, or several."""
+_ASKED = Schema(
+    "asked",
+    (
+        TableColumn("query", pl.String()),
+        TableColumn("text", pl.String()),
+        TableColumn("filters", pl.String()),
+    ),
+)
+_ASKED_FILE = "asked.parquet"
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineQuery:
+    """What one query was, so that another query under the same id is not taken for it."""
+
+    text: str
+    """The query itself."""
+    filters: Filters = field(default_factory=dict)
+    """The facets it was asked with."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a baseline says about itself."""
+
+    suite: Name
+    """The name of the suite."""
+    system: Name
+    """Who answered."""
+    version: str | None = None
+    """The system's version, where it tells one."""
+    corpus: str | None = None
+    """The fingerprint of the corpus that hits were located in."""
+    rules: str | None = None
+    """The fingerprint of the suite's rules by which ids become places."""
+    k: Count | None = None
+    """How many hits were asked for."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Baseline:
+    """Rankings, and what they are the rankings of."""
+
+    about: About
+    """Who answered what."""
+    asked: Mapping[str, BaselineQuery]
+    """What every query was, by its id."""
+    run: Run
+    """The rankings."""
+
+
+def write_baseline(path: Path, baseline: Baseline) -> None:
+    """Write a baseline; equal ones are written as equal bytes.
+
+    Raises:
+        InputError: for a run in which the system failed to answer.
+    """
+    statuses = pl.concat([shard.queries.select("query", "status") for shard in baseline.run.shards()])
+    failed = statuses.filter(pl.col("status") != Answer.OK.value)["query"].sort().to_list()
+    if failed:
+        shown = ", ".join(failed[:5])
+        fix = "run it again when the system answers; a baseline with holes would let an outage pass"
+        found = f"{len(failed)} queries without an answer ({shown})"
+        raise InputError(Problem(str(path), found, "an answer to every query", fix))
+    head: dict[str, Any] = {"baseline": VERSION, **_given(asdict(baseline.about))}
+    beside = rankings_folder(path)
+    large = statuses.height > MOST_LINES
+    if large:
+        head["rankings"] = beside.name
+        _write_folder(beside, baseline)
+    with replacing(path) as aside, aside.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(canonical_json(head) + "\n")
+        for line in () if large else _lines(baseline):
+            file.write(canonical_json(line) + "\n")
+    if not large:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def read_baseline(path: Path) -> Baseline:
+    """Read a baseline.
+
+    Raises:
+        FormatError: with all that is wrong with the file.
+    """
+    problems = Problems(str(path))
+    lines = read_objects(path, problems)
+    where, head = next(lines, (str(path), {}))
+    if head.get("baseline") != VERSION:
+        problems.check()
+        fix = "make one: rankgate baseline set"
+        raise FormatError(Problem(where, "something else", f"a baseline of version {VERSION}", fix))
+    known: About | None = LineDecoder(where, problems).read(head, About)
+    about = known or About("", "")
+    if "rankings" in head:
+        problems.check()
+        return _read_folder(rankings_folder(path), about)
+    asked: dict[str, BaselineQuery] = {}
+    rows = _Rows([], [])
+    for place, found in lines:
+        _read_line(found, place, problems, asked, rows)
+    problems.check()
+    shard = Shard.of(QUERIES.of_rows(rows.queries), HITS.of_rows(rows.hits), where=str(path))
+    return Baseline(about, asked, MemoryRun(about.system, (shard,)))
+
+
+def is_baseline(path: Path) -> bool:
+    """Return whether a file is a baseline, by its first bytes."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(13) == b'{"baseline":1'
+
+
+def rankings_folder(path: Path) -> Path:
+    """Return the folder beside a baseline that holds the rankings of a large one."""
+    return path.with_suffix(".rankings")
+
+
+def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def _lines(baseline: Baseline) -> Iterator[dict[str, Any]]:
+    found = _hits(baseline.run)
+    for query, asked in sorted(baseline.asked.items()):
+        line = {"query": query, "asked": asked.text, "hits": found.get(query, [])}
+        yield {**line, "filters": asked.filters} if asked.filters else line
+
+
+def _hits(run: Run) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for shard in run.shards():
+        rows = shard.scan_hits(("query", "rank", *_HIT_KEYS)).sort("query", "rank").collect()
+        for query, _, *values in rows.iter_rows():
+            hit = _given(dict(zip(_HIT_KEYS, values, strict=True)))
+            found.setdefault(query, []).append(hit["id"] if hit.keys() == {"id"} else hit)
+    return found
+
+
+def _write_folder(folder: Path, baseline: Baseline) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    manifest = Manifest(baseline.about.system, corpus=baseline.about.corpus, k=baseline.about.k)
+    with RunWriter(folder, manifest) as writer:
+        for shard in baseline.run.shards():
+            queries = shard.queries.with_columns(latency_ms=pl.lit(None, pl.Float64), attempts=pl.lit(1))
+            hits = shard.scan_hits(HITS.names).collect()
+            hits = hits.with_columns(score=pl.lit(None, pl.Float64), text=pl.lit(None, pl.String))
+            writer.add(Shard.of(queries, hits))
+    rows = [(query, one.text, canonical_json(one.filters)) for query, one in sorted(baseline.asked.items())]
+    write_table(_ASKED.of_rows(rows), folder / _ASKED_FILE, _ASKED)
+
+
+def _read_folder(folder: Path, about: About) -> Baseline:
+    run = StoredRun.open(folder)
+    run.verify()
+    problems = Problems(str(folder / _ASKED_FILE))
+    asked = {}
+    for query, text, filters in read_table(folder / _ASKED_FILE, _ASKED).iter_rows():
+        asked[query] = BaselineQuery(
+            text, _read_filters(filters, f"{folder / _ASKED_FILE}: {query}", problems)
+        )
+    problems.check()
+    return Baseline(about, asked, run)
+
+
+def _read_filters(text: str, where: str, problems: Problems) -> Filters:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    return _filters(found, where, problems)
+
+
+def _filters(found: object, where: str, problems: Problems) -> Filters:
+    decoder = LineDecoder(where, problems)
+    fitting: tuple[Filters, ...] = decoder.fitting(found, [Filters])
+    if not fitting:
+        decoder.wrong(found, "a mapping of texts, or of lists of texts", "filters")
+    return fitting[0] if fitting else {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One query of a baseline that is written as lines."""
+
+    query: Name
+    asked: Name
+    filters: object = field(default_factory=dict)
+    hits: Annotated[tuple[object, ...], HITS_OF_A_LINE] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The rows of the tables, as they are read."""
+
+    queries: list[tuple[object, ...]]
+    hits: list[tuple[object, ...]]
+
+
+def _read_line(
+    found: dict[str, Any], where: str, problems: Problems, asked: dict[str, BaselineQuery], rows: _Rows
+) -> None:
+    line: _Line | None = LineDecoder(where, problems).read(found, _Line)
+    if line is None:
+        return
+    if line.query in asked:
+        problems.add(Problem(where, f"{line.query!r} again", "each query once"))
+    asked[line.query] = BaselineQuery(line.asked, _filters(line.filters, where, problems))
+    rows.queries.append((line.query, Answer.OK.value, None, 1, None, None, len(line.hits)))
+    for rank, one in enumerate(line.hits, 1):
+        hit = read_hit(one, f"{where}: hits[{rank - 1}]", problems)
+        place = (hit.id, hit.path, hit.start, hit.end)
+        rows.hits.append((line.query, rank, *place, None, None, hit.tokens, hit.matches))

@@ -1,0 +1,147 @@
+"""Runs as JSON lines, one query a line: query, status, error, attempts, latency_ms, tokens, hits."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import polars as pl
+
+from rankgate.files.decoder import Constraint, Count, LineDecoder, Name, Total
+from rankgate.files.objects import read_objects, write_objects
+from rankgate.files.problems import Problems
+from rankgate.runs.store.tables import HITS, QUERIES, TEXTS, HoldsTexts, MemoryRun, Shard, text_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rankgate.runs.store.tables import Run, RunShard
+
+HITS_OF_A_LINE = Constraint("a list of hits")
+
+
+@dataclass(frozen=True, slots=True)
+class HitLine:
+    """One hit of a line; for short, its id may stand for it."""
+
+    id: str | None = None
+    path: str | None = None
+    start: Count | None = None
+    end: Count | None = None
+    score: float | None = None
+    text: str | None = None
+    tokens: Count | None = None
+    matches: Count | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _QueryLine:
+    """One line: a query and its hits."""
+
+    query: Name
+    status: str = "ok"
+    error: str | None = None
+    attempts: Count = 1
+    latency_ms: float | None = None
+    tokens: Total | None = None
+    hits: Annotated[tuple[object, ...], HITS_OF_A_LINE] = ()
+
+
+_HIT_KEYS = {field.name for field in fields(HitLine)}
+_QUERY_KEYS = {field.name for field in fields(_QueryLine)}
+
+
+def read_jsonl_run(path: str | Path) -> MemoryRun:
+    """Read a run, one query a line. A hit is an object or, for short, its id; the order is the one returned.
+
+    Raises:
+        FormatError: with all that is wrong with the file.
+    """
+    path = Path(path)
+    reader = _Reader(Problems(str(path)))
+    for where, found in read_objects(path, reader.problems):
+        reader.read(found, where)
+    reader.problems.check()
+    shard = Shard.of(
+        pl.DataFrame(reader.queries, schema=QUERIES.types, orient="row"),
+        HITS.of_rows(reader.hits),
+        TEXTS.of_rows(list(reader.texts.items())),
+        where=str(path),
+    )
+    times = {key: "once" if count == 1 else f"{count} times" for key, count in reader.unknown.items()}
+    notes = [f"field {key!r} ignored {often}" for key, often in sorted(times.items())]
+    return MemoryRun(path.name.split(".")[0], (shard,), notes=notes)
+
+
+def write_jsonl_run(run: Run, path: str | Path) -> tuple[str, ...]:
+    """Write a run, one query a line, and return what it cannot hold."""
+    lost = {"texts": 0, "scores": 0}
+    write_objects(path, (line for shard in run.shards() for line in _objects(shard, lost)))
+    said = {
+        "texts": "texts left out: only their hashes were kept",
+        "scores": "infinite scores left out: JSON has none",
+    }
+    return tuple(f"{count} {said[name]}" for name, count in lost.items() if count)
+
+
+class _Reader:
+    """Gathers the rows of the three tables."""
+
+    def __init__(self, problems: Problems) -> None:
+        self.problems = problems
+        self.queries: list[tuple[object, ...]] = []
+        self.hits: list[tuple[object, ...]] = []
+        self.texts: dict[str, str] = {}
+        self.unknown: dict[str, int] = {}
+
+    def read(self, found: dict[str, Any], where: str) -> None:
+        self._note(found, _QUERY_KEYS)
+        line: _QueryLine | None = LineDecoder(where, self.problems).read(found, _QueryLine)
+        if line is None:
+            return
+        cost = (line.attempts, line.latency_ms, line.tokens, len(line.hits))
+        self.queries.append((line.query, line.status or "ok", line.error, *cost))
+        for rank, found_hit in enumerate(line.hits, 1):
+            hit = read_hit(found_hit, f"{where}: hits[{rank - 1}]", self.problems)
+            if isinstance(found_hit, dict):
+                self._note(found_hit, _HIT_KEYS)
+            name = None if hit.text is None else text_hash(hit.text)
+            if name is not None and hit.text is not None:
+                self.texts[name] = hit.text
+            place = (hit.id, hit.path, hit.start, hit.end)
+            self.hits.append((line.query, rank, *place, hit.score, name, hit.tokens, hit.matches))
+
+    def _note(self, found: dict[str, Any], known: set[str]) -> None:
+        for key in found.keys() - known:
+            self.unknown[key] = self.unknown.get(key, 0) + 1
+
+
+def read_hit(found: object, where: str, problems: Problems) -> HitLine:
+    """Read one hit of a line: an object, or its id."""
+    if isinstance(found, str):
+        return HitLine(found)
+    if not isinstance(found, dict):
+        LineDecoder(where, problems).wrong(found, "an id or an object", "")
+        return HitLine()
+    return HitLine(**LineDecoder(where, problems).members(found, HitLine))
+
+
+def _objects(shard: RunShard, lost: dict[str, int]) -> Iterator[dict[str, Any]]:
+    texts = dict(shard.read_texts().iter_rows()) if isinstance(shard, HoldsTexts) else {}
+    by_query: dict[str, list[dict[str, Any]]] = {}
+    for row in shard.scan_hits(HITS.names).collect().iter_rows(named=True):
+        hit = {key: value for key, value in row.items() if value is not None and key in _HIT_KEYS}
+        if "text" in hit:
+            kept = texts.get(hit.pop("text"))
+            if kept is None:
+                lost["texts"] += 1
+            else:
+                hit["text"] = kept
+        if not math.isfinite(hit.get("score", 0.0)):
+            del hit["score"]
+            lost["scores"] += 1
+        by_query.setdefault(row["query"], []).append(hit)
+    for row in shard.queries.iter_rows(named=True):
+        yield {**row, "hits": by_query.get(row["query"], [])}

@@ -1,0 +1,61 @@
+"""Runs from any file: the format is told by the name and the content."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankgate.errors import FormatError, InputError, Problem
+from rankgate.files.compressed import read_start
+from rankgate.files.objects import looks_like_objects
+from rankgate.runs.formats.jsonl import read_jsonl_run
+from rankgate.runs.formats.trec import read_trec_run
+from rankgate.runs.store.run_folder import MANIFEST, StoredRun
+
+if TYPE_CHECKING:
+    from rankgate.runs.store.tables import MemoryRun, Order
+
+FORMATS = ("folder", "jsonl", "trec")
+"""The formats of runs, by name."""
+
+
+def load_run(
+    path: str | Path,
+    *,
+    format: str | None = None,  # noqa: A002 - the word users know
+    order: Order = "trec",
+) -> MemoryRun | StoredRun:
+    """Read a run in the format named, or in the one that the name and the content of the file tell.
+
+    Args:
+        path: A folder that `rankgate run` wrote, a file of JSON lines, or a TREC run file.
+        format: One of `FORMATS`; None to tell it from the file.
+        order: For TREC run files, where the order of a ranking comes from.
+
+    Raises:
+        FormatError: for a file that is not in its format, or a format that is unknown.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise InputError(Problem(str(path), "no such file or folder", "a run"))
+    name = format or _detect(path)
+    if name == "folder":
+        return StoredRun.open(path)
+    if name == "jsonl":
+        return read_jsonl_run(path)
+    if name == "trec":
+        return read_trec_run(path, order=order)
+    raise FormatError(Problem(str(path), f"format {name!r}", f"one of {', '.join(FORMATS)}"))
+
+
+def _detect(path: Path) -> str:
+    if path.is_dir():
+        if (path / MANIFEST).is_file():
+            return "folder"
+        found = f"a folder without {MANIFEST}"
+        raise FormatError(Problem(str(path), found, f"a run as one of {', '.join(FORMATS)}"))
+    suffixes = [suffix for suffix in path.suffixes if suffix not in {".gz", ".zst"}]
+    if suffixes and suffixes[-1] in {".jsonl", ".ndjson"}:
+        return "jsonl"
+    start = read_start(path).removeprefix(b"\xef\xbb\xbf")
+    return "jsonl" if looks_like_objects(start) else "trec"

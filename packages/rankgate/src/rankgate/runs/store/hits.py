@@ -1,0 +1,136 @@
+"""The hits of a run read back: row by row, with their texts, or as one digest an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from rankgate.runs.store.tables import HITS, HoldsTexts, text_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from rankgate.runs.store.tables import Run
+
+_LOCATION = ("id", "path", "start", "end")
+
+
+class HitRow(NamedTuple):
+    """One hit, as the table of hits has it."""
+
+    query: str
+    """The query's id."""
+    rank: int
+    """Its rank, from 1."""
+    id: str | None = None
+    """Its id."""
+    path: str | None = None
+    """Its file."""
+    start: int | None = None
+    """Its first line."""
+    end: int | None = None
+    """Its last line."""
+    score: float | None = None
+    """What the system scored it."""
+    text: str | None = None
+    """The hash of its text."""
+    tokens: int | None = None
+    """What reading it costs."""
+    matches: int | None = None
+    """How many matches it reports."""
+
+    def __str__(self) -> str:
+        return self.location or "a hit without a place"
+
+    @property
+    def location(self) -> str | None:
+        """Its path and lines, or else its id; None where it has neither."""
+        return location_text(self.id, self.path, self.start, self.end)
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What makes two hits the same: path and lines, or else the id, or else the text."""
+        if self.path is not None:
+            return ("path", self.path, self.start, self.end)
+        return ("id", self.id) if self.id is not None else ("text", self.text)
+
+    @property
+    def document(self) -> tuple[object, ...]:
+        """What makes two hits the same document: the path, or else the id, or else the text."""
+        return self.identity[:2]
+
+
+def location_text(name: str | None, path: str | None, start: int | None, end: int | None) -> str | None:
+    """Write a location of which the parts are known; None where it has neither path nor id.
+
+    >>> location_text(None, "docs/a.md", 10, 20), location_text("a", None, None, None)
+    ('docs/a.md:10-20', 'a')
+    """
+    if path is None or start is None:
+        return name if path is None else path
+    return f"{path}:{start}" if start == end else f"{path}:{start}-{end}"
+
+
+def read_hits(
+    run: Run, queries: Collection[str] | None = None, most: int | None = None
+) -> dict[str, list[HitRow]]:
+    """Read the hits of every query, or of some, the best first, and of each no more than `most`.
+
+    Queries without hits are left out.
+    """
+    wanted = pl.lit(value=True) if most is None else pl.col("rank") <= most
+    if queries is not None:
+        wanted &= pl.col("query").is_in(list(queries))
+    found: dict[str, list[HitRow]] = {}
+    for shard in run.shards() if queries is None or queries else ():
+        for row in shard.scan_hits(HITS.names).filter(wanted).sort("query", "rank").collect().iter_rows():
+            found.setdefault(row[0], []).append(HitRow._make(row))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class KeptText:
+    """What a run has of the text of one hit."""
+
+    query: str
+    """The query."""
+    rank: int
+    """The hit's rank, from 1."""
+    hash: str | None
+    """The name of the text that was returned; None where none was."""
+    text: str | None
+    """What was kept of it; None where nothing was."""
+
+    @property
+    def whole(self) -> bool:
+        """False where only the start was kept."""
+        return self.text is not None and text_hash(self.text) == self.hash
+
+
+def kept_texts(run: Run, queries: Collection[str]) -> Iterator[KeptText]:
+    """Iterate over the texts of the hits of some queries, each query's best first."""
+    wanted = pl.Series("query", list(queries), dtype=pl.String).to_frame().lazy()
+    for shard in run.shards():
+        hits = shard.scan_hits(("query", "rank", "text")).join(wanted, on="query", how="semi").collect()
+        if hits.is_empty():
+            continue
+        texts = dict(shard.read_texts().iter_rows()) if isinstance(shard, HoldsTexts) else {}
+        for query, rank, name in hits.sort("query", "rank").iter_rows():
+            yield KeptText(query, rank, name, texts.get(name))
+
+
+def answer_digests(run: Run) -> pl.DataFrame:
+    """Return one row a query: how it ended and its hits as one number, which differs where they do."""
+    parts = []
+    for shard in run.shards():
+        hits = shard.scan_hits(("query", "rank", *_LOCATION)).collect().sort("query", "rank")
+        lists = hits.group_by("query").agg(pl.struct(_LOCATION).alias("answer"))
+        queries = shard.queries.select("query", "status")
+        parts.append(
+            queries.join(lists, on="query", how="left").select(
+                "query", answer=pl.struct("status", "answer").hash(seed=0)
+            )
+        )
+    return pl.concat(parts) if parts else pl.DataFrame(schema={"query": pl.String, "answer": pl.UInt64})

@@ -1,0 +1,166 @@
+"""The manifest of a run: what was asked, of which system, when, and what the shards hold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping  # noqa: TC003 - read by the decoder
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from rankgate.errors import FormatError, Problem
+from rankgate.files.decoder import Decoder
+from rankgate.files.encoder import encoded
+from rankgate.files.problems import Problems
+from rankgate.files.schema import VERSION
+from rankgate.model.fingerprints import fingerprint
+from rankgate.model.secrets import without_secrets
+from rankgate.runs.store.tables import Order, TextLevel  # noqa: TC001 - read by the decoder
+from rankgate.runs.tokens import ESTIMATE
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+class _ManifestDecoder(Decoder):
+    """Reads manifests, and leaves alone what no field has: a later version may add more."""
+
+    unknown = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """One file of a shard."""
+
+    rows: int
+    """How many rows it has."""
+    sha256: str
+    """The hash of its bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShardEntry:
+    """One shard of a run."""
+
+    number: int
+    """Which one; part of the names of its files."""
+    queries: FileEntry
+    """The file of queries."""
+    hits: FileEntry
+    """The file of hits."""
+    texts: FileEntry
+    """The file of texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a run says about itself. Options never hold a secret: they are filtered when it is made."""
+
+    system: str
+    """The name of the system that was asked."""
+    version: str | None = None
+    """Its version, where it tells one."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Its options; what looks like a secret is replaced."""
+    suite: str | None = None
+    """The fingerprint of the suite."""
+    corpus: str | None = None
+    """The fingerprint of the corpus."""
+    k: int | None = None
+    """How many hits were asked for; None where that differs from query to query."""
+    seed: int | None = None
+    """The seed of whatever was drawn."""
+    started: str | None = None
+    """When the first query was asked: ISO 8601, UTC."""
+    finished: str | None = None
+    """When the last answer came; None while the run is not complete."""
+    tokens: str = "system"
+    """Who counted the tokens: `system`, the name of a tokenizer, or `bytes/4`."""
+    estimated: bool = False
+    """True where the tokens are an estimate."""
+    texts: TextLevel = "none"
+    """How much of the returned texts was kept."""
+    order: Order = "returned"
+    """Where the order of the rankings comes from."""
+    part: str | None = None
+    """Which part of a run it is, such as ``2/4``; None for a whole one."""
+    paces: tuple[Mapping[str, Any], ...] = ()
+    """How hard the system was asked; several where the run was resumed at another pace."""
+    shards: tuple[ShardEntry, ...] = ()
+    """What is stored, in the order in which it came."""
+    schema: int = VERSION
+    """The version of the folder's format."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "options", without_secrets(self.options))
+
+    def with_shard(self, entry: ShardEntry) -> Manifest:
+        """Add a shard."""
+        return replace(self, shards=(*self.shards, entry))
+
+    def with_paces(self, paces: tuple[Mapping[str, Any], ...]) -> Manifest:
+        """Note how hard the system is asked from now on, where that is not what was noted last."""
+        known = [dict(pace) for pace in self.paces]
+        new = [dict(pace) for pace in paces if dict(pace) != (known[-1] if known else None)]
+        return replace(self, paces=(*known, *new))
+
+    def with_estimates(self) -> Manifest:
+        """Note that tokens are estimated."""
+        return replace(self, tokens=ESTIMATE, estimated=True)
+
+    def differences(self, other: Manifest) -> tuple[str, ...]:
+        """Return what keeps two manifests from describing the same run.
+
+        Who counted the tokens is found out by the run itself, and how hard the system was asked changes no
+        answer: neither is a difference.
+        """
+        names = (
+            "system",
+            "version",
+            "options",
+            "suite",
+            "corpus",
+            "k",
+            "seed",
+            "texts",
+            "order",
+            "part",
+        )
+        return tuple(
+            name for name in names if fingerprint(getattr(self, name)) != fingerprint(getattr(other, name))
+        )
+
+    def to_json(self) -> str:
+        """Write the manifest as JSON."""
+        shown = {"kind": "run", **encoded(self, Manifest)}
+        return json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str, where: str) -> Self:
+        """Read what `to_json` wrote.
+
+        Raises:
+            FormatError: for another version, and for fields that are missing or of another type.
+        """
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise FormatError(
+                Problem(where, f"what is not JSON ({error})", "the manifest of a run")
+            ) from error
+        if not isinstance(found, dict) or found.get("kind") != "run":
+            raise FormatError(Problem(where, "something else", "the manifest of a run"))
+        if found.get("schema") != VERSION:
+            fix = "read it with the version of rankgate that wrote it, or a later one"
+            raise FormatError(Problem(where, f"schema {found.get('schema')!r}", f"schema {VERSION}", fix))
+        problems = Problems(where)
+        # A field that is not there is null, which only some may be.
+        values = {one.name: found.get(one.name) for one in fields(cls)}
+        try:
+            manifest: Self = _ManifestDecoder(where, problems).read(
+                {**values, "paces": values["paces"] or []}, cls
+            )
+        except RecursionError as error:
+            deep = "options nested too deeply"
+            raise FormatError(Problem(where, deep, "the manifest of a run")) from error
+        problems.check()
+        return manifest

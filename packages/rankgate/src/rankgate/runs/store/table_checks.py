@@ -1,0 +1,127 @@
+"""The checks that the tables of a run pass before they are written or scored."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from rankgate.errors import Problem
+from rankgate.files.paths import check_lines, normalise_paths
+from rankgate.files.problems import Problems
+from rankgate.model.verdict import Answer
+
+
+def checked_hits(hits: pl.DataFrame, where: str) -> pl.DataFrame:
+    """Check hits that fit their schema; put each query's hits together, best first.
+
+    Raises:
+        FormatError: for ranks that are not 1..n, and for paths, lines and scores that cannot be.
+    """
+    problems = Problems(where)
+    hits = _checked_values(hits, problems)
+    check_lines(hits, problems)
+    if not _in_order(hits):
+        first = pl.col("row").min().over("query").alias("block")
+        hits = (
+            hits.with_row_index("row").with_columns(first).sort("block", "rank", "row").drop("block", "row")
+        )
+        _check_ranks(hits, problems)
+    problems.check()
+    return hits
+
+
+def checked_values(hits: pl.DataFrame, where: str) -> pl.DataFrame:
+    """Check what the hits of rankings may hold though their types are right: paths, and scores that are NaN.
+
+    Raises:
+        FormatError: for these.
+    """
+    problems = Problems(where)
+    hits = _checked_values(hits, problems)
+    problems.check()
+    return hits
+
+
+def checked_queries(queries: pl.DataFrame, hits: pl.DataFrame, where: str) -> pl.DataFrame:
+    """Check queries that fit their schema against the hits.
+
+    Raises:
+        FormatError: for unknown statuses, queries said twice, and hits that are not counted.
+    """
+    problems = Problems(where)
+    query = queries.get_column("query")
+    twice = query.filter(query.is_duplicated()).unique(maintain_order=True).to_frame()
+    problems.add_rows(twice, lambda row: _problem(where, row, "more than one row", "one row a query"))
+    known = [answer.value for answer in Answer]
+    problems.add_rows(
+        queries.filter(~pl.col("status").is_in(known)),
+        lambda row: _problem(where, row, f"status {row['status']!r}", f"one of {', '.join(known)}"),
+    )
+    latency = pl.col("latency_ms")
+    problems.add_rows(
+        queries.filter(~latency.is_finite() | (latency < 0)),
+        lambda row: _problem(where, row, f"latency_ms {row['latency_ms']}", "a number from 0 up, or null"),
+    )
+    counts = hits.group_by("query", maintain_order=True).agg(found=pl.len())
+    problems.add_rows(
+        counts.join(queries, on="query", how="anti", maintain_order="left"),
+        lambda row: _problem(where, row, f"{row['found']} hits of an unlisted query", "every query listed"),
+    )
+    both = queries.join(counts, on="query", how="left", maintain_order="left").with_columns(
+        pl.col("found").fill_null(0)
+    )
+    problems.add_rows(
+        both.filter(pl.col("hits") != pl.col("found")),
+        lambda row: _problem(where, row, f"{row['found']} hits", f"{row['hits']}, as the query says"),
+    )
+    problems.check()
+    return queries
+
+
+def checked_texts(texts: pl.DataFrame, where: str) -> pl.DataFrame:
+    """Check texts that fit their schema.
+
+    Raises:
+        FormatError: for a hash that names two texts.
+    """
+    texts = texts.unique(maintain_order=True)
+    problems = Problems(where)
+    name = texts.get_column("hash")
+    twice = name.filter(name.is_duplicated()).unique(maintain_order=True).to_frame()
+    problems.add_rows(
+        twice, lambda row: Problem(f"{where}: texts {row['hash']!r}", "different texts", "one text a hash")
+    )
+    problems.check()
+    return texts
+
+
+def _checked_values(hits: pl.DataFrame, problems: Problems) -> pl.DataFrame:
+    hits = normalise_paths(hits, problems)
+    problems.add_rows(
+        hits.filter(pl.col("score").is_nan()),
+        lambda row: _problem(problems.where, row, f"score NaN at rank {row['rank']}", "a number or null"),
+    )
+    return hits
+
+
+def _in_order(hits: pl.DataFrame) -> bool:
+    """Return whether ranks run 1..n in one block a query: the usual case, and far cheaper than a sort."""
+    starts = (pl.col("query") != pl.col("query").shift()).fill_null(value=True)
+    expected = pl.when(starts).then(1).otherwise(pl.col("rank").shift() + 1)
+    facts = hits.select(
+        good=(pl.col("rank") == expected).all(), blocks=starts.sum(), queries=pl.col("query").n_unique()
+    )
+    good, blocks, queries = facts.row(0)
+    return bool(good) and blocks == queries
+
+
+def _check_ranks(hits: pl.DataFrame, problems: Problems) -> None:
+    """Find the queries whose ranks, already sorted, are not 1..n."""
+    wrong = hits.filter(pl.col("rank") != pl.int_range(1, pl.len() + 1).over("query"))
+    problems.add_rows(
+        wrong.unique("query", keep="first", maintain_order=True),
+        lambda row: _problem(problems.where, row, f"rank {row['rank']}", "ranks 1..n without gap or repeat"),
+    )
+
+
+def _problem(where: str, row: dict[str, object], found: str, expected: str) -> Problem:
+    return Problem(f"{where}: query {row['query']!r}", found, expected)

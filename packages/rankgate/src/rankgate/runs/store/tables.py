@@ -1,0 +1,249 @@
+"""The three tables of a run: queries, hits and texts, in shards."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkable
+
+import polars as pl
+
+from rankgate.files.schema import Schema, TableColumn
+from rankgate.model.search import Hit, Ranking
+from rankgate.model.verdict import Answer
+from rankgate.runs.store.table_checks import checked_hits, checked_queries, checked_texts, checked_values
+
+if TYPE_CHECKING:
+    from typing import Self
+
+QUERIES = Schema(
+    "queries",
+    (
+        TableColumn("query", pl.String()),
+        TableColumn("status", pl.String(), default=Answer.OK.value),
+        TableColumn("error", pl.String(), nullable=True),
+        TableColumn("attempts", pl.UInt32(), default=1),
+        TableColumn("latency_ms", pl.Float64(), nullable=True),
+        TableColumn("tokens", pl.UInt64(), nullable=True),
+        TableColumn("hits", pl.UInt32()),
+    ),
+)
+"""One row per query: how it ended, what it cost, and how many hits it has."""
+
+HITS = Schema(
+    "hits",
+    (
+        TableColumn("query", pl.String()),
+        TableColumn("rank", pl.UInt32()),
+        TableColumn("id", pl.String(), nullable=True),
+        TableColumn("path", pl.String(), nullable=True),
+        TableColumn("start", pl.UInt32(), nullable=True),
+        TableColumn("end", pl.UInt32(), nullable=True),
+        TableColumn("score", pl.Float64(), nullable=True),
+        TableColumn("text", pl.String(), nullable=True),
+        TableColumn("tokens", pl.UInt32(), nullable=True),
+        TableColumn("matches", pl.UInt32(), nullable=True),
+    ),
+)
+"""One row per hit. Ranks count from 1; `text` is the hash of the text that was returned."""
+
+TEXTS = Schema("texts", (TableColumn("hash", pl.String()), TableColumn("text", pl.String())))
+"""The texts that were kept, each once."""
+
+TextLevel: TypeAlias = Literal["none", "snippet", "full"]
+"""How much of the returned texts a run keeps."""
+Order: TypeAlias = Literal["returned", "trec"]
+"""Where the order of a ranking comes from: the system, or the scores as trec_eval sorts them."""
+Answers: TypeAlias = Mapping[str, Ranking | Sequence[Hit | str]]
+"""Rankings by query; a plain string is the id of a hit."""
+
+SNIPPET_BYTES = 4096
+"""How much of a text a snippet keeps, in bytes of UTF-8."""
+
+
+class RunShard(Protocol):
+    """Some queries of a run and all their hits, which are stored together."""
+
+    @property
+    def queries(self) -> pl.DataFrame:
+        """One row per query, as `QUERIES` says."""
+        ...
+
+    def scan_hits(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """Scan these columns of `HITS`, read when they are collected."""
+        ...
+
+
+@runtime_checkable
+class HoldsTexts(Protocol):
+    """A shard that can give the texts it kept."""
+
+    def read_texts(self) -> pl.DataFrame:
+        """Read the texts, as `TEXTS` says."""
+        ...
+
+
+class Run(Protocol):
+    """Anything that has answers: a folder, a file that was read, or a table in memory."""
+
+    @property
+    def name(self) -> str:
+        """What reports call it."""
+        ...
+
+    def shards(self) -> Iterator[RunShard]:
+        """Iterate over the shards; no query is in two of them."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shard:
+    """A shard in memory. Made by `Shard.of` or `Shard.of_rankings`, which check it.
+
+    >>> Shard.of_rankings({"q1": ["b", "a"], "q2": []}).queries.select("query", "status", "hits").rows()
+    [('q1', 'ok', 2), ('q2', 'ok', 0)]
+    """
+
+    queries: pl.DataFrame
+    """One row per query."""
+    hits: pl.DataFrame
+    """One row per hit; a query's hits stand together, best first."""
+    texts: pl.DataFrame
+    """One row per text that was kept."""
+
+    @classmethod
+    def of(
+        cls,
+        queries: pl.DataFrame,
+        hits: pl.DataFrame,
+        texts: pl.DataFrame | None = None,
+        *,
+        where: str = "shard",
+    ) -> Self:
+        """Check tables, fill what has a default, normalise paths, and put each query's hits in order.
+
+        Raises:
+            FormatError: with all that is wrong with them.
+        """
+        hits = checked_hits(HITS.conform(hits, where), where)
+        if "hits" not in queries.columns:
+            counts = hits.group_by("query").agg(hits=pl.len())
+            queries = queries.join(counts, on="query", how="left", maintain_order="left")
+            queries = queries.with_columns(pl.col("hits").fill_null(0))
+        queries = checked_queries(QUERIES.conform(queries, where), hits, where)
+        texts = TEXTS.empty() if texts is None else checked_texts(TEXTS.conform(texts, where), where)
+        return cls(queries, hits, texts)
+
+    @classmethod
+    def of_rankings(cls, rankings: Answers, *, texts: TextLevel = "none") -> Self:
+        """Make a shard of rankings that were answered without an error.
+
+        Raises:
+            FormatError: for what `Shard.of` refuses.
+        """
+        whole = {
+            query: answer if isinstance(answer, Ranking) else Ranking(tuple(map(_hit, answer)))
+            for query, answer in rankings.items()
+        }
+        queries = [
+            (query, Answer.OK.value, None, 1, None, ranking.tokens, len(ranking.hits))
+            for query, ranking in whole.items()
+        ]
+        return cls.of_answers(QUERIES.of_rows(queries), whole, texts)
+
+    @classmethod
+    def of_answers(cls, queries: pl.DataFrame, rankings: Mapping[str, Ranking], texts: TextLevel) -> Self:
+        """Make a shard of rankings, and of queries that list each of them once, with its hits counted.
+
+        Ranks, lines and counts are then right by themselves; what else the hits hold is checked.
+
+        Raises:
+            FormatError: for values that the tables cannot hold.
+        """
+        hits, kept = hits_and_texts(rankings, texts)
+        where = "shard"
+        return cls(
+            QUERIES.conform(queries, where),
+            checked_values(HITS.conform(hits, where), where),
+            TEXTS.conform(kept, where),
+        )
+
+    def scan_hits(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """Scan these columns of the hits."""
+        return self.hits.lazy().select(columns)
+
+    def read_texts(self) -> pl.DataFrame:
+        """Return the texts."""
+        return self.texts
+
+
+class MemoryRun:
+    """A run that is in memory.
+
+    >>> MemoryRun("bm25", [Shard.of_rankings({"q1": ["a"]})]).name
+    'bm25'
+    """
+
+    def __init__(
+        self, name: str, shards: Sequence[Shard], *, notes: Sequence[str] = (), order: Order = "returned"
+    ) -> None:
+        self.name = name
+        self.notes = tuple(notes)
+        """What an import dropped, merged or found odd, in words and with counts."""
+        self.order: Order = order
+        """Where the order of the rankings comes from."""
+        self._shards = tuple(shards)
+
+    def shards(self) -> Iterator[Shard]:
+        """Iterate over the shards."""
+        return iter(self._shards)
+
+
+def hits_and_texts(
+    rankings: Mapping[str, Ranking], level: TextLevel = "none"
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Make the tables of hits and of texts that `Shard.of` checks."""
+    hits = [hit for ranking in rankings.values() for hit in ranking.hits]
+    lines = [hit.lines for hit in hits]
+    texts = [hit.text for hit in hits]
+    hashes = [None if text is None else text_hash(text) for text in texts]
+    columns: dict[str, list[object]] = {
+        "query": [query for query, ranking in rankings.items() for _ in ranking.hits],
+        "rank": [rank for ranking in rankings.values() for rank in range(1, len(ranking.hits) + 1)],
+        "id": [hit.id for hit in hits],
+        "path": [hit.path for hit in hits],
+        "start": [None if one is None else one.start for one in lines],
+        "end": [None if one is None else one.end for one in lines],
+        "score": [None if hit.score is None else float(hit.score) for hit in hits],
+        "text": [*hashes],
+        "tokens": [hit.tokens for hit in hits],
+        "matches": [hit.matches for hit in hits],
+    }
+    pairs = () if level == "none" else zip(hashes, texts, strict=True)
+    cut = _whole if level == "full" else snippet
+    kept = {name: text for name, text in pairs if text is not None}
+    return HITS.of_columns(columns), TEXTS.of_rows([(name, cut(text)) for name, text in kept.items()])
+
+
+def text_hash(text: str) -> str:
+    """Return the hash of a text, whole, whatever part of it is kept."""
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:32]
+
+
+def snippet(text: str) -> str:
+    """Cut a text to `SNIPPET_BYTES`, never inside a character.
+
+    >>> len(snippet("é" * 4000).encode())
+    4096
+    """
+    return text.encode(errors="replace")[:SNIPPET_BYTES].decode(errors="ignore")
+
+
+def _whole(text: str) -> str:
+    # Half of a surrogate pair is a string to Python and to nobody else.
+    return text.encode(errors="replace").decode()
+
+
+def _hit(item: Hit | str) -> Hit:
+    return Hit(id=item) if isinstance(item, str) else item

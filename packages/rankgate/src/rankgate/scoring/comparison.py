@@ -1,0 +1,130 @@
+"""Two runs on the same judgments: what each query scored before and after, and where its first hit went."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rankgate.runs.store.hits import answer_digests
+from rankgate.scoring.paired.compare import compare_paired
+from rankgate.scoring.placements import JudgedHits
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from rankgate.runs.store.tables import Run
+    from rankgate.scoring.matches import Bools, Ints
+    from rankgate.scoring.paired.compare import PairedResult
+    from rankgate.scoring.scores import Scores
+    from rankgate.truth.judgments.table import Judgments
+
+SEED = 20_260
+"""What chance is drawn with where nobody says: the same figures every time."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """The scores of two runs, query by query, all of them in the order of the judgments."""
+
+    before: Scores
+    """What is compared with."""
+    after: Scores
+    """What is compared."""
+    shared: Bools
+    """The queries that both were asked."""
+    hits_before: JudgedHits
+    """The hits that were compared with, joined with the judgments."""
+    hits_after: JudgedHits
+    """The hits that were compared."""
+    first_before: Ints
+    """The rank of the first hit that reaches something relevant; 0 where none does."""
+    first_after: Ints
+    """The same, after."""
+    changed: Bools
+    """The queries whose hits are not the same, in the same order."""
+    groups: tuple[str, ...]
+    """What each query is resampled with: its group, or itself."""
+    noise: Mapping[str, float] = field(default_factory=dict)
+    """How far the mean of a metric lay apart when the same was asked again, by its label."""
+    seed: int = SEED
+    """What chance is drawn with."""
+
+    def counted(self, label: str, mask: Bools) -> Bools:
+        """Mark the queries of a mask that both runs have a value for."""
+        before, after = (one.columns[label].defined for one in (self.before, self.after))
+        marked: Bools = mask & self.shared & before & after
+        return marked
+
+    def paired(self, label: str, mask: Bools) -> PairedResult:
+        """Compare a metric over some queries: after less before."""
+        rows = self.counted(label, mask)
+        before, after = (one.columns[label].values[rows] for one in (self.before, self.after))
+        metric = next(metric for metric in self.after.metrics if metric.label == label)
+        return compare_paired(
+            after - before,
+            self.after.weights[rows],
+            [group for group, wanted in zip(self.groups, rows, strict=True) if wanted],
+            seed=self.seed,
+            # A share or a gain of nDCG's kind lies between 0 and 1; of others the range is not known.
+            scale=1.0 if metric.unit == "" else None,
+        )
+
+    def lost(self, within: int, depth: int) -> Bools:
+        """Mark the queries whose first relevant hit was among so many and is in no later depth now."""
+        was = (self.first_before > 0) & (self.first_before <= within)
+        gone = (self.first_after == 0) | (self.first_after > depth)
+        marked: Bools = self.shared & was & gone
+        return marked
+
+
+def compare(
+    judgments: Judgments,
+    before: tuple[Run, Scores],
+    after: tuple[Run, Scores],
+    asked: Collection[str] | None = None,
+    noise: Mapping[str, float] | None = None,
+) -> Comparison:
+    """Compare two runs that were scored against the same judgments.
+
+    Args:
+        judgments: What should be found.
+        before: A run and its scores.
+        after: Another.
+        asked: The queries that both were asked; None for all. Those with estimated labels are left out, as an
+            estimate is made of one run's texts.
+        noise: How far each metric lay apart when the same was asked again.
+    """
+    queries, scores = judgments.cases["query"], after[1]
+    shared = np.ones(len(queries), dtype=bool)
+    if asked is not None:
+        shared = queries.is_in(list(asked)).to_numpy()
+    hits = JudgedHits(judgments, before[0]), JudgedHits(judgments, after[0])
+    return Comparison(
+        before=before[1],
+        after=scores,
+        shared=shared & ~scores.estimated,
+        hits_before=hits[0],
+        hits_after=hits[1],
+        first_before=hits[0].first_relevant(),
+        first_after=hits[1].first_relevant(),
+        changed=_changed(queries, before[0], after[0]),
+        groups=tuple(_groups(judgments)),
+        noise=noise or {},
+    )
+
+
+def _changed(queries: pl.Series, before: Run, after: Run) -> Bools:
+    both = answer_digests(before).join(answer_digests(after), on="query", suffix="_after")
+    same = both.filter(pl.col("answer") == pl.col("answer_after"))["query"]
+    return ~queries.is_in(same.implode()).to_numpy()
+
+
+def _groups(judgments: Judgments) -> list[str]:
+    # A query's own name and a group's may be the same word.
+    return [
+        f"group {group}" if group is not None else f"query {query}"
+        for query, group in judgments.cases.select("query", "group").iter_rows()
+    ]

@@ -1,0 +1,228 @@
+"""Reading metric expressions.
+
+    expression = [ title "=" ] term { ( "+" | "-" ) term }
+    term       = [ number "*" ] metric
+    metric     = name [ "." statistic ] [ "(" parameter { "," parameter } ")" ] [ "@" cut ]
+    parameter  = name [ "=" value ]
+    cut        = integer [ "tokens" ]
+
+Names ignore case, and the spellings of other tools are understood: ``nDCG@10``, ``ndcg_cut_10`` and
+``ndcg_at_10`` are ``ndcg@10``. Every metric has one canonical spelling, its `label`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+from rankgate.errors import ExpressionError, PluginError, Problem, did_you_mean
+from rankgate.plugins import listed, load
+from rankgate.scoring.matches import Cut
+from rankgate.scoring.metric import Metric
+from rankgate.scoring.weighted import WeightedSum
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+GROUP = "rankgate.metrics"
+ALIASES = {
+    "average_precision": "ap",
+    "f": "f1",
+    "hit_rate": "hit",
+    "hitrate": "hit",
+    "hits": "hit",
+    "map": "ap",
+    "map_cut": "ap",
+    "mrr": "rr",
+    "ndcg_cut": "ndcg",
+    "precision": "p",
+    "r_precision": "rprec",
+    "recall": "r",
+    "recip_rank": "rr",
+    "reciprocal_rank": "rr",
+    "set_f": "f1",
+    "set_p": "p",
+    "set_recall": "r",
+    "success": "hit",
+}
+
+_TAKEN = {"run", "query", "status", "metric", "value"}
+_TITLE = re.compile(r"\s*([A-Za-z_][\w-]*)\s*=(?![^()]*\))\s*")
+_METRIC = re.compile(
+    r"""\s*(?P<name>[A-Za-z_]\w*)
+        (?:\.(?P<stat>[A-Za-z]\w*(?:\.\d+)?))?
+        (?:\((?P<parameters>[^()]*)\))?
+        (?:@(?P<cut>[0-9]{1,9})(?P<tokens>tokens)?)?\s*""",
+    re.VERBOSE,
+)
+_NUMBER = re.compile(r"\s*(\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+)\s*\*")
+_SPELT_CUT = re.compile(r"(?P<name>.*?)_(?:at_)?(?P<cut>[0-9]{1,9})\Z")
+
+
+def parse(text: str) -> Metric:
+    """Read one expression.
+
+    >>> parse("nDCG_at_10").label
+    'ndcg@10'
+    >>> parse("relevance = 0.4*p@5 + 0.3*r@5 + 0.3*MRR").formula
+    '0.4*p@5 + 0.3*r@5 + 0.3*rr'
+
+    Raises:
+        ExpressionError: for what is not an expression, or names an unknown metric or parameter.
+    """
+    title = _TITLE.match(text)
+    if title and title[1] in _TAKEN:
+        raise ExpressionError(
+            Problem(repr(text), f"the title {title[1]!r}", "another; scores have that column")
+        )
+    at = title.end() if title else 0
+    terms: list[tuple[float, Metric]] = []
+    weighted = title is not None
+    sign = 1.0
+    while True:
+        number = _NUMBER.match(text, at)
+        at = number.end() if number else at
+        found = _METRIC.match(text, at)
+        if found is None:
+            raise _unreadable(text, at)
+        weight = float(number[1] if number else 1)
+        if weight == math.inf:
+            raise ExpressionError(
+                Problem(repr(text), f"the weight {number and number[1]}", "a finite number")
+            )
+        terms.append((sign * weight, _metric(text, found)))
+        weighted = weighted or number is not None
+        at = found.end()
+        if at == len(text):
+            break
+        if text[at] not in "+-":
+            raise _unreadable(text, at)
+        sign, at, weighted = (1.0 if text[at] == "+" else -1.0), at + 1, True
+    if not weighted:
+        return terms[0][1]
+    for _, metric in terms:
+        if metric.statistic != "mean" or metric.unit not in ("", "gain"):
+            raise ExpressionError(
+                Problem(repr(text), f"{metric.label} in a sum", "metrics that are means of shares")
+            )
+    return WeightedSum(terms=tuple(terms), title=title[1] if title else None)
+
+
+def parse_all(texts: Iterable[str]) -> list[Metric]:
+    """Read several expressions, and report every problem at once; one that is said twice counts once.
+
+    Raises:
+        ExpressionError: for the problems of all of them, or two different sums of one title.
+    """
+    found: dict[str, Metric] = {}
+    problems: list[Problem] = []
+    for text in texts:
+        try:
+            metric = parse(text)
+        except ExpressionError as error:
+            problems.extend(error.problems)
+            continue
+        if found.setdefault(metric.label, metric) != metric:
+            problems.append(Problem(repr(text), f"a second {metric.label!r}", "another title"))
+    if problems:
+        raise ExpressionError(problems)
+    return list(found.values())
+
+
+def _metric(text: str, found: re.Match[str]) -> Metric:
+    name, cut = found["name"].lower(), found["cut"]
+    if cut is None and metric_named(name) is None and (spelt := _SPELT_CUT.match(name)):
+        name, cut = spelt["name"], spelt["cut"]
+    kind = metric_named(name)
+    if kind is None:
+        raise unknown_metric(found["name"], repr(text))
+    arguments = _arguments(text, kind, found["parameters"] or "")
+    if found["stat"] is not None:
+        if "stat" not in _parameters(kind):
+            raise ExpressionError(
+                Problem(repr(text), f".{found['stat']}", f"{kind.name} without a statistic")
+            )
+        arguments["stat"] = found["stat"]
+    if cut is not None:
+        if not kind.cut_by:
+            raise ExpressionError(Problem(repr(text), f"a cut at {cut}", f"{kind.name}, which has none"))
+        arguments["cut"] = Cut(int(cut), tokens=found["tokens"] is not None)
+    return kind(**arguments)
+
+
+def metric_named(name: str) -> type[Metric] | None:
+    """Find a metric by its name, another tool's name for it, or as ``module:attr`` or ``./file.py:attr``.
+
+    Raises:
+        PluginError: for what is there and is not a metric.
+    """
+    if ":" not in name:
+        name = ALIASES.get(name.lower(), name.lower())
+        if name not in listed(GROUP):
+            return None
+    kind = load(GROUP, name)
+    if not (isinstance(kind, type) and issubclass(kind, Metric)):
+        raise PluginError(Problem(f"{GROUP} {name!r}", repr(kind), "a Metric class"))
+    return kind
+
+
+def unknown_metric(name: str, where: str) -> ExpressionError:
+    """Return the error that there is no such metric, and which ones are near."""
+    names = sorted({*listed(GROUP), *ALIASES})
+    return ExpressionError(Problem(where, f"metric {name!r}", "a metric", _near(name.lower(), names)))
+
+
+@cache
+def _parameters(kind: type[Metric]) -> dict[str, object]:
+    hints = get_type_hints(kind, vars(__import__(kind.__module__, fromlist=["_"])))
+    return {field.name: hints[field.name] for field in fields(kind) if field.name != "cut"}
+
+
+def _arguments(text: str, kind: type[Metric], parameters: str) -> dict[str, Any]:
+    known = _parameters(kind)
+    arguments: dict[str, Any] = {}
+    for part in filter(None, (part.strip() for part in parameters.split(","))):
+        key, given, value = (piece.strip() for piece in part.partition("="))
+        if key not in known or key == "stat":
+            expected = f"a parameter of {kind.name}: {', '.join(known) or 'it has none'}"
+            raise ExpressionError(
+                Problem(repr(text), f"parameter {key!r}", expected, _near(key, list(known)))
+            )
+        if key in arguments:
+            raise ExpressionError(Problem(repr(text), f"{key} twice", f"{key} once"))
+        arguments[key] = _value(text, key, value if given else None, known[key])
+    return arguments
+
+
+def _value(text: str, key: str, value: str | None, hint: Any) -> object:
+    choices = getattr(hint, "__args__", ())
+    if hint is bool:
+        if value is None or value.lower() in ("true", "false"):
+            return value is None or value.lower() == "true"
+        raise ExpressionError(Problem(repr(text), f"{key}={value}", f"{key}, {key}=true or {key}=false"))
+    if value is None:
+        raise ExpressionError(Problem(repr(text), f"{key} without a value", f"{key}=…"))
+    if hint is float or float in choices:
+        try:
+            number = float(value)
+        except ValueError:
+            number = float("nan")
+        if number - number != 0:
+            raise ExpressionError(Problem(repr(text), f"{key}={value}", "a number"))
+        return number
+    if hint is not str and value not in choices:
+        raise ExpressionError(Problem(repr(text), f"{key}={value}", " or ".join(map(str, choices))))
+    return value
+
+
+def _unreadable(text: str, at: int) -> ExpressionError:
+    rest = text[at:].strip()
+    found = f"{rest!r}" if rest else "the end of the expression"
+    return ExpressionError(Problem(repr(text), found, "a metric such as ndcg@10, p@5 or rr(rel=2)"))
+
+
+def _near(name: str, names: Iterable[str]) -> str:
+    return did_you_mean(name, names, most=3, cutoff=0.5, otherwise="`rankgate list metrics` shows them")

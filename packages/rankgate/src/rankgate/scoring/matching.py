@@ -1,0 +1,266 @@
+"""Joining a run with judgments: which hit reaches which target.
+
+Ids are equal or not. Places agree by path, and by lines as `Matching` says: any overlap, unless the
+suite asks for more. Texts, which labels that are estimated name, are equal by their hash or not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rankgate.errors import FormatError, InputError, Problem
+from rankgate.model import Answer, MatchBy
+from rankgate.scoring.matches import HitTokens, Matches, Pairs, Spans, first_of, is_relevant
+from rankgate.scoring.truth_table import ints
+
+if TYPE_CHECKING:
+    from rankgate.model import Matching
+    from rankgate.runs.store.tables import RunShard
+    from rankgate.scoring.matches import Bools, Floats, Ints
+    from rankgate.scoring.truth_table import TruthTable
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedQueries:
+    """The judged queries of a shard, in ascending order of their numbers."""
+
+    number: Ints
+    """Each query's number among all judged queries."""
+    frame: pl.DataFrame
+    """query, status, latency_ms and hits of each, in the same order."""
+
+    @property
+    def answered(self) -> Bools:
+        """Where the system gave an answer; what else it returned does not count."""
+        return (self.frame["status"] == Answer.OK.value).to_numpy()
+
+
+def asked(shard: RunShard, names: pl.DataFrame) -> JudgedQueries:
+    """Find the judged queries of a shard."""
+    frame = shard.queries.join(names, on="query").sort("q")
+    if frame["q"].is_duplicated().any():
+        twice = frame.filter(frame["q"].is_duplicated())["query"][0]
+        raise InputError(Problem("run", f"a query in two shards ({twice!r})", "each query in one shard"))
+    return JudgedQueries(frame["q"].to_numpy().astype(np.int64), frame)
+
+
+def match(
+    shard: RunShard, truth: TruthTable, these: JudgedQueries, reads: frozenset[str], *, trec: bool
+) -> Matches:
+    """Join one shard with the truth about its queries, reading only the columns that are needed."""
+    found = reached(shard, truth, these, relevant="irrelevant" not in reads)
+    answered = these.answered
+    pairs = _pairs(truth, found)
+    columns = ["path", "start", "end"] if "spans" in reads else []
+    columns += ["tokens"] if "tokens" in reads else []
+    hits = shard.scan_hits(["query", "rank", *columns])
+    local = these.frame.select("query").with_row_index("q").filter(pl.Series(answered))
+    wanted, shown, unspanned = _spans(hits, local, truth) if "spans" in reads else (None, None, None)
+    return Matches(
+        size=truth.size,
+        units=truth.units,
+        pairs=pairs,
+        returned=np.where(answered, these.frame["hits"].to_numpy(), 0).astype(np.int64),
+        exhaustive=truth.exhaustive,
+        max_grade=truth.max_grade,
+        estimated=truth.estimated,
+        trec=trec,
+        latency=these.frame["latency_ms"].to_numpy().astype(np.float64),
+        tokens=_tokens(hits, local, truth.size) if "tokens" in reads else None,
+        target_spans=wanted,
+        hit_spans=shown,
+        unspanned=unspanned,
+    )
+
+
+def reached(shard: RunShard, truth: TruthTable, these: JudgedQueries, *, relevant: bool = False) -> Reached:
+    """Find the hits of one shard that reach targets, or only those with a grade above 0."""
+    columns = ["query", "rank"]
+    columns += ["id"] if truth.has_ids else []
+    columns += ["path", "start", "end"] if truth.has_paths else []
+    columns += ["text"] if truth.has_texts else []
+    columns += ["matches"] if truth.counts is not None else []
+    hits = shard.scan_hits(columns)
+    targets = truth.frame.with_row_index("t")
+    if relevant:
+        targets = targets.filter(truth.grade > 0)
+    counted = truth.counts is not None
+    parts = [_by_name(hits, targets, "id", counted=counted)] if truth.has_ids else []
+    parts += [_by_place(hits, targets, truth)] if truth.has_paths else []
+    parts += [_by_name(hits, targets, "text", counted=counted)] if truth.has_texts else []
+    found, answered = _together(parts), these.answered
+    return found if answered.all() else found.take(answered[truth.query[found.target]])
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Hits that reach targets, in any order, some in two ways."""
+
+    target: Ints
+    """The target's row in the truth table."""
+    rank: Ints
+    """The hit's rank, from 1."""
+    start: Ints
+    """The hit's first line; 0 where it has none, or none is looked at."""
+    end: Ints
+    """Its last line."""
+    said: Ints
+    """How many matches the hit reports, -1 where it does not; empty where that decides nothing."""
+
+    def take(self, rows: Bools | Ints) -> Reached:
+        """Keep some rows."""
+        said = self.said[rows] if len(self.said) else self.said
+        return Reached(self.target[rows], self.rank[rows], self.start[rows], self.end[rows], said)
+
+
+_NO_COUNTS = np.zeros(0, dtype=np.int64)
+_NAMED = {"id": "id", "text": "text_hash"}
+_SAID = pl.col("matches").cast(pl.Int64).fill_null(-1)
+
+
+def _by_name(hits: pl.LazyFrame, every: pl.DataFrame, name: str, *, counted: bool) -> Reached:
+    """Join on one name: the id, or the hash of the text."""
+    targets = every.select("t", "query", pl.col(_NAMED[name]).alias(name)).drop_nulls(name).lazy()
+    more = [_SAID] if counted else []
+    joined = _collected(
+        hits.select("query", "rank", name, *more)
+        .join(targets, on=["query", name])
+        .select("t", "rank", *(["matches"] if counted else []))
+    )
+    none = np.zeros(len(joined), dtype=np.int64)
+    said = ints(joined["matches"]) if counted else _NO_COUNTS
+    return Reached(ints(joined["t"]), ints(joined["rank"]), none, none, said)
+
+
+def _by_place(hits: pl.LazyFrame, every: pl.DataFrame, truth: TruthTable) -> Reached:
+    targets = every.select("t", "query", "path").drop_nulls("path").lazy()
+    counted = truth.counts is not None
+    more = [_SAID] if counted else []
+    places = hits.select("query", "rank", "path", pl.col("start", "end").fill_null(0), *more)
+    names = ["t", "rank", "start", "end", *(["matches"] if counted else [])]
+    joined = _collected(places.join(targets, on=["query", "path"]).select(names))
+    target, rank, start, end, *said = (ints(joined[name]) for name in names)
+    found = Reached(target, rank, start, end, said[0] if counted else _NO_COUNTS)
+    return found.take(
+        _reaches(truth.matching, truth.start[found.target], truth.end[found.target], found.start, found.end)
+    )
+
+
+def _collected(frame: pl.LazyFrame) -> pl.DataFrame:
+    """Read and join piece by piece, so that the hits are never all in memory."""
+    try:
+        return frame.collect(engine="streaming")
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise FormatError(
+            Problem("run", f"hits that cannot be read ({error})", "a run as it was written")
+        ) from error
+
+
+def _reaches(rule: Matching, start: Ints, end: Ints, hit_start: Ints, hit_end: Ints) -> Bools:
+    """Return which hits reach targets of the same path; a start of 0 stands for no lines."""
+    whole_file = start == 0
+    if rule.by is MatchBy.PATH:
+        return np.ones(len(start), dtype=bool)
+    shared = np.minimum(end, hit_end) - np.maximum(start, hit_start) + 1
+    wanted = end - start + 1
+    either = wanted + (hit_end - hit_start + 1) - shared
+    # A target shorter than min_lines is reached when the hit holds all of it.
+    enough = (shared >= np.minimum(rule.min_lines, wanted)) & (shared >= rule.min_fraction * wanted - 1e-9)
+    enough &= shared >= rule.iou * either - 1e-9
+    reached: Bools = whole_file | ((hit_start > 0) & enough)
+    return reached
+
+
+def _pairs(truth: TruthTable, found: Reached) -> Pairs:
+    """Sort what was found by query, rank and unit, and mark repeats."""
+    place = truth.query[found.target] * (int(found.rank.max(initial=0)) + 1) + found.rank
+    order = np.argsort(place)
+    if (place[order][1:] == place[order][:-1]).any():
+        order = np.lexsort((-truth.grade[found.target], truth.unit[found.target], place))
+    found = found.take(order)
+    target = found.target
+    pairs = Pairs(
+        truth.query[target],
+        found.rank,
+        truth.unit[target],
+        truth.grade[target],
+        _repeats(target, found.start, found.end, len(truth.query)),
+        _kept(truth, found),
+    )
+    if pairs.kept is not None:
+        return pairs
+    # Of the alternatives of one group that a hit reaches, the best stands for all.
+    twice = np.zeros(len(pairs), dtype=bool)
+    twice[1:] = ~pairs.new_hit()[1:] & (pairs.unit[1:] == pairs.unit[:-1])
+    return pairs.take(~twice) if twice.any() else pairs
+
+
+def _together(parts: list[Reached]) -> Reached:
+    if len(parts) == 1:
+        return parts[0]
+    names = ("target", "rank", "start", "end", "said")
+    return Reached(
+        *(np.concatenate([np.zeros(0, np.int64), *(getattr(part, name) for part in parts)]) for name in names)
+    )
+
+
+def _kept(truth: TruthTable, found: Reached) -> Floats | None:
+    """Return what part of its gain each hit keeps: less than all where its count is not the target's."""
+    if truth.counts is None:
+        return None
+    wanted = truth.counts[found.target]
+    wrong = (wanted >= 0) & (found.said != wanted)
+    return np.where(wrong, truth.matching.miscounted, 1.0) if wrong.any() else None
+
+
+def _repeats(target: Ints, start: Ints, end: Ints, targets: int) -> Bools:
+    """Mark hits whose location was returned before: the same target reached through the same lines."""
+    again = ~first_of(target, targets)
+    if not start.any() or not again.any():
+        return again
+    # `order` is stable, so of equal locations the first stays the one with the better rank.
+    order = np.lexsort((end, start, target))
+    same = (np.diff(target[order]) == 0) & (np.diff(start[order]) == 0) & (np.diff(end[order]) == 0)
+    repeat = np.zeros(len(target), dtype=bool)
+    repeat[order[1:][same]] = True
+    return repeat
+
+
+def _tokens(hits: pl.LazyFrame, local: pl.DataFrame, size: int) -> HitTokens:
+    rows = _collected(hits.select("query", "rank", "tokens").join(local.lazy(), on="query")).sort("q", "rank")
+    if rows["tokens"].null_count():
+        found = f"{rows['tokens'].null_count()} of {len(rows)} hits without a token count"
+        fix = "have the system report tokens, or keep texts so that they can be counted"
+        raise InputError(Problem("run", found, "tokens on every hit", fix))
+    query, tokens = ints(rows["q"]), ints(rows["tokens"])
+    running = np.concatenate([[0], np.cumsum(tokens)])
+    first = np.searchsorted(query, np.arange(size))
+    return HitTokens(query, ints(rows["rank"]), running[1:] - running[first[query]])
+
+
+def _spans(hits: pl.LazyFrame, local: pl.DataFrame, truth: TruthTable) -> tuple[Spans, Spans, Bools]:
+    """Number paths within queries, and note the queries in which something has no lines."""
+    shown = _collected(hits.select("query", "rank", "path", "start", "end").join(local.lazy(), on="query"))
+    relevant = is_relevant(truth.grade, None)
+    wanted = truth.frame.select("query", "path").with_columns(
+        pl.Series("start", truth.start),
+        pl.Series("end", truth.end),
+        pl.Series("q", truth.query),
+        rank=pl.lit(0),
+    )
+    wanted = wanted.filter(pl.Series(relevant))
+    order = [pl.col("path"), pl.col("q", "rank", "start", "end").cast(pl.Int64)]
+    both = pl.concat([wanted.select(order), shown.select(order)]).with_columns(
+        file=pl.struct("q", "path").rank("dense").cast(pl.Int64)
+    )
+    bad = pl.col("path").is_null() | pl.col("start").fill_null(0).eq(0)
+    unspanned = np.zeros(truth.size, dtype=bool)
+    unspanned[ints(both.filter(bad)["q"])] = True
+    good = both.filter(~bad)
+    targets, top = good.filter(pl.col("rank") == 0), good.filter(pl.col("rank") > 0)
+    names = ("q", "rank", "file", "start", "end")
+    return Spans(*(ints(targets[n]) for n in names)), Spans(*(ints(top[n]) for n in names)), unspanned

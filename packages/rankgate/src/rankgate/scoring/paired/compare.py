@@ -1,0 +1,149 @@
+"""Everything there is to say about two systems on the same cases, in one result."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError, Problem
+from rankgate.scoring.paired.effect import effect
+from rankgate.scoring.paired.interval import interval
+from rankgate.scoring.paired.paired import Paired
+from rankgate.scoring.paired.power import detectable
+from rankgate.scoring.paired.randomisation import randomisation
+from rankgate.scoring.paired.subsets import RESAMPLES, Subsets
+from rankgate.scoring.paired.unseen import allowing, floor
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from numpy.typing import ArrayLike
+
+
+@dataclass(frozen=True, slots=True)
+class PairedResult:
+    """The comparison of a new system with an old one by one metric; differences are new minus old."""
+
+    cases: int
+    """Cases with a value from both."""
+    groups: int
+    """Groups of cases; what is resampled."""
+    mean: float
+    """The mean difference; below 0 the new system is worse by the numbers."""
+    low: float | None
+    """Lower end of the 95 % interval of the mean difference, with an allowance for what so few cases cannot
+    show; None where there are too few groups to tell, and no `scale` that bounds it."""
+    high: float | None
+    """Upper end of the 95 % interval, as above."""
+    seen_low: float | None
+    """Lower end by what was seen alone, which goes with `p`; None where there are too few groups to tell."""
+    seen_high: float | None
+    """Upper end by what was seen alone, as above."""
+    floor: float
+    """How far `low`, `high` and both bounds of the drop lie from the mean at least, for what so few cases
+    cannot show."""
+    drop_upper: float | None
+    """The drop, the mean difference with its sign turned, is at most this: one-sided, 95 %; None as above."""
+    drop_lower: float | None
+    """The drop is at least this: one-sided, 95 %; None as above."""
+    p: float
+    """Two-sided p value of the randomisation test."""
+    p_greater: float
+    """One-sided p value: chance alone gives as large a gain."""
+    p_less: float
+    """One-sided p value: chance alone gives as large a loss."""
+    exact: bool
+    """True where the p values count every way to swap labels; False where some were drawn."""
+    differing: int
+    """Groups that are no tie."""
+    can_be_significant: bool
+    """False where fewer than six groups differ: no outcome of so few gives a p value of 0.05 or less."""
+    wins: int
+    """Cases whose value rose."""
+    losses: int
+    """Cases whose value fell."""
+    ties: int
+    """Cases whose value moved by no more than 1e-9."""
+    effect: float | None
+    """The mean difference over the standard deviation of the differences; None where they do not vary."""
+    detectable: float | None
+    """The smallest true mean difference that would be found in four of five such comparisons; None where
+    there are fewer than six groups, of which nothing can be significant."""
+
+    @property
+    def words(self) -> str:
+        """What to say beside the p value; nothing where it can be significant."""
+        return "" if self.can_be_significant else "cannot be significant"
+
+
+def compare_paired(
+    differences: ArrayLike,
+    weights: ArrayLike | None = None,
+    groups: Sequence[Hashable] | None = None,
+    *,
+    seed: int = 0,
+    scale: float | None = 1.0,
+    resamples: int = RESAMPLES,
+) -> PairedResult:
+    """Compare two systems by the differences, new minus old, of a metric on each case.
+
+    `scale` is the most that the value of one case can move: 1 for metrics from 0 to 1, None where there is no
+    such limit. The same differences, weights and groups give the same result for a seed, in any order.
+
+    >>> result = compare_paired([-1.0] * 3 + [0.0] * 45)
+    >>> result.mean, result.p, result.words, result.losses
+    (-0.0625, 0.25, 'cannot be significant', 3)
+    """
+    if scale is not None and not 0 < scale < math.inf:
+        raise InputError(Problem("scale", f"{scale:g}", "a number above 0, or None where there is no limit"))
+    paired = Paired.of(differences, weights, groups)
+    subsets = Subsets.drawn(paired, seed=seed, resamples=resamples)
+    test = randomisation(paired, subsets)
+    seen = interval(subsets)
+    bounds = allowing(seen, paired, subsets, scale=scale, seed=seed)
+    counted = effect(paired)
+    return PairedResult(
+        cases=len(paired.differences),
+        groups=len(paired.sums),
+        mean=paired.mean,
+        low=_finite(bounds.low),
+        high=_finite(bounds.high),
+        seen_low=_finite(seen.low),
+        seen_high=_finite(seen.high),
+        floor=floor(paired, scale),
+        drop_upper=_finite(-bounds.at_least),
+        drop_lower=_finite(-bounds.at_most),
+        p=test.p,
+        p_greater=test.p_greater,
+        p_less=test.p_less,
+        exact=test.exact,
+        differing=test.differing,
+        can_be_significant=test.can_be_significant,
+        wins=counted.wins,
+        losses=counted.losses,
+        ties=counted.ties,
+        effect=counted.standardised,
+        detectable=detectable(paired, scale=scale),
+    )
+
+
+def _finite(bound: float) -> float | None:
+    return bound if math.isfinite(bound) else None
+
+
+def holm(values: Sequence[float]) -> list[float]:
+    """Adjust p values by Holm's rule, in the order given: compare each with the level as if it were alone.
+
+    The smallest is multiplied by their number, the next by one less, and so on; none is adjusted to less than
+    a smaller one was, and none to more than 1.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    adjusted = [0.0] * len(values)
+    largest = 0.0
+    for place, index in enumerate(sorted(range(len(values)), key=values.__getitem__)):
+        largest = max(largest, min(1.0, values[index] * (len(values) - place)))
+        adjusted[index] = largest
+    return adjusted

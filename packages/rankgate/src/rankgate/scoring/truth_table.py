@@ -1,0 +1,187 @@
+"""Judgments laid out for joining: targets sorted by query, with their units, as arrays and one frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from rankgate.errors import InputError, Problem
+from rankgate.scoring.matches import Units
+
+if TYPE_CHECKING:
+    from rankgate.model import Matching
+    from rankgate.scoring.matches import Bools, Floats, Ints
+    from rankgate.truth.judgments.table import Judgments
+
+_ZERO = np.zeros(1, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class TruthTable:
+    """The targets of some queries, numbered from 0, sorted by query."""
+
+    size: int
+    """How many queries."""
+    frame: pl.DataFrame
+    """query, target, id and path of each target, and text_hash where some have one."""
+    query: Ints
+    """The query of each target."""
+    unit: Ints
+    """The unit of each target; alternatives share one."""
+    grade: Floats
+    """The grade of each target."""
+    start: Ints
+    """Its first line; 0 where it has none."""
+    end: Ints
+    """Its last line; 0 where it has none."""
+    counts: Ints | None
+    """How many matches a hit on it should report, -1 where that is open; None where it decides nothing."""
+    units: Units
+    """The units, sorted by query."""
+    exhaustive: Bools
+    """Where the targets are all that is relevant."""
+    estimated: Bools | None
+    """Where labels are estimated from an answer; None where none are."""
+    matching: Matching
+    """When a hit reaches a target."""
+    max_grade: float | None
+    """The top of the declared grade scale."""
+    has_ids: bool
+    """True where a target is an id."""
+    has_paths: bool
+    """True where a target is a place."""
+    has_texts: bool
+    """True where a target is a text, as it is in labels that are estimated."""
+    query_start: Ints
+    """The first target of each query, and the number of targets at the end."""
+    unit_start: Ints
+    """The first unit of each query, and the number of units at the end."""
+
+    @classmethod
+    def of(cls, judgments: Judgments, names: pl.DataFrame) -> TruthTable:
+        """Lay out judgments. `names` has each query once, with its number in column q."""
+        frame = _sorted(judgments.targets, names)
+        query = ints(frame["q"])
+        grade = frame["grade"].to_numpy()
+        has_paths = frame["path"].null_count() < len(frame)
+        unit, units = _units(frame, query, grade)
+        lines = [ints(frame[name].fill_null(0)) if has_paths else _ZERO for name in ("start", "end")]
+        start, end = (np.broadcast_to(line, len(frame)) for line in lines)
+        estimated = judgments.cases["estimated"].to_numpy().astype(bool)
+        has_texts = frame["text_hash"].null_count() < len(frame)
+        return cls(
+            size=len(names),
+            frame=frame.select("query", "target", "id", "path", *(["text_hash"] if has_texts else [])),
+            query=query,
+            unit=unit,
+            grade=grade,
+            start=start,
+            end=end,
+            counts=_counts(frame["matches"], judgments.matching),
+            units=units,
+            exhaustive=judgments.cases["exhaustive"].to_numpy().astype(bool),
+            estimated=estimated if estimated.any() else None,
+            matching=judgments.matching,
+            max_grade=judgments.max_grade,
+            has_ids=frame["id"].null_count() < len(frame),
+            has_paths=has_paths,
+            has_texts=has_texts,
+            query_start=_starts(query, len(names)),
+            unit_start=_starts(units.query, len(names)),
+        )
+
+    def part(self, wanted: Ints) -> TruthTable:
+        """Keep some queries, given in ascending order, and number them anew from 0."""
+        if len(wanted) == self.size:
+            return self
+        rows, query = _rows(self.query_start, wanted)
+        unit_rows, unit_query = _rows(self.unit_start, wanted)
+        unit_start = _starts(unit_query, len(wanted))
+        return TruthTable(
+            size=len(wanted),
+            frame=self.frame[rows],
+            query=query,
+            unit=self.unit[rows] + (unit_start[:-1] - self.unit_start[wanted])[query],
+            grade=self.grade[rows],
+            start=self.start[rows],
+            end=self.end[rows],
+            counts=None if self.counts is None else self.counts[rows],
+            units=Units(unit_query, self.units.grade[unit_rows], self.units.lowest[unit_rows]),
+            exhaustive=self.exhaustive[wanted],
+            estimated=None if self.estimated is None else self.estimated[wanted],
+            matching=self.matching,
+            max_grade=self.max_grade,
+            has_ids=self.has_ids,
+            has_paths=self.has_paths,
+            has_texts=self.has_texts,
+            query_start=_starts(query, len(wanted)),
+            unit_start=unit_start,
+        )
+
+
+def ints(series: pl.Series) -> Ints:
+    """Return a column as the integers that arrays are indexed with."""
+    return series.to_numpy().astype(np.int64, copy=False)
+
+
+def _sorted(targets: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
+    columns = ["query", "target", "group", "grade", "id", "path", "start", "end", "text_hash", "matches"]
+    frame = targets.select(columns).with_columns(_numbers(targets["query"], names).alias("q"))
+    places = frame["path"].null_count() < len(frame) or frame["group"].null_count() < len(frame)
+    # Where a hit may reach several targets, their order decides between equal assignments, so it must
+    # not depend on the order of the file.
+    if places:
+        return frame.sort("q", "group", "path", "start", "end", "id", "text_hash", "grade", nulls_last=True)
+    if frame["q"].is_sorted():
+        return frame
+    return frame.sort("q", maintain_order=True)
+
+
+def _numbers(query: pl.Series, names: pl.DataFrame) -> pl.Series:
+    """Look up the number of each row's query, once for each run of equal rows."""
+    head = (query != query.shift()).fill_null(value=True)
+    found = query.filter(head).to_frame().join(names, on="query", how="left", maintain_order="left")
+    if found["q"].null_count():
+        lost = found.filter(pl.col("q").is_null())["query"][0]
+        raise InputError(
+            Problem("judgments", f"targets of {lost!r}, which is no case", "a case for every query")
+        )
+    return found["q"].gather(head.cum_sum() - 1)
+
+
+def _units(frame: pl.DataFrame, query: Ints, grade: Floats) -> tuple[Ints, Units]:
+    """Number the units in the order of the rows; targets without a group are units of their own."""
+    if frame["group"].null_count() == len(frame):
+        return np.arange(len(frame), dtype=np.int64), Units(query, grade, grade)
+    group = pl.col("group")
+    new = group.is_null() | (group != group.shift()) | (pl.col("q") != pl.col("q").shift())
+    head = frame.select(new.fill_null(value=True)).to_series().to_numpy()
+    starts = np.flatnonzero(head)
+    units = Units(query[head], np.maximum.reduceat(grade, starts), np.minimum.reduceat(grade, starts))
+    return np.cumsum(head) - 1, units
+
+
+def _counts(matches: pl.Series, matching: Matching) -> Ints | None:
+    if matching.miscounted == 1 or matches.null_count() == len(matches):
+        return None
+    return ints(matches.cast(pl.Int64).fill_null(-1))
+
+
+def _starts(query: Ints, size: int) -> Ints:
+    """Find the first row of each query in a sorted column, and the number of rows at the end."""
+    starts = np.zeros(size + 1, dtype=np.int64)
+    np.cumsum(np.bincount(query, minlength=size), out=starts[1:])
+    return starts
+
+
+def _rows(starts: Ints, wanted: Ints) -> tuple[slice | Ints, Ints]:
+    """Find the rows of the wanted queries, and each row's new query number."""
+    counts = starts[wanted + 1] - starts[wanted]
+    numbers = np.repeat(np.arange(len(wanted), dtype=np.int64), counts)
+    if len(wanted) and wanted[-1] - wanted[0] + 1 == len(wanted):  # a slice copies no strings
+        return slice(int(starts[wanted[0]]), int(starts[wanted[-1] + 1])), numbers
+    shift = starts[wanted] - _starts(numbers, len(wanted))[:-1]
+    return np.arange(len(numbers)) + shift[numbers], numbers

@@ -1,0 +1,1 @@
+"""Suites changed in their files: only the bytes that must change do."""

@@ -1,0 +1,265 @@
+"""Cases gathered from a file of another tool: what is said twice is merged, what is torn is refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rankgate.errors import LocationError, Problem
+from rankgate.files.problems import Problems
+from rankgate.model.locations import Lines, Location, normal_path
+from rankgate.model.suite import Case, Suite, Target
+from rankgate.model.wording import quoted
+from rankgate.suites.foreign.grades import Grades
+from rankgate.suites.native.cases import slug
+from rankgate.suites.native.settings import RECORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from pathlib import Path
+
+    from rankgate.files.tree.json_records import Json
+    from rankgate.model.suite import CorpusSource
+    from rankgate.suites.format import ReadOptions
+
+
+SOURCE = "import"
+"""Who says so, for what comes from the file of another tool."""
+
+_SHOWN = 10
+
+
+@dataclass(slots=True)
+class Draft:
+    """A case that is still being read."""
+
+    query: str
+    """What is asked."""
+    where: str
+    """Where it was first written."""
+    id: str | None = None
+    """The id that the file gives; None to make one of the query."""
+    about: dict[str, Any] = field(default_factory=dict)
+    """Other fields of the case."""
+    targets: dict[tuple[Location, str | None], tuple[Target, str]] = field(default_factory=dict)
+    """The targets by location and group, each with where it was written."""
+    keeps: bool = False
+    """True to keep the case though it has no targets."""
+
+
+class CaseCollector:
+    """Takes cases and targets as they are found, and makes a suite of them."""
+
+    def __init__(self, path: Path, reading: ReadOptions) -> None:
+        self.path = path
+        self.reading = reading
+        self.problems = Problems(str(path))
+        self.grades = Grades(reading.grades, self.problems)
+        self.drafts: dict[object, Draft] = {}
+        self._notes: Counter[str] = Counter()
+        self._left_out: Counter[str] = Counter()
+
+    def note(self, words: str, count: int = 1) -> None:
+        """Count something to be told; ``{}`` in the words stands for the number, ``{s}`` for a plural."""
+        self._notes[words] += count
+
+    def left_out(self, found: Json, known: Collection[str]) -> None:
+        """Count the fields of an object that have no place in a suite."""
+        self._left_out.update(key for key, value in found.pairs() if key not in known and _says(value.value))
+
+    def case(self, query: str, where: str, *, id: str | None = None, **about: Any) -> Draft:  # noqa: A002 - a field's name
+        """Return the draft of a query, which is the one there is where the same was asked before.
+
+        An id of the file is its own; the same id twice is a problem.
+        """
+        said = {key: value for key, value in about.items() if value not in (None, "", (), {}, frozenset())}
+        key: object = id if id is not None else (query, frozenset(said.items()))
+        draft = self.drafts.get(key)
+        if draft is None:
+            draft = self.drafts[key] = Draft(query, where, id, said)
+        elif id is not None:
+            self.problems.add(
+                Problem(where, f"the id {quoted(id)} a second time", f"once, as at {draft.where}")
+            )
+        return draft
+
+    def entry(self, query: str, where: str, *, id: str | None = None, **about: Any) -> Draft:  # noqa: A002
+        """Start a case of its own, for a file in which each entry is one; `suite lint` tells those alike."""
+        named = id if id is not None else f"\0{where}"
+        draft = self.case(query, where, id=named, **about)
+        draft.id = id
+        return draft
+
+    def again(self, draft: Draft, where: str) -> None:
+        """Count a query that is written in several places, and merged."""
+        if draft.where != where:
+            self.note("{} repeated quer{ies}, merged with the first of the same text")
+
+    def id(self, text: str, where: str) -> Location | None:
+        """Take an opaque id."""
+        if text.strip():
+            return Location.of_id(text)
+        self.problems.add(Problem(where, "an empty id", "an id"))
+        return None
+
+    def place(
+        self, path: str, where: str, start: int | None = None, end: int | None = None
+    ) -> Location | None:
+        """Take a path, with lines where there are any."""
+        try:
+            lines = None if start is None or end is None else Lines(start, end)
+            return Location(path=normal_path(path), lines=lines)
+        except LocationError as error:
+            problem = error.problems[0]
+            self.problems.add(
+                Problem(where, f"{quoted(path)}, {problem.found}", problem.expected, problem.fix)
+            )
+            return None
+
+    def target(
+        self,
+        draft: Draft,
+        location: Location | None,
+        grade: float | None,
+        where: str,
+        *,
+        fix: str = "decide which is right",
+        **about: Any,
+    ) -> None:
+        """Add a target; the same place judged otherwise is a problem, judged alike it is merged."""
+        if location is None or grade is None:
+            return
+        target = Target(location, grade, source=SOURCE, **about)
+        before = draft.targets.setdefault((location, target.group), (target, where))
+        if before[0].grade != grade:
+            found = f"{location} with grade {grade:g} for {quoted(draft.query, 60)}"
+            expected = f"one grade; it has {before[0].grade:g} at {before[1]}"
+            self.problems.add(Problem(where, found, expected, fix))
+        elif before[0].matches != target.matches:
+            found = f"{location} with {_matches(target)} for {quoted(draft.query, 60)}"
+            expected = f"one number of matches; it has {_matches(before[0])} at {before[1]}"
+            self.problems.add(Problem(where, found, expected, fix))
+        elif before[1] != where:
+            self.note("{} repeated judgment{s}, merged")
+
+    def group(self, draft: Draft) -> str:
+        """Name the next group of alternatives of a case."""
+        names = {name for _, name in draft.targets if name}
+        return f"any-{len(names) + 1}"
+
+    def suite(self, **about: Any) -> Suite:
+        """Make the suite.
+
+        Raises:
+            FormatError: with all that is wrong with the file.
+        """
+        self.grades.check()
+        self.problems.check()
+        kept = [draft for draft in self.drafts.values() if draft.targets or draft.keeps]
+        if empty := len(self.drafts) - len(kept):
+            self.note("{} quer{ies} without judgments left out", empty)
+        if not kept:
+            self.problems.add(Problem(str(self.path), "no judged query", "a case or more"))
+            self.problems.check()
+        cases = self._named(kept)
+        corpus, said = corpus_for(self.reading.corpus, cases)
+        return Suite(
+            **{
+                "name": self.path.name.split(".")[0] or "suite",
+                "cases": cases,
+                "corpus": corpus,
+                "path": str(self.path),
+                "notes": (*self.notes(), *said),
+                **about,
+            }
+        )
+
+    def notes(self) -> tuple[str, ...]:
+        """Return in words what was merged, dropped and mapped."""
+        said = [_counted(words, count) for words, count in self._notes.items()]
+        for key, count in list(self._left_out.items())[:_SHOWN]:
+            said.append(f"field {quoted(key, 60)} left out {count} time{'' if count == 1 else 's'}")
+        if (more := len(self._left_out) - _SHOWN) > 0:
+            said.append(f"{more} other fields left out")
+        return tuple(said)
+
+    def _named(self, drafts: list[Draft]) -> tuple[Case, ...]:
+        taken = {draft.id for draft in drafts if draft.id is not None}
+        numbers: Counter[str] = Counter()
+        cases = []
+        for draft in drafts:
+            name = draft.id or _free(slug(draft.query), taken, numbers)
+            taken.add(name)
+            targets = tuple(target for target, _ in draft.targets.values())
+            cases.append(Case(name, draft.query, targets, where=draft.where, **draft.about))
+        return tuple(cases)
+
+
+def corpus_for(
+    source: CorpusSource | None, cases: Sequence[Case]
+) -> tuple[CorpusSource | None, tuple[str, ...]]:
+    """Keep a corpus that the targets can be in, and say so where they cannot: ids are no files."""
+    if source is None or source.kind in RECORDS:
+        return source, ()
+    if any(target.location.path is not None for case in cases for target in case.targets):
+        return source, ()
+    return None, (f"the corpus, {source}, left out: it holds files, and every target is an id",)
+
+
+def names_of(cases: Sequence[Case]) -> list[str]:
+    """Return the ids that cases get where a file gives none: slugs of their queries, numbered."""
+    taken: set[str] = set()
+    numbers: Counter[str] = Counter()
+    names = []
+    for case in cases:
+        names.append(_free(slug(case.query), taken, numbers))
+        taken.add(names[-1])
+    return names
+
+
+def _matches(target: Target) -> str:
+    return "no number of matches" if target.matches is None else f"{target.matches} matches"
+
+
+def _free(name: str, taken: Collection[str | None], numbers: Counter[str]) -> str:
+    """Number a name that is taken; the count goes on where it stopped, so that many are quick."""
+    free = name
+    while free in taken:
+        numbers[name] += 1
+        free = f"{name}-{numbers[name] + 1}"
+    return free
+
+
+def _counted(words: str, count: int) -> str:
+    one = count == 1
+    # What stands in the words may hold braces of its own, so they are not a format.
+    said = words.replace("{s}", "" if one else "s").replace("{ies}", "y" if one else "ies")
+    return said.replace("{}", str(count))
+
+
+def _says(value: object) -> bool:
+    return value not in (None, "", [], {})
+
+
+PATH = ("path", "file", "filename", "file_path")
+"""What the path may be called."""
+START = ("start", "start_line", "startLine")
+"""What the first line may be called."""
+END = ("end", "end_line", "endLine")
+"""What the last line may be called; lines are 1-based, both ends included."""
+
+
+def read_place(gathering: CaseCollector, found: Json) -> Location | None:
+    """Take a path as text, or an object of a path and, where it has them, lines."""
+    if isinstance(found.value, str):
+        return gathering.place(found.value, found.where)
+    if not found.is_object("a path, or an object of path, start and end"):
+        return None
+    path = found.get(*PATH).text("a path")
+    start, end = (found.get(*names).count("a line number, from 1") for names in (START, END))
+    if (start is None) != (end is None):
+        found.wrong("both start and end, or neither", found="one end of a range of lines")
+        return None
+    gathering.left_out(found, {*PATH, *START, *END})
+    return None if path is None else gathering.place(path, found.where, start, end)

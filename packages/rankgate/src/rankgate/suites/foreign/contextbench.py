@@ -1,0 +1,114 @@
+"""Queries with gold spans, as ContextBench and localisation sets made from SWE-bench keep them.
+
+A record is ``{"id", "query", "gold": [{"file", "start", "end"}]}``. Every span has grade 1. Spans of absolute
+paths, such as a test that was run outside the repository, are left out and counted. Such a file spans many
+repositories at many commits, and a suite has one corpus: the repository and the language become tags and the
+commit a note of the case, a note tells how many there are, and the options ``repo`` and ``commit`` read only
+the cases of one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rankgate.files.objects import write_objects
+from rankgate.files.tree.json_records import read_records, record, shape_of
+from rankgate.suites.foreign.case_collector import PATH, CaseCollector, read_place
+from rankgate.suites.foreign.losses import losses, refuse_nothing
+from rankgate.suites.format import SuiteFormat
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rankgate.model.suite import Suite
+    from rankgate.suites.format import ReadOptions
+
+
+_COMMIT = ("base_commit", "commit")
+_KNOWN = frozenset({"id", "query", "gold", "repo", "language", *_COMMIT})
+
+
+def read_spans(path: Path, reading: ReadOptions) -> Suite:
+    """Read queries with gold spans.
+
+    Raises:
+        FormatError: with all that is wrong with the file.
+    """
+    gathering = CaseCollector(path, reading)
+    corpora = set()
+    for found in read_records(path, gathering.problems):
+        repo = found.at("repo").text("a repository", required=False)
+        commit = found.get(*_COMMIT).text("a commit", required=False)
+        query = found.at("query").text("a query")
+        wanted = (reading.options.get("repo", repo), reading.options.get("commit", commit))
+        if (repo, commit) != wanted:
+            gathering.note("{} case{s} of other repositories or commits left out")
+            continue
+        if query is None:
+            continue
+        gathering.left_out(found, _KNOWN)
+        corpora.add((repo, commit))
+        language = found.at("language").text("a language", required=False)
+        named = {"repo": repo, "language": language}
+        draft = gathering.entry(
+            query,
+            found.where,
+            id=found.at("id").text("an id", required=False),
+            tags=frozenset(f"{key}={value}" for key, value in named.items() if value),
+            notes=f"at commit {commit}" if commit else "",
+        )
+        for span in found.at("gold").items("a list of spans"):
+            if str(span.get(*PATH).value).startswith("/"):
+                gathering.note("{} span{s} of absolute paths left out, which no repository has")
+            else:
+                gathering.target(draft, read_place(gathering, span), 1.0, span.where)
+    if len(corpora) > 1:
+        fix = "--option repo=… and --option commit=… read the cases of one"
+        gathering.note(
+            f"{len(corpora)} repositories and commits in one file, and a suite has one corpus: {fix}"
+        )
+    return gathering.suite()
+
+
+def write_spans(suite: Suite, path: Path) -> tuple[str, ...]:
+    """Write a record a case with its relevant places, and tell what they cannot hold."""
+    written = []
+    kept = []
+    untold = 0
+    for case in suite.cases:
+        places = [target.location for target in case.targets if target.grade > 0 and target.location.path]
+        gold = [
+            {
+                "file": place.path,
+                **({"start": place.lines.start, "end": place.lines.end} if place.lines else {}),
+            }
+            for place in places
+        ]
+        if gold:
+            tags = dict(
+                tag.split("=", 1) for tag in sorted(case.tags) if tag.startswith(("repo=", "language="))
+            )
+            kept.append(case)
+            untold += {f"{key}={value}" for key, value in tags.items()} != case.tags
+            written.append({"id": case.id, **tags, "query": case.query, "gold": gold})
+    refuse_nothing(kept, path, "a case with a relevant place")
+    write_objects(path, written)
+    said = losses(suite, {"paths", "lines", "ids of cases", "tags"}, kept)
+    words = f"tags of {untold} case{'' if untold == 1 else 's'} left out, other than repo and language"
+    return (*said, words) if untold else said
+
+
+def _recognise(_path: Path, start: bytes) -> bool:
+    shape = shape_of(start)
+    at = record(shape)
+    return at is not None and shape.kind(*at, "query") == "text" and shape.kind(*at, "gold") == "list"
+
+
+FORMAT = SuiteFormat(
+    "spans",
+    "queries with gold spans of files, as ContextBench's",
+    read_spans,
+    _recognise,
+    write_spans,
+    {"repo": "read only the cases of this repository", "commit": "read only the cases of this commit"},
+)

@@ -1,0 +1,92 @@
+"""CSV files with a header, every row with its line."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from rankgate.errors import Problem
+from rankgate.files.tree.json_records import file_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from rankgate.files.problems import Problems
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row."""
+
+    where: str
+    """The file and the line it starts at."""
+    cells: Mapping[str, str]
+    """Its cells by column, without space around them."""
+
+
+def read_rows(path: Path, problems: Problems) -> tuple[list[str], list[Row]]:
+    """Read the header and the rows; rows without any text are skipped, those with more cells are problems.
+
+    Raises:
+        FormatError: for what is not CSV, and for a column named twice.
+    """
+    reader = csv.reader(StringIO(file_text(path), newline=""), strict=True)
+    header: list[str] | None = None
+    rows: list[Row] = []
+    line = 1
+    try:
+        for cells in reader:
+            where, line = f"{path}:{line}", reader.line_num + 1
+            if not any(cell.strip() for cell in cells):
+                continue
+            if header is None:
+                header = _header(cells, where, problems)
+            elif any(cell.strip() for cell in cells[len(header) :]):
+                found = f"{len(cells)} cells"
+                fix = "put a cell that holds a comma in double quotes"
+                problems.add(Problem(where, found, f"at most {len(header)}, as in the header", fix))
+            else:
+                padded = [*(cell.strip() for cell in cells), *[""] * (len(header) - len(cells))]
+                rows.append(Row(where, dict(zip(header, padded, strict=False))))
+    except csv.Error as error:
+        problems.add(Problem(f"{path}:{line}", f"what is not CSV ({error})", "comma-separated values"))
+    if header is None:
+        problems.add(Problem(str(path), "an empty file", "a header and rows"))
+    problems.check()
+    return header or [], rows
+
+
+def header_of(start: bytes) -> list[str]:
+    r"""Return the columns that the first line of a file names; none where it is no CSV.
+
+    >>> header_of(b"query,docid,rating\nlaptop,1,3")
+    ['query', 'docid', 'rating']
+    """
+    lines = start.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace").lstrip().splitlines()
+    try:
+        return [cell.strip() for cell in next(csv.reader(lines[:1], strict=True), [])]
+    except csv.Error:
+        return []
+
+
+def csv_text(rows: Sequence[Sequence[str]]) -> str:
+    """Spell rows as CSV."""
+    out = StringIO()
+    plain = csv.writer(out, lineterminator="\n")
+    # A carriage return ends a row unless it is quoted, and some versions of the writer leave it bare.
+    quoted = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    for row in rows:
+        (quoted if any("\r" in cell for cell in row) else plain).writerow(row)
+    return out.getvalue()
+
+
+def _header(cells: Sequence[str], where: str, problems: Problems) -> list[str]:
+    names = [cell.strip() for cell in cells]
+    while names and not names[-1]:
+        names.pop()
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        problems.add(Problem(where, f"two columns {name!r}", "each column once"))
+    return names

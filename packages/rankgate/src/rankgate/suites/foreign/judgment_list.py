@@ -1,0 +1,89 @@
+"""Judgment lists of OpenSearch's Search Relevance Workbench.
+
+They are ``{"judgmentRatings": [{"query", "ratings": [{"docId", "rating"}]}]}``. Ratings are numbers written
+as text, such as ``"100.000"``. Those of the ESCI sample are 100, 10, 1 and 0 for exact, substitute,
+complement and irrelevant; taken as they are, an exact hit is worth ten substitutes, so ``--grades
+100=3,10=2,1=1,0=0`` is often meant. Nothing is mapped unless it is said.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from rankgate.files.compressed import write_text
+from rankgate.files.tree.json_records import read_json, shape_of
+from rankgate.suites.foreign.case_collector import CaseCollector
+from rankgate.suites.foreign.grades import spelt
+from rankgate.suites.foreign.losses import losses, merged, refuse_nothing
+from rankgate.suites.format import SuiteFormat
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rankgate.model.suite import Suite
+    from rankgate.suites.format import ReadOptions
+
+
+_KNOWN = frozenset({"name", "description", "type", "judgmentRatings"})
+_KEPT = frozenset({"ids", "lines", "headings", "symbols", "grades", "irrelevant"})
+
+
+def read_judgment_list(path: Path, reading: ReadOptions) -> Suite:
+    """Read a judgment list.
+
+    Raises:
+        FormatError: with all that is wrong with the file.
+    """
+    gathering = CaseCollector(path, reading)
+    whole = read_json(path, gathering.problems)
+    if whole.is_object("an object with judgmentRatings") and not whole.at("judgmentRatings"):
+        whole.wrong("judgmentRatings", found="an object without judgmentRatings")
+    gathering.left_out(whole, _KNOWN)
+    for found in whole.at("judgmentRatings").items("a list of queries"):
+        query = found.at("query").text("a query") if found.is_object() else None
+        if query is None:
+            continue
+        draft = gathering.case(query, found.where)
+        gathering.again(draft, found.where)
+        for rating in found.at("ratings").items("a list of ratings"):
+            name = rating.at("docId").text("the id of a document") if rating.is_object() else None
+            if name is not None and not rating.at("rating"):
+                rating.wrong("a rating", found="a document without a rating")
+            elif name is not None:
+                grade = gathering.grades.grade(rating.at("rating").value)
+                gathering.target(draft, gathering.id(name, rating.where), grade, rating.where)
+    name = whole.at("name").text("a name", required=False)
+    return gathering.suite(**({"name": name} if name else {}))
+
+
+def write_judgment_list(suite: Suite, path: Path) -> tuple[str, ...]:
+    """Write a judgment list, and tell what it cannot hold."""
+    written = [case for case in suite.cases if case.targets]
+    refuse_nothing(written, path, "a case with targets")
+    named = [(case, [(str(each.location), each.grade) for each in case.targets]) for case in written]
+    more = merged(named, path)
+    ratings = [
+        {
+            "query": case.query,
+            "ratings": [{"docId": name, "rating": spelt(grade)} for name, grade in targets],
+        }
+        for case, targets in named
+    ]
+    whole = {
+        "name": suite.name,
+        "description": "",
+        "type": "IMPORT_JUDGMENT",
+        "judgmentRatings": ratings,
+    }
+    write_text(path, [json.dumps(whole, indent=2, ensure_ascii=False) + "\n"])
+    return (*losses(suite, _KEPT, written), *more)
+
+
+FORMAT = SuiteFormat(
+    "judgment_list",
+    "judgments of OpenSearch's Search Relevance Workbench, in JSON",
+    read_judgment_list,
+    lambda _path, start: shape_of(start).kind("judgmentRatings") == "list",
+    write_judgment_list,
+)

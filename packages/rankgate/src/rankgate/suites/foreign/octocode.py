@@ -1,0 +1,125 @@
+"""CSV with a row a query and a place a cell: ``query,result1,result2,…``.
+
+A cell is ``path:start-end:relevance``, as octocode keeps its benchmark; ``path:relevance`` is a whole file
+and ``path:line:relevance`` one line. A path may hold colons: the relevance stands behind the last one, and
+the lines before it. A cell without relevance is refused, empty cells are skipped. A query that has several
+rows becomes one case.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rankgate.errors import Problem
+from rankgate.files.compressed import write_text
+from rankgate.model.wording import quoted
+from rankgate.suites.foreign.case_collector import CaseCollector
+from rankgate.suites.foreign.csv_rows import csv_text, header_of, read_rows
+from rankgate.suites.foreign.grades import spelt
+from rankgate.suites.foreign.losses import losses, merged, refuse_nothing
+from rankgate.suites.format import SuiteFormat
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rankgate.model.locations import Location
+    from rankgate.model.suite import Suite, Target
+    from rankgate.suites.foreign.case_collector import Draft
+    from rankgate.suites.format import ReadOptions
+
+
+_CELL = re.compile(
+    r"(?P<path>.+?)(?::(?P<start>\d{1,10})(?:-(?P<end>\d{1,10}))?)?:(?P<label>[^:]*)", re.DOTALL
+)
+_LINES = re.compile(r"\d+-\d+")
+_RESULT = re.compile(r"result[ _]?\d*", re.IGNORECASE)
+_EXPECTED = "path:start-end:relevance"
+_KEPT = frozenset({"lines", "headings", "symbols", "paths", "grades", "irrelevant"})
+
+
+def read_cells(path: Path, reading: ReadOptions) -> Suite:
+    """Read a file of cells.
+
+    Raises:
+        FormatError: with all that is wrong with the file.
+    """
+    gathering = CaseCollector(path, reading)
+    header, rows = read_rows(path, gathering.problems)
+    if not _is_header(header):
+        found = f"the columns {', '.join(header)[:80]}"
+        gathering.problems.add(Problem(f"{path}:1", found, "query,result1,result2,…"))
+        gathering.problems.refuse()
+    for row in rows:
+        query, *results = (row.cells[name] for name in header)
+        if not query:
+            gathering.problems.add(Problem(row.where, "a row without a query", "a query in the first cell"))
+            continue
+        draft = gathering.case(query, row.where)
+        gathering.again(draft, row.where)
+        for name, cell in zip(header[1:], results, strict=True):
+            if cell:
+                _take(gathering, draft, cell, f"{row.where}: {name}")
+    return gathering.suite()
+
+
+def write_cells(suite: Suite, path: Path) -> tuple[str, ...]:
+    """Write a row a case, and tell what cells cannot hold."""
+    rows = []
+    written = []
+    named = []
+    unwritable = 0
+    for case in suite.cases:
+        cells = [(target, _cell(target)) for target in case.targets if target.location.path is not None]
+        good = [(target, cell) for target, cell in cells if _reads_back(cell, target.location)]
+        unwritable += len(cells) - len(good)
+        if good:
+            rows.append([case.query, *(cell for _, cell in good)])
+            written.append(case)
+            named.append((case, [(str(target.location), target.grade) for target, _ in good]))
+    refuse_nothing(written, path, "a case with a file or lines of one")
+    more = merged(named, path, str.strip)
+    width = max([len(row) for row in rows], default=2)
+    header = ["query", *(f"result{number}" for number in range(1, width))]
+    write_text(path, [csv_text([header, *([*row, *[""] * (width - len(row))] for row in rows)])])
+    said = (*losses(suite, _KEPT, written), *more)
+    words = f"{unwritable} place{'' if unwritable == 1 else 's'} that a cell cannot hold left out"
+    return (*said, words) if unwritable else said
+
+
+def _take(gathering: CaseCollector, draft: Draft, cell: str, where: str) -> None:
+    found = _CELL.fullmatch(cell)
+    if found is None or not found["label"].strip() or _LINES.fullmatch(found["label"]):
+        gathering.problems.add(Problem(where, f"{quoted(cell)}, without a relevance", _EXPECTED))
+        return
+    start = None if found["start"] is None else int(found["start"])
+    end = start if found["end"] is None else int(found["end"])
+    location = gathering.place(found["path"], where, start, end)
+    gathering.target(draft, location, gathering.grades.grade(found["label"]), where)
+
+
+def _cell(target: Target) -> str:
+    lines = "" if target.location.lines is None else f":{target.location.lines}"
+    return f"{target.location.path}{lines}:{spelt(target.grade)}"
+
+
+def _reads_back(cell: str, location: Location) -> bool:
+    """Check whether a cell says this place; a path may end in what looks like a line."""
+    found = _CELL.fullmatch(cell)
+    if found is None or location.heading or location.symbol is not None:
+        return False
+    lines = None if location.lines is None else (str(location.lines.start), str(location.lines.end))
+    return found["path"] == location.path and (lines or (None, None)) == (found["start"], found["end"])
+
+
+def _is_header(header: list[str]) -> bool:
+    return len(header) > 1 and header[0].lower() == "query" and all(map(_RESULT.fullmatch, header[1:]))
+
+
+FORMAT = SuiteFormat(
+    "cells",
+    "CSV with cells path:start-end:relevance, as octocode's",
+    read_cells,
+    lambda _path, start: _is_header(header_of(start)),
+    write_cells,
+)

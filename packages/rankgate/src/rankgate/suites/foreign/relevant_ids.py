@@ -1,0 +1,201 @@
+"""Records of questions whose metadata names the relevant ids.
+
+Harnesses of retrieval for language models keep them so. The question stands under ``query``, ``question``,
+``input`` or ``inputs``. The ids stand under ``relevantIds``, ``relevantChunkIds``, ``relevantDocIds``,
+``evidenceIds``, ``evidence`` or ``answerCorpusIds`` (or the same in snake case), in the record or one level
+down in ``metadata``, ``labels``, ``expected`` or ``reference``. They are a list of ids or of objects with
+an ``id``, ``doc_id`` or ``source``; or an object of ids and labels. An unordered list has grade 1. Where a
+file has several of these fields, the option ``field`` says which is meant. An expected answer is kept. Ids
+of chunks break when the documents are cut anew, and a note says so.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rankgate.errors import Problem
+from rankgate.files.objects import write_objects
+from rankgate.files.tree.json_records import read_records, record, shape_of
+from rankgate.suites.foreign.case_collector import CaseCollector
+from rankgate.suites.foreign.losses import losses, refuse_nothing
+from rankgate.suites.format import SuiteFormat
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from rankgate.files.tree.json_records import Json
+    from rankgate.model.suite import Suite
+    from rankgate.suites.foreign.case_collector import Draft
+    from rankgate.suites.format import ReadOptions
+
+
+QUERY = ("query", "question", "input", "inputs")
+"""Where the question may stand."""
+WITHIN = ("metadata", "labels", "expected", "reference")
+"""What may hold the labels, one level down."""
+FIELDS = frozenset(
+    {"relevantids", "relevantchunkids", "relevantdocids", "evidenceids", "evidence", "answercorpusids"}
+)
+"""What the labels may be called, in small letters and without underscores."""
+
+_ANSWER = (
+    "answer",
+    "expected_answer",
+    "expectedAnswer",
+    "ground_truth",
+    "groundTruth",
+    "expected",
+    "reference",
+)
+_IDS = ("id", "_id", "question_id", "questionId")
+_CATEGORY = ("category", "question_type", "questionType")
+_KEPT = frozenset({"ids", "lines", "headings", "symbols", "ids of cases", "answer", "category", "tags"})
+_KNOWN = frozenset({*QUERY, *WITHIN, *_ANSWER, *_IDS, *_CATEGORY, "tags"})
+
+
+def read_labels(path: Path, reading: ReadOptions) -> Suite:
+    """Read questions with labels in their metadata.
+
+    Raises:
+        FormatError: with all that is wrong with the file, or where it has several fields of labels.
+    """
+    gathering = CaseCollector(path, reading)
+    records = read_records(path, gathering.problems)
+    chosen = _chosen(gathering, records)
+    for found in records:
+        query = _query(found)
+        if query is None:
+            continue
+        draft = gathering.entry(query, found.where, **_about(gathering, found))
+        for name, labels in _labels(found):
+            if _plain(name) == _plain(chosen):
+                _take(gathering, draft, labels)
+            elif labels:
+                gathering.note(f"field {name!r} left out in {{}} record{{s}}, as {chosen!r} was chosen")
+        draft.keeps = "answer" in draft.about
+    unjudged = sum(not draft.targets and draft.keeps for draft in gathering.drafts.values())
+    if unjudged:
+        gathering.note("{} case{s} with an expected answer and no labels", unjudged)
+    if "chunk" in chosen.lower():
+        gathering.note("targets are ids of chunks, which break when the documents are cut into chunks anew")
+    return gathering.suite()
+
+
+def write_labels(suite: Suite, path: Path) -> tuple[str, ...]:
+    """Write a record a case with its relevant ids in ``metadata.relevantIds``, and tell what is lost."""
+    written = []
+    kept = []
+    for case in suite.cases:
+        ids = [str(target.location) for target in case.targets if target.grade > 0]
+        if ids or case.answer:
+            about = {"relevantIds": ids, **({"tags": sorted(case.tags)} if case.tags else {})}
+            kept.append(case)
+            written.append(
+                {
+                    "id": case.id,
+                    "query": case.query,
+                    "answer": case.answer,
+                    "category": case.category,
+                    "metadata": about,
+                }
+            )
+    refuse_nothing(kept, path, "a case with relevant targets or an answer")
+    write_objects(path, written)
+    return losses(suite, _KEPT, kept)
+
+
+def _query(found: Json) -> str | None:
+    query = found.get(*QUERY)
+    if isinstance(query.value, dict):
+        query = query.get(*QUERY)
+    return query.text(f"a question under one of {', '.join(QUERY)}")
+
+
+def _labels(found: Json) -> Iterator[tuple[str, Json]]:
+    for holder in (found, *(found.at(name) for name in WITHIN)):
+        for name, value in holder.pairs():
+            if _plain(name) in FIELDS:
+                yield name, value
+
+
+def _chosen(gathering: CaseCollector, records: list[Json]) -> str:
+    names = {name: None for found in records for name, labels in _labels(found) if labels}
+    asked = gathering.reading.options.get("field")
+    plain = {_plain(name) for name in names}
+    where = str(gathering.path)
+    if asked is None and len(plain) > 1:
+        fix = f"say which is meant: --option field={next(iter(names))}"
+        gathering.problems.add(Problem(where, f"the fields {', '.join(names)}", "one field of labels", fix))
+    elif not plain or (asked is not None and _plain(asked) not in plain):
+        found = f"the fields {', '.join(names)}" if names else "no field of labels"
+        gathering.problems.add(Problem(where, found, asked or f"one such as {', '.join(sorted(FIELDS))}"))
+    gathering.problems.check()
+    return asked or next(iter(names))
+
+
+def _about(gathering: CaseCollector, found: Json) -> dict[str, Any]:
+    gathering.left_out(found, {*_KNOWN, *(name for name, _ in _labels(found))})
+    inner = [found.at(name) for name in WITHIN]
+    for holder in inner:
+        gathering.left_out(holder, {*_KNOWN, *(name for name, _ in holder.pairs() if _plain(name) in FIELDS)})
+    holders = [found, *inner]
+    tags = next((holder.at("tags") for holder in holders if holder.at("tags")), found.at("tags"))
+    words = tags.items("a list of tags") if isinstance(tags.value, list) else []
+    return {
+        "id": _first(holders, _IDS),
+        "answer": _first(holders, _ANSWER),
+        "category": _first(holders, _CATEGORY),
+        "tags": frozenset(tag for word in words if (tag := word.text("a tag")) is not None),
+    }
+
+
+def _first(holders: list[Json], names: tuple[str, ...]) -> str | None:
+    """Take the first text that stands under one of several names; other kinds of values are not meant."""
+    for holder in holders:
+        for name in names:
+            value = holder.at(name)
+            if (
+                isinstance(value.value, (str, int))
+                and not isinstance(value.value, bool)
+                and value.value != ""
+            ):
+                return value.text("text")
+    return None
+
+
+def _take(gathering: CaseCollector, draft: Draft, labels: Json) -> None:
+    if isinstance(labels.value, dict):
+        for name, label in labels.pairs():
+            grade = gathering.grades.grade(label.value)
+            gathering.target(draft, gathering.id(name, label.where), grade, label.where)
+        return
+    items = labels.items("a list of ids") if not isinstance(labels.value, str) else [labels]
+    for item in items:
+        named = item.get("id", "doc_id", "docId", "source") if isinstance(item.value, dict) else item
+        text = named.text("an id")
+        if text is not None:
+            gathering.target(draft, gathering.id(text, item.where), 1.0, item.where)
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+def _recognise(_path: Path, start: bytes) -> bool:
+    shape = shape_of(start)
+    at = record(shape)
+    if at is None or not set(QUERY) & shape.keys(*at):
+        return False
+    names = set(shape.keys(*at)).union(*(shape.keys(*at, holder) for holder in WITHIN))
+    return any(_plain(name) in FIELDS for name in names)
+
+
+FORMAT = SuiteFormat(
+    "labels",
+    "questions with relevantIds, relevantChunkIds or evidence in their metadata, in JSON or JSON lines",
+    read_labels,
+    _recognise,
+    write_labels,
+    {"field": "which field has the labels, where a file has several"},
+)

@@ -1,0 +1,103 @@
+"""Suites from any file: the format is named, or told by the name and the content."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from rankgate.errors import FormatError, InputError, Problem, did_you_mean
+from rankgate.files.compressed import read_start
+from rankgate.plugins import listed, load
+from rankgate.suites.format import GROUP, OLD_GROUP, START, ReadOptions, SuiteFormat
+
+if TYPE_CHECKING:
+    from rankgate.model.suite import Suite
+
+OWN = ("native", "jsonl", "parquet")
+"""rankgate's own formats. They know a file by less than the others, so they take what no other claims."""
+
+_BY_NAME = {
+    ".yaml": "native",
+    ".yml": "native",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".qrels": "trec",
+}
+
+
+def load_suite(
+    path: str | Path,
+    format: str | None = None,  # noqa: A002 - the word users know
+    reading: ReadOptions | None = None,
+) -> Suite:
+    """Read a suite in the format named, or in the one that the name and the content of the file tell.
+
+    Raises:
+        InputError: for a file that cannot be read.
+        FormatError: with all that is wrong with the file, each where it stands.
+    """
+    path = Path(path)
+    reading = reading or ReadOptions()
+    known = format_named(format) if format else format_of(path)
+    unknown = sorted(set(reading.options) - set(known.options))
+    if unknown:
+        expected = f"one of {', '.join(known.options)}" if known.options else "no options"
+        fix = did_you_mean(unknown[0], known.options)
+        raise InputError(Problem(f"format {known.name}", f"the option {unknown[0]!r}", expected, fix))
+    return known.read(path, reading)
+
+
+def format_named(name: str) -> SuiteFormat:
+    """Import one format.
+
+    Raises:
+        PluginError: for a name that is unknown.
+    """
+    group = OLD_GROUP if name in listed(OLD_GROUP) and name not in listed(GROUP) else GROUP
+    return cast("SuiteFormat", load(group, name))
+
+
+def format_names() -> list[str]:
+    """Return the names of the formats, without importing any; one of the old group warns with whose it is."""
+    old = {name: point for name, point in listed(OLD_GROUP).items() if name not in listed(GROUP)}
+    for name, point in old.items():
+        whose = "a plugin" if point.dist is None else point.dist.name
+        words = f"{whose} brings the format {name!r} as an entry point of {OLD_GROUP}, which is now {GROUP}"
+        warnings.warn(words, DeprecationWarning, stacklevel=2)
+    return sorted([*listed(GROUP), *old])
+
+
+def format_of(path: Path) -> SuiteFormat:
+    """Tell the format of a file or folder that is there.
+
+    Raises:
+        FormatError: where no format knows it, or several do.
+    """
+    if path.suffix.lower() in {".yaml", ".yml"} or not path.exists():
+        return format_named("native")
+    start = b"" if path.is_dir() else read_start(path, START)
+    found = [known for name in format_names() if (known := format_named(name)).recognise(path, start)]
+    found = [known for known in found if known.name not in OWN] or found
+    if len(found) == 1:
+        return found[0]
+    names = " and like ".join(known.name for known in found) or "none of " + ", ".join(format_names())
+    fix = "name its format with --from; `rankgate list formats` explains each"
+    what = "a folder" if path.is_dir() else "a file"
+    raise FormatError(Problem(str(path), f"{what} that looks like {names}", "one known format", fix))
+
+
+def format_for(path: Path) -> SuiteFormat:
+    """Tell from the name of a file that is to be written which format is meant.
+
+    Raises:
+        InputError: for a name that says too little.
+    """
+    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in {".gz", ".zst"}]
+    name = _BY_NAME.get(suffixes[-1]) if suffixes else None
+    if name is None or name not in format_names():
+        able = ", ".join(name for name in format_names() if format_named(name).write is not None)
+        fix = f"name the format with --to: one of {able}"
+        raise InputError(Problem(str(path), "a name that fits several formats or none", "one format", fix))
+    return format_named(name)

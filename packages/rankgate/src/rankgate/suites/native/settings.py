@@ -1,0 +1,333 @@
+"""What a suite says about itself: its corpus, gates, metrics, map rules; everything but its cases."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from rankgate.errors import InputError, Problem, did_you_mean
+from rankgate.files.tree.values import Fields
+from rankgate.model.suite import CorpusSource, GateText, MapRule, MatchBy, Matching
+from rankgate.plugins import listed
+from rankgate.suites.native.invariants import read_invariants
+from rankgate.suites.native.scenarios import read_scenarios
+from rankgate.suites.native.targets import Defaults
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rankgate.files.tree.values import Value
+    from rankgate.suites.format import ReadOptions
+
+
+SUITE_KEYS = (
+    "$schema",
+    "version",
+    "name",
+    "corpus",
+    "metrics",
+    "gates",
+    "match",
+    "scale",
+    "k",
+    "map",
+    "allow_estimated",
+    "on_inconclusive",
+    "cases",
+    "scenarios",
+    "invariants",
+)
+MATCH_KEYS = ("by", "min_lines", "min_fraction", "iou", "miscounted")
+SCALE_KEYS = ("max",)
+MAP_KEYS = ("from", "to")
+
+_METRICS = ("ndcg@10",)
+_MOVED = {
+    "gate": "gates",
+    "matching": "match",
+    "max_grade": "scale",
+    "metric": "metrics",
+    "queries": "cases",
+    "tests": "cases",
+}
+
+
+def suite_fields(value: Value) -> Fields:
+    """Look at the keys of a suite."""
+    return Fields(value, SUITE_KEYS, moved=_MOVED)
+
+
+def read_settings(fields: Fields, name: str, reading: ReadOptions | None) -> tuple[dict[str, Any], Defaults]:
+    """Read what a suite says about itself: the fields of a `Suite` but its cases, and what holds for those.
+
+    A corpus that the reader is told stands in for the one that the file names.
+
+    Args:
+        fields: The keys of the suite.
+        name: What it is called if it does not say.
+        reading: What the reader is told.
+    """
+    _check_version(fields)
+    max_grade = _max_grade(fields)
+    value = fields.get("corpus")
+    named = None if value is None else read_corpus(value)
+    corpus = (None if reading is None else reading.corpus) or named
+    # A corpus that is written wrongly is still meant, so that places are not taken for ids.
+    defaults = Defaults(
+        has_corpus=value is not None or corpus is not None,
+        records=corpus.kind if corpus is not None and corpus.kind in RECORDS else None,
+        max_grade=max_grade,
+    )
+    settings = {
+        "name": fields.text("name", "a name") or name,
+        "metrics": _metrics(fields.get("metrics")),
+        "gates": read_gates(fields.get("gates")),
+        "matching": _matching(fields.get("match")),
+        "max_grade": max_grade,
+        "corpus": corpus,
+        "k": fields.count("k"),
+        "map_rules": _map_rules(fields.get("map")),
+        "allow_estimated": fields.flag("allow_estimated", default=False),
+        "on_inconclusive": _on_inconclusive(fields.get("on_inconclusive")),
+        "scenarios": read_scenarios(fields.get("scenarios"), defaults),
+        "invariants": read_invariants(fields.get("invariants"), defaults),
+    }
+    return settings, defaults
+
+
+def _check_version(fields: Fields) -> None:
+    value = fields.get("version")
+    if value is not None and value.raw != "1":
+        value.wrong(
+            "1", "a later version of the format needs a later rankgate", found=f"version {value.shown()}"
+        )
+
+
+def _max_grade(fields: Fields) -> float | None:
+    value = fields.get("scale")
+    if value is not None and value.kind == "mapping":
+        inner = Fields(value, SCALE_KEYS)
+        if "max" not in inner:
+            value.wrong("max, the top of the scale", found="a scale without max")
+        value = inner.get("max")
+    number = None if value is None else value.number("a number, the top of the scale")
+    if value is not None and number is not None and number <= 0:
+        value.wrong("a number above 0")
+        return None
+    return number
+
+
+def _on_inconclusive(value: Value | None) -> str:
+    text = None if value is None else value.text("fail or warn")
+    if value is not None and text is not None and text not in ("fail", "warn"):
+        value.wrong("fail or warn")
+    return text or "fail"
+
+
+def _metrics(value: Value | None) -> tuple[str, ...]:
+    if value is None:
+        return _METRICS
+    found: list[str] = []
+    for item in value.one_or_more():
+        if item.kind == "mapping":
+            sums = [(key.raw, inner.text("a metric expression")) for key, inner in item.pairs()]
+            found.extend(f"{name} = {text}" for name, text in sums if text is not None)
+        elif (text := item.text("a metric, such as ndcg@10")) is not None:
+            found.append(text)
+    return tuple(found)
+
+
+def _matching(value: Value | None) -> Matching:
+    if value is None:
+        return Matching()
+    if value.kind != "mapping":
+        by = _match_by(value)
+        return Matching() if by is None else Matching(by)
+    fields = Fields(value, MATCH_KEYS)
+    by_value = fields.get("by")
+    by = None if by_value is None else _match_by(by_value)
+    min_lines = fields.count("min_lines")
+    return Matching(
+        by=by or MatchBy.LINES,
+        min_lines=1 if min_lines is None else min_lines,
+        min_fraction=_fraction(fields, "min_fraction"),
+        iou=_fraction(fields, "iou"),
+        miscounted=_fraction(fields, "miscounted", default=1.0),
+    )
+
+
+def _match_by(value: Value) -> MatchBy | None:
+    text = value.text("lines or path")
+    if text is None:
+        return None
+    if text in set(MatchBy):
+        return MatchBy(text)
+    value.wrong("lines or path")
+    return None
+
+
+def _fraction(fields: Fields, key: str, *, default: float = 0.0) -> float:
+    value = fields.get(key)
+    number = None if value is None else value.number("a number from 0 to 1")
+    if value is None or number is None:
+        return default
+    if not 0 <= number <= 1:
+        value.wrong("a number from 0 to 1")
+        return default
+    return number
+
+
+def _map_rules(value: Value | None) -> tuple[MapRule, ...]:
+    if value is None:
+        return ()
+    if value.kind != "list":
+        value.wrong("a list of rules", "such as - {from: 'https://docs[.]example[.]org/(.*)', to: '\\1.md'}")
+    return tuple(rule for item in value.items() for rule in _map_rule(item))
+
+
+def _map_rule(value: Value) -> Iterator[MapRule]:
+    if value.kind != "mapping":
+        value.wrong("a mapping of from and to")
+        return
+    fields = Fields(value, MAP_KEYS, moved={"pattern": "from", "template": "to"})
+    for key in MAP_KEYS:
+        if key not in fields:
+            value.wrong("both from and to", found=f"a rule without {key}")
+    pattern, template = fields.text("from", "a regular expression"), fields.text("to", "a place")
+    if pattern is None or template is None:
+        return
+    rule = MapRule(pattern, template)
+    try:
+        compiled(rule)
+    except InputError as error:
+        for problem in error.problems:
+            value.wrong(problem.expected, problem.fix, found=problem.found)
+    else:
+        yield rule
+
+
+def compiled(rule: MapRule, where: str = "map") -> re.Pattern[str]:
+    """Compile a rule's pattern, and check that its template names only groups that the pattern has.
+
+    Raises:
+        InputError: for a pattern that is no regular expression, or a template that does not fit it.
+    """
+    try:
+        pattern = re.compile(rule.pattern)
+    except (re.error, RecursionError, OverflowError) as error:
+        found = f"{rule.pattern!r} ({error})"
+        raise InputError(Problem(f"{where}.from", found, "a regular expression")) from error
+    try:
+        # The template is read before the text is searched, so an empty text is enough to check it.
+        pattern.sub(rule.template, "")
+    except (re.error, IndexError) as error:
+        fix = f"the pattern has {pattern.groups} groups; write \\1 or \\g<name> for them"
+        raise InputError(Problem(f"{where}.to", f"{rule.template!r} ({error})", "a template", fix)) from error
+    return pattern
+
+
+GROUP = "rankgate.corpora"
+"""The entry points that open corpora; their names are the kinds there are."""
+
+RECORDS = frozenset({"beir", "jsonl", "openapi"})
+"""The kinds whose documents are records with ids; what others hold is known when they are opened."""
+
+_PLACE = "a folder or a file, relative to this file"
+
+
+def read_corpus(value: Value) -> CorpusSource | None:
+    """Read where the corpus of a suite comes from; what its kind needs is checked when it is opened.
+
+    One key of a mapping is the kind, with the place as its value; the others are the kind's own options.
+    """
+    if value.kind != "mapping":
+        place = value.text("a folder, or a mapping such as {git: ., commit: 1a2b3c4}")
+        return None if place is None else CorpusSource(place)
+    kinds = listed(GROUP)
+    named = [(key, item) for key, item in value.pairs() if key.raw in kinds]
+    if len(named) != 1:
+        _refuse(value, [key.raw for key, _ in named])
+        return None
+    (kind, item) = named[0]
+    place = item.text(_PLACE)
+    options = {key.raw: _option(inner) for key, inner in value.pairs() if key is not kind}
+    return None if place is None else CorpusSource(place, kind.raw, options)
+
+
+def _refuse(value: Value, named: list[str]) -> None:
+    expected = f"one key of {', '.join(listed(GROUP))}"
+    if named:
+        value.wrong(expected, found=f"both {' and '.join(named)}")
+        return
+    keys = [key.raw for key, _ in value.pairs()]
+    near = [found for key in keys if (found := did_you_mean(key[:80], listed(GROUP)))]
+    found = f"a corpus with {', '.join(map(repr, keys[:5]))}" if keys else "an empty mapping"
+    value.wrong(expected, near[0] if near else "", found=found)
+
+
+def _option(value: Value) -> str | tuple[str, ...]:
+    if value.kind == "list":
+        found = [item.text("text") for item in value.items()]
+        return tuple(text for text in found if text is not None)
+    return value.text("text, or a list of texts") or ""
+
+
+GATE_KEYS = ("metric", "min", "max", "within", "goal", "where", "over", "worst", "against")
+
+_SIGNS = {"min": ">=", "max": "<=", "within": "within"}
+
+
+def read_gates(value: Value | None) -> tuple[GateText, ...]:
+    """Read one gate or a list of them; what a line says is read by `gates`."""
+    if value is None:
+        return ()
+    return tuple(gate for item in value.one_or_more() for gate in _gate(item))
+
+
+def _gate(value: Value) -> Iterator[GateText]:
+    if value.kind == "mapping":
+        yield from _lines(
+            Fields(value, GATE_KEYS, moved={"slice": "where", "at_least": "min", "at_most": "max"})
+        )
+    elif (text := value.text("a gate, such as ndcg@10 >= 0.65")) is not None:
+        yield GateText(text, value.where)
+
+
+def _lines(fields: Fields) -> Iterator[GateText]:
+    mapping = fields.mapping
+    metric = fields.text("metric", "a metric")
+    if "metric" not in fields:
+        mapping.wrong("a metric", found="a gate without a metric")
+    if not any(bound in fields for bound in _SIGNS):
+        mapping.wrong("min or max", found="a gate without a bound")
+    if "goal" in fields and sum(bound in fields for bound in _SIGNS) > 1:
+        mapping.wrong("a goal beside one bound", "write a gate for each", found="a goal beside two bounds")
+    if "over" in fields and "worst" in fields:
+        mapping.wrong("one of the two; they mean the same", found="both over and worst")
+    slices = fields.text("worst", "the name of a slice") or fields.text("over", "the name of a slice")
+    start = f"worst({slices}) {metric}" if slices else metric
+    against = fields.text("against", "whose baseline")
+    goal = fields.text("goal", "a number")
+    end = (f" goal {goal}" if goal else "") + (f" against {against}" if against else "")
+    end += _where(fields.get("where"))
+    for key, sign in _SIGNS.items():
+        bound = fields.text(key, "a number")
+        if metric is not None and bound is not None:
+            yield GateText(f"{start} {sign} {bound}{end}", mapping.where)
+
+
+def _where(value: Value | None) -> str:
+    if value is None:
+        return ""
+    pairs = value.pairs()
+    if len(pairs) != 1:
+        value.wrong("one slice and its value, such as {category: exact}", "write a gate for each slice")
+        return ""
+    (key, item) = pairs[0]
+    text = item.text("the value of a slice")
+    if text is None:
+        return ""
+    # The rest of the line is the value, so only what could not stand there bare is quoted.
+    bare = text == text.strip() and text[0] not in "\"'" and text.isprintable()
+    return f" where {key.raw} = {text if bare else json.dumps(text, ensure_ascii=False)}"

@@ -1,0 +1,175 @@
+"""Targets as people write them: `at`, `id`, `any_of` and `top`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankgate.errors import LocationError
+from rankgate.files.tree.values import Fields
+from rankgate.model.locations import Location
+from rankgate.model.suite import Target, Top
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rankgate.files.tree.values import Value
+
+
+TARGET_KEYS = ("at", "id", "grade", "group", "source", "reviewed", "anchor", "matches")
+TOP_KEYS = ("at", "id", "within")
+
+_FORMS = "a place, a list of places, or a mapping of places to grades"
+
+
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """What holds for every target that does not say otherwise."""
+
+    has_corpus: bool
+    """Whether places are parsed; without a corpus every target is an id."""
+    records: str | None = None
+    """The kind of a corpus whose documents are records with ids, which have no places."""
+    max_grade: float | None = None
+    """The top of the scale, where one is declared."""
+    grade: float = 1.0
+    """How relevant a target is."""
+    source: str = "person"
+    """Who says so."""
+    reviewed: bool = True
+    """Whether someone has looked at it."""
+
+
+def read_targets(fields: Fields, defaults: Defaults) -> tuple[Target, ...]:
+    """Read the `at`, `id` and `any_of` of a case."""
+    found: list[Target] = []
+    for key in ("at", "id"):
+        if (value := fields.get(key)) is not None:
+            found.extend(_several(value, key, defaults, None))
+    if (groups := fields.get("any_of")) is not None:
+        named = {target.group for target in found if target.group is not None}
+        found.extend(_any_of(groups, defaults, named))
+    return tuple(found)
+
+
+def read_tops(fields: Fields, defaults: Defaults) -> tuple[Top, ...]:
+    """Read the `top` of a case: one check, or a list of them."""
+    value = fields.get("top")
+    if value is None:
+        return ()
+    return tuple(top for item in value.one_or_more() for top in _top(item, defaults))
+
+
+def read_location(value: Value, key: str, defaults: Defaults) -> Location | None:
+    """Read one place, or one id, which is never parsed."""
+    text = value.text("a place" if key == "at" else "an id")
+    if text is None:
+        return None
+    if key == "at" and defaults.records is not None:
+        found = f"{value.shown()} as a place in a corpus of {defaults.records} records"
+        value.wrong("the id of a record", "write id: for at:", found=found)
+        return None
+    if key == "id" or not defaults.has_corpus:
+        return Location(text)
+    try:
+        return Location.at(text)
+    except LocationError as error:
+        problem = error.problems[0]
+        fix = problem.fix or "an opaque id is written as id:"
+        value.wrong(problem.expected, fix, found=f"{value.shown()}, {problem.found}")
+        return None
+
+
+def read_place(value: Value, defaults: Defaults) -> Location | None:
+    """Read one place, or one id where there are no places; a mapping of at or id says which it is."""
+    if value.kind == "mapping":
+        return _at_or_id(Fields(value, ("at", "id"), moved={"path": "at"}), defaults)
+    return read_location(value, "at" if defaults.records is None else "id", defaults)
+
+
+def _several(value: Value, key: str, defaults: Defaults, group: str | None) -> Iterator[Target]:
+    kind = value.kind
+    if kind == "nothing" or (kind in {"list", "mapping"} and not value.content):
+        value.wrong(_FORMS if key == "at" else _FORMS.replace("place", "id"))
+    elif kind == "list":
+        for item in value.content:
+            yield from (
+                _full(item, defaults, group) if item.kind == "mapping" else _one(item, key, defaults, group)
+            )
+    elif kind == "mapping":
+        for place, grade in value.content:
+            location = read_location(place, key, defaults)
+            number = _grade(grade, defaults)
+            if location is not None:
+                yield Target(location, number, group, source=defaults.source, reviewed=defaults.reviewed)
+    else:
+        yield from _one(value, key, defaults, group)
+
+
+def _one(value: Value, key: str, defaults: Defaults, group: str | None) -> Iterator[Target]:
+    location = read_location(value, key, defaults)
+    if location is not None:
+        yield Target(location, defaults.grade, group, source=defaults.source, reviewed=defaults.reviewed)
+
+
+def _full(value: Value, defaults: Defaults, group: str | None) -> Iterator[Target]:
+    """Read one target that says more than its place."""
+    fields = Fields(value, TARGET_KEYS, moved={"path": "at", "relevance": "grade", "score": "grade"})
+    location = _at_or_id(fields, defaults)
+    grade = fields.get("grade")
+    number = defaults.grade if grade is None else _grade(grade, defaults)
+    source = fields.text("source", "who says so")
+    anchor = fields.text("anchor", "the hash of a text")
+    reviewed = fields.flag("reviewed", default=defaults.reviewed)
+    matches = fields.get("matches")
+    counted = None if matches is None else matches.count("a whole number, 0 or more", least=0)
+    own = fields.text("group", "the name of a group of alternatives")
+    if own is not None and group is not None:
+        value.wrong("one of the two", found="a group inside any_of, whose lists are groups")
+    if location is not None:
+        yield Target(location, number, group or own, anchor, source or defaults.source, reviewed, counted)
+
+
+def _any_of(value: Value, defaults: Defaults, named: set[str]) -> Iterator[Target]:
+    expected = "a list of groups, each a list of alternatives"
+    fix = "one group of two is any_of: [[a.md, b.md]]"
+    if value.kind != "list" or not value.content:
+        value.wrong(expected, fix)
+    for number, item in enumerate(value.items(), 1):
+        group = f"any-{number}"
+        if group in named:
+            item.wrong(f"groups of other names than {group}", found=f"a second group {group}")
+        if item.kind not in {"list", "mapping"}:
+            item.wrong("a list of alternatives", fix)
+        elif not {"at", "id"}.isdisjoint(key.raw for key, _ in item.pairs()):
+            for key, inner in Fields(item, ("at", "id")).items():
+                yield from _several(inner, key, defaults, group)
+        else:
+            # What is not named is a place where there are places, and an id among records.
+            yield from _several(item, "at" if defaults.records is None else "id", defaults, group)
+
+
+def _top(value: Value, defaults: Defaults) -> Iterator[Top]:
+    if value.kind != "mapping":
+        value.wrong("a mapping of at or id, and within", "such as {at: keys.md, within: 3}")
+        return
+    fields = Fields(value, TOP_KEYS, moved={"k": "within", "path": "at"})
+    location = _at_or_id(fields, defaults)
+    within = fields.count("within")
+    if location is not None:
+        yield Top(location, 1 if within is None else within)
+
+
+def _at_or_id(fields: Fields, defaults: Defaults) -> Location | None:
+    named = [(key, value) for key in ("at", "id") if (value := fields.get(key)) is not None]
+    if len(named) != 1:
+        fields.mapping.wrong("one of the two", found="both at and id" if named else "neither at nor id")
+        return None
+    return read_location(named[0][1], named[0][0], defaults)
+
+
+def _grade(value: Value, defaults: Defaults) -> float:
+    number = value.number("a number as the grade")
+    if number is not None and defaults.max_grade is not None and number > defaults.max_grade:
+        value.wrong(f"at most {defaults.max_grade:g}, the top of the scale", found=f"grade {number:g}")
+    return defaults.grade if number is None else number

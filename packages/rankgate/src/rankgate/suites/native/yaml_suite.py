@@ -1,0 +1,70 @@
+"""rankgate's own suites, in YAML. The format is in docs/suites.md, and for editors in suite.schema.json."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankgate.errors import FormatError, Problem
+from rankgate.files.problems import Problems
+from rankgate.files.text import read_text
+from rankgate.files.tree.yaml_tree import LIMIT, read_yaml
+from rankgate.model.suite import Suite
+from rankgate.suites.format import SuiteFormat
+from rankgate.suites.native.cases import read_cases
+from rankgate.suites.native.dump import write_native
+from rankgate.suites.native.settings import read_settings, suite_fields
+
+if TYPE_CHECKING:
+    from rankgate.suites.format import ReadOptions
+
+
+FORMAT = SuiteFormat(
+    "native",
+    "rankgate's own suites, in YAML or JSON",
+    lambda path, reading: parse_suite(_text(path), path, reading),
+    lambda path, start: path.suffix.lower() == ".json" and b'"cases"' in start and b'"query": {' not in start,
+    write_native,
+)
+
+
+def read_native(path: str | Path) -> Suite:
+    """Read a suite.
+
+    Raises:
+        InputError: for a file that cannot be read.
+        FormatError: with all that is wrong with the file, each where it stands.
+    """
+    return parse_suite(_text(Path(path)), Path(path))
+
+
+def parse_suite(text: str, path: Path, reading: ReadOptions | None = None) -> Suite:
+    """Read a suite from the text of its file.
+
+    A corpus that the reader is told stands in for the one that the file names.
+
+    Raises:
+        FormatError: with all that is wrong with the text.
+    """
+    problems = Problems(str(path))
+    root = read_yaml(text, str(path), problems)
+    if root.kind != "mapping":
+        root.wrong("a mapping with cases", "the least is cases:, and below it - query: and at:")
+        problems.refuse()
+    fields = suite_fields(root)
+    cases = fields.get("cases")
+    if cases is None:
+        root.wrong("cases", found="a suite without cases")
+    settings, defaults = read_settings(fields, path.stem, reading)
+    if cases is not None and (cases.kind != "list" or not cases.content):
+        cases.wrong("a list of cases", "the least is - query: and at:")
+    read = () if cases is None else read_cases(cases.items(), defaults)
+    problems.check()
+    return Suite(cases=read, path=str(path), **settings)
+
+
+def _text(path: Path) -> str:
+    if path.is_file() and path.stat().st_size > LIMIT:
+        fix = "split the suite, or write it as JSONL or Parquet: rankgate suite convert"
+        raise FormatError(Problem(str(path), f"{path.stat().st_size} bytes", f"at most {LIMIT}", fix))
+    return read_text(path, limit=LIMIT).decode()

@@ -1,0 +1,1 @@
+"""What adapters share: options, requests, secrets, answers made into hits, failures told in one line."""

@@ -1,0 +1,90 @@
+"""How a system's failure is told: in one line, without a traceback, whatever the system did."""
+
+from __future__ import annotations
+
+import os
+import reprlib
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankgate.errors import Problem, SystemFailedError, escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+_LONGEST = 400
+_PACKAGE = str(Path(__file__).resolve().parents[2]) + os.sep
+
+
+class TimedOutError(SystemFailedError, TimeoutError):
+    """The system did not answer in time; a run stores it as `timeout`."""
+
+
+def printable(text: str) -> str:
+    r"""Show control characters as escapes, on one line and not too long.
+
+    >>> print(printable("red \x1b[31m"))
+    red \x1b[31m
+    """
+    cut = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return escaped(cut)
+
+
+def shown(value: object) -> str:
+    """Format a value by its type and the start of its content.
+
+    >>> shown(0.3)
+    'float 0.3'
+    """
+    kind = type(value).__name__
+    if value is None:
+        return "None"
+    try:
+        return printable(f"{kind} {_SHORT.repr(value)}")
+    except Exception:  # noqa: BLE001 - a value may refuse to be shown in any way it likes
+        return printable(kind)
+
+
+def told(error: BaseException) -> str:
+    """Format an exception by its type and message."""
+    try:
+        message = str(error)
+    except Exception:  # noqa: BLE001 - as above
+        message = ""
+    return printable(f"{type(error).__name__}: {message}" if message else type(error).__name__)
+
+
+def failed(error: BaseException, name: str, files: Collection[str] = ()) -> SystemFailedError:
+    """Turn what a user's code raised into one line that names the place in that code.
+
+    Args:
+        error: What was raised.
+        name: What to call the system, where its code cannot be found.
+        files: The user's files; the last frame in one of them is the place.
+    """
+    if isinstance(error, SystemFailedError):
+        return error
+    kind = TimedOutError if isinstance(error, TimeoutError) else SystemFailedError
+    return kind(Problem(place_of(error, files) or name, told(error), "an answer"))
+
+
+def place_of(error: BaseException, files: Collection[str] = ()) -> str | None:
+    """Find the last line of the user's code that an exception passed, as ``file:line``."""
+    frames = traceback.extract_tb(error.__traceback__)
+    outside = [frame for frame in frames if not frame.filename.startswith((_PACKAGE, "<"))]
+    own = [frame for frame in outside if frame.filename in files] or outside
+    if not own:
+        return None
+    path = Path(own[-1].filename)
+    here = Path.cwd()
+    return f"{path.relative_to(here) if path.is_relative_to(here) else path}:{own[-1].lineno}"
+
+
+def _short() -> reprlib.Repr:
+    short = reprlib.Repr()
+    short.maxstring = short.maxother = short.maxlong = 60
+    return short
+
+
+_SHORT = _short()

@@ -1,0 +1,219 @@
+"""What a program or a server printed, made into hits by the rules of a configuration.
+
+JSON is walked with JMESPath: one expression for the list of hits, one for each field of a hit. Lines are read
+by a regular expression whose named groups are the fields.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import jmespath
+from jmespath.exceptions import JMESPathError
+
+from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.systems.adapter.answers import KEYS, ranking_of
+from rankgate.systems.adapter.failures import shown, told
+from rankgate.systems.adapter.options import field_problems
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from rankgate.model.search import Ranking
+
+Output: TypeAlias = Literal["json", "jsonl", "lines"]
+"""What an answer is written as."""
+
+_WHOLE = {"start", "end", "tokens", "matches"}
+
+
+@dataclass(frozen=True, slots=True)
+class MappingRules:
+    """How an answer becomes hits."""
+
+    output: Output = "json"
+    """What it is written as."""
+    hits: str = "@"
+    """JMESPath to the list of hits."""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """JMESPath inside a hit, by field; without any, a hit is taken as it is."""
+    pattern: str | None = None
+    """A regular expression for each line, with a named group for each field; without one, a line is an id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """Hits, and what the rules did not find."""
+
+    ranking: Ranking
+    """The hits."""
+    dropped: int = 0
+    """How many hits over k were left out."""
+    unmatched_rules: tuple[str, ...] = ()
+    """The rules that found nothing in any hit."""
+    unmatched_lines: int = 0
+    """How many lines the pattern did not match."""
+
+
+class Mapper:
+    """Rules, checked and compiled.
+
+    >>> mapper = Mapper(MappingRules(hits="found", fields={"id": "doc.name"}), "app")
+    >>> mapper.mapped(b'{"found": [{"doc": {"name": "a"}}]}', k=10).ranking.hits[0].id
+    'a'
+    """
+
+    def __init__(self, rules: MappingRules, where: str) -> None:
+        _check(rules, where)
+        self._rules = rules
+        self._hits = _compiled(rules.hits, f"{where}.hits")
+        self._fields = {
+            name: _compiled(text, f"{where}.fields.{name}") for name, text in rules.fields.items()
+        }
+        self._pattern = None if rules.pattern is None else _regex(rules.pattern, f"{where}.pattern")
+
+    def mapped(self, raw: bytes, k: int) -> Mapped:
+        """Make hits of an answer.
+
+        Raises:
+            SystemFailedError: for an answer that is not what the rules say.
+        """
+        try:
+            text = raw.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = raw.count(b"\n", 0, error.start) + 1
+            found = f"the byte 0x{raw[error.start]:02x}, which is not UTF-8"
+            raise SystemFailedError(Problem(f"output, line {line}", found, "UTF-8")) from error
+        if self._rules.output == "lines":
+            return self._of_lines(text, k)
+        return self._of_json(_json(text) if self._rules.output == "json" else _json_lines(text), k)
+
+    def _of_json(self, document: object, k: int) -> Mapped:
+        found = _searched(self._hits, document, "hits")
+        if found is None:
+            # An error page is JSON too; to take it for an empty answer would hide an outage.
+            problem = Problem(
+                f"hits {self._rules.hits!r}",
+                "nothing",
+                "a list, empty where nothing is found",
+                "see the answer",
+            )
+            raise SystemFailedError(problem)
+        if not self._fields or not isinstance(found, list):
+            ranking, dropped = ranking_of(found, k)
+            return Mapped(ranking, dropped)
+        rows = [
+            {name: _searched(rule, hit, f"fields.{name}") for name, rule in self._fields.items()}
+            for hit in found[:k]
+        ]
+        unmatched = [f"fields.{name}" for name in self._fields if all(row[name] is None for row in rows)]
+        ranking, _ = ranking_of(rows, k)
+        return Mapped(ranking, len(found) - len(rows), tuple(unmatched) if rows else ())
+
+    def _of_lines(self, text: str, k: int) -> Mapped:
+        lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+        if self._pattern is None:
+            ranking, dropped = ranking_of([line.strip() for _, line in lines], k)
+            return Mapped(ranking, dropped)
+        matches = [
+            (number, match) for number, line in lines if (match := self._pattern.search(line.rstrip("\r")))
+        ]
+        ranking, dropped = ranking_of([_row(number, match) for number, match in matches], k)
+        left = len(lines) - len(matches)
+        unmatched = [
+            f"pattern.{name}"
+            for name in self._pattern.groupindex
+            if matches and all(match[name] is None for _, match in matches)
+        ]
+        if left:
+            unmatched.append(f"pattern ({left} of {len(lines)} lines)")
+        return Mapped(ranking, dropped, tuple(unmatched), left)
+
+
+def _check(rules: MappingRules, where: str) -> None:
+    problems = []
+    if rules.output == "lines" and (rules.fields or rules.hits != "@"):
+        problems.append(Problem(where, "hits or fields", "a pattern", "lines are read by a pattern"))
+    if rules.output != "lines" and rules.pattern is not None:
+        problems.append(Problem(f"{where}.pattern", f"output {rules.output}", "output = 'lines'"))
+    problems += field_problems(rules.fields, f"{where}.fields")
+    if problems:
+        raise InputError(problems)
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """An expression of names alone, such as ``doc.name``, as most are: what JMESPath finds, but quicker.
+
+    Measured on a busy machine: 0.15 µs for each field of each hit, where JMESPath takes 3.4 to 5.7 µs.
+    """
+
+    expression: str
+    names: tuple[str, ...]
+
+    def search(self, value: object) -> object:
+        for name in self.names:
+            if not isinstance(value, dict):
+                return None
+            value = value.get(name)
+        return value
+
+
+def _compiled(text: str, where: str) -> Any:
+    try:
+        rule = jmespath.compile(text)
+    except JMESPathError as error:
+        raise InputError(Problem(where, f"{text!r} ({told(error)})", "a JMESPath expression")) from error
+    parts = rule.parsed["children"] if rule.parsed["type"] == "subexpression" else [rule.parsed]
+    if all(part["type"] == "field" for part in parts):
+        return _Names(text, tuple(part["value"] for part in parts))
+    return rule
+
+
+def _regex(text: str, where: str) -> re.Pattern[str]:
+    try:
+        pattern = re.compile(text)
+    except re.error as error:
+        raise InputError(Problem(where, f"{text!r} ({error})", "a regular expression")) from error
+    names = set(pattern.groupindex)
+    if not names or names - set(KEYS):
+        found = f"the groups {', '.join(sorted(names))}" if names else "no named group"
+        fix = "write (?P<path>...)"
+        raise InputError(Problem(where, found, f"named groups of {', '.join(KEYS)}", fix))
+    return pattern
+
+
+def _searched(rule: Any, value: object, name: str) -> Any:
+    try:
+        return rule.search(value)
+    except (JMESPathError, ArithmeticError, TypeError, ValueError, RecursionError) as error:
+        raise SystemFailedError(Problem(name, told(error), f"{rule.expression!r} to apply")) from error
+
+
+def _json(text: str, where: str = "output") -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        start = "nothing" if not text.strip() else shown(text)
+        raise SystemFailedError(Problem(where, f"{start} ({told(error)})", "JSON")) from error
+
+
+def _json_lines(text: str) -> list[object]:
+    lines = enumerate(text.split("\n"), 1)
+    return [_json(line, f"output, line {number}") for number, line in lines if line.strip()]
+
+
+def _row(number: int, match: re.Match[str]) -> dict[str, object]:
+    return {name: _value(number, name, text) for name, text in match.groupdict().items() if text is not None}
+
+
+def _value(number: int, name: str, text: str) -> object:
+    convert: Callable[[str], object] = int if name in _WHOLE else float if name == "score" else str
+    try:
+        return convert(text)
+    except ValueError:
+        where = f"output, line {number}: {name}"
+        raise SystemFailedError(Problem(where, shown(text), "a number", "see the group's pattern")) from None

@@ -1,0 +1,100 @@
+"""Options of a system, read from a configuration into the dataclass that the system owns.
+
+With the files and the functions that options name.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from rankgate import plugins
+from rankgate.errors import InputError, Problem
+from rankgate.files.decoder import Decoder, expected
+from rankgate.files.problems import Problems
+from rankgate.systems.adapter.answers import KEYS
+from rankgate.systems.adapter.failures import printable, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from _typeshed import DataclassInstance
+
+    from rankgate.files.decoder import At
+
+    T = TypeVar("T", bound=DataclassInstance)
+
+
+class _OptionsDecoder(Decoder):
+    """Names an option as people write it, and what is wrong with it as a whole."""
+
+    unknown = "an unknown option"
+    whole = True
+    finite = False
+
+    def missing(self, name: str, kind: Any, at: At) -> None:
+        self.problems.add(Problem(str(at), f"no {name}", expected(kind)))
+
+    def shown(self, found: object) -> str:
+        return shown(found)
+
+
+def read_options(kind: type[T], found: Mapping[str, object], where: str) -> T:
+    """Make a dataclass of a mapping; its annotations say what each option may be.
+
+    Lists become tuples, whole numbers become floats where floats are meant, and nothing else is changed.
+
+    Raises:
+        InputError: with every key that is unknown or missing, and every value of another type.
+    """
+    problems = Problems(where)
+    values = _OptionsDecoder("", problems).members(found, kind, where)
+    if problems.total:
+        raise InputError(sorted(problems.shown, key=lambda problem: problem.where))
+    return kind(**values)
+
+
+def field_problems(fields: Iterable[str], where: str = "fields") -> list[Problem]:
+    """Return a problem for each name that is no part of a hit.
+
+    >>> [problem.where for problem in field_problems({"id": "sku", "nmae": "name"})]
+    ['fields.nmae']
+    """
+    known = f"one of {', '.join(KEYS)}"
+    return [Problem(f"{where}.{name}", "an unknown field", known) for name in fields if name not in KEYS]
+
+
+def read_text(path: Path, where: str) -> str:
+    """Read a file of text in UTF-8; a mark at its beginning that says so is no part of it.
+
+    Args:
+        path: The file.
+        where: The option, for errors.
+
+    Raises:
+        InputError: for a file that cannot be read, and one that is no text.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        found = printable(f"{path} ({reason})")
+        raise InputError(Problem(where, found, "a file of text in UTF-8 that can be read")) from error
+
+
+def load_hook(target: str, root: str, where: str) -> object:
+    """Import what a configuration names as ``module:attr`` or ``./file.py:attr``.
+
+    Raises:
+        InputError: for a name of another form; a `PluginError` where it does not import.
+    """
+    module, _, attribute = target.rpartition(":")
+    if not module or not attribute:
+        raise InputError(Problem(where, repr(target), "module:attr or ./file.py:attr"))
+    folder = str(Path(root).resolve())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    if module.endswith(".py"):
+        module = str(Path(root) / module)
+    return plugins.load("rankgate.systems", f"{module}:{attribute}")

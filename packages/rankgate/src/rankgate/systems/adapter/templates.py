@@ -1,0 +1,235 @@
+"""Requests with placeholders: ``{query}``, ``{k}``, ``{filters}`` and ``{filters.NAME}``, filled for a query.
+
+A string that is nothing but one placeholder becomes the value itself: ``"{k}"`` a number, ``"{filters}"`` a
+table. Inside a longer string the value is put in as text, in one pass, so that a query that holds ``{k}``
+stays what it is. Values are bound and never spliced: no query can end a string or add a key. Variables of the
+environment are bound in the same pass: a query that holds ``${NAME}`` stays what it is, and so does a
+variable that holds ``{k}``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.systems.adapter.secrets import VARIABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from rankgate.model.search import Query
+
+PLACEHOLDER = re.compile(r"\{(query|k|filters|filters\.[^{}]+)\}")
+"""What is filled; all other braces are text."""
+QUERY = "{query}"
+"""What becomes the words of a query in a request of an engine's own language."""
+
+_PART = re.compile(rf"{VARIABLE.pattern}|{PLACEHOLDER.pattern}")
+_MISSING = object()
+
+
+class Template:
+    """A JSON-like value with placeholders in its strings.
+
+    >>> from rankgate.model.search import Query
+    >>> template = Template({"q": "title:{query}", "size": "{k}", "lang": "{filters.lang}"})
+    >>> template.filled(Query('a "b"', k=5))
+    {'q': 'title:a "b"', 'size': 5}
+    >>> Template({"q": "{query}", "key": "${KEY}"}, {"KEY": "{k}"}).filled(Query("${KEY}"))
+    {'q': '${KEY}', 'key': '{k}'}
+    """
+
+    def __init__(self, content: object, variables: Mapping[str, str] | None = None) -> None:
+        self._content = content
+        self._variables = {f"${name}": value for name, value in (variables or {}).items()}
+        self.placeholders = frozenset(
+            placeholder for text in _strings(content) for _, placeholder in _PART.findall(text) if placeholder
+        )
+        """What it takes of a query."""
+
+    def filled(self, query: Query) -> Any:
+        """Bind a query.
+
+        An entry that is nothing but a filter which the query does not have is left out.
+
+        Raises:
+            SystemFailedError: for a filter inside a longer string that the query does not have.
+        """
+        return _filled(self._content, {**_values(query), **self._variables}, query)
+
+    def names(self, *more: Template) -> frozenset[str]:
+        """Return the filters that these templates take; ``*`` where one takes them all."""
+        placeholders = self.placeholders.union(*(one.placeholders for one in more))
+        named = {
+            placeholder.removeprefix("filters.")
+            for placeholder in placeholders
+            if placeholder.startswith("filters.")
+        }
+        return frozenset(named | ({"*"} if "filters" in placeholders else set()))
+
+
+def filled_with(
+    content: object, values: Mapping[str, str], variables: Mapping[str, str] | None = None
+) -> Any:
+    """Fill placeholders of other names, by the same rules.
+
+    >>> filled_with({"path": "{node}", "depth": 2}, {"node": "a/b"})
+    {'path': 'a/b', 'depth': 2}
+    """
+    known = {f"{{{name}}}": utf8(value) for name, value in values.items()}
+    known |= {f"${{{name}}}": value for name, value in (variables or {}).items()}
+    # The variables first, so that ${node} is not a $ before a placeholder.
+    pattern = re.compile("|".join(re.escape(one) for one in sorted(known))) if known else None
+
+    def filled(item: object) -> Any:
+        if isinstance(item, str):
+            return item if pattern is None else pattern.sub(lambda found: known[found[0]], item)
+        if isinstance(item, dict):
+            return {key: filled(value) for key, value in item.items()}
+        return [filled(value) for value in item] if isinstance(item, (list, tuple)) else item
+
+    return filled(content)
+
+
+def filled_url(template: str, query: Query) -> str:
+    """Fill a URL; every value is percent-encoded, slashes included.
+
+    >>> from rankgate.model.search import Query
+    >>> filled_url("http://host/find/{query}?n={k}", Query("a/b &c", k=3))
+    'http://host/find/a%2Fb%20%26c?n=3'
+    """
+    values = _values(query)
+    return PLACEHOLDER.sub(
+        lambda placeholder: quote(_text(_value(placeholder[1], values, query)), safe=""), template
+    )
+
+
+def check_filters(query: Query, taken: frozenset[str], fix: str) -> None:
+    """Refuse a query whose filters a request has no place for, rather than lose them in silence.
+
+    Raises:
+        SystemFailedError: with the filters.
+    """
+    lost = [] if "*" in taken else [name for name in query.filters if name not in taken]
+    if lost:
+        found = f"filters {', '.join(lost)}"
+        raise SystemFailedError(Problem("query", found, "a request that takes them", fix))
+
+
+def check_json(content: object, where: str) -> None:
+    """Refuse what JSON cannot hold, such as a date of TOML.
+
+    Raises:
+        InputError: for the first such value.
+    """
+    try:
+        json.dumps(content, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(Problem(where, str(error), "what JSON can hold")) from error
+
+
+def _values(query: Query) -> dict[str, object]:
+    filters = {
+        utf8(name): [utf8(item) for item in value] if isinstance(value, tuple) else utf8(value)
+        for name, value in query.filters.items()
+    }
+    named = {f"filters.{name}": value for name, value in filters.items()}
+    return {"query": utf8(query.text), "k": query.k, "filters": filters, **named}
+
+
+def _filled(content: object, values: Mapping[str, object], query: Query) -> Any:
+    if isinstance(content, str):
+        if whole := PLACEHOLDER.fullmatch(content):
+            return values.get(whole[1], _MISSING)
+        return _PART.sub(lambda part: _part(part, values, query), content)
+    if isinstance(content, dict):
+        found = {key: _filled(item, values, query) for key, item in content.items()}
+        return {key: item for key, item in found.items() if item is not _MISSING}
+    if isinstance(content, (list, tuple)):
+        return [item for one in content if (item := _filled(one, values, query)) is not _MISSING]
+    return content
+
+
+def _part(part: re.Match[str], values: Mapping[str, object], query: Query) -> str:
+    if part[1] is not None:
+        return str(values.get(f"${part[1]}", part[0]))
+    return _text(_value(part[2], values, query))
+
+
+def _value(placeholder: str, values: Mapping[str, object], query: Query) -> object:
+    if placeholder in values:
+        return values[placeholder]
+    there = ", ".join(query.filters) or "none"
+    name = placeholder.removeprefix("filters.")
+    raise SystemFailedError(
+        Problem("query", f"filters {there}", f"the filter {name}", f"see {{{placeholder}}}")
+    )
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list):
+        return ",".join(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
+
+
+def _strings(content: object) -> Iterator[str]:
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, dict):
+        for item in content.values():
+            yield from _strings(item)
+    elif isinstance(content, (list, tuple)):
+        for item in content:
+            yield from _strings(item)
+
+
+def utf8(text: str) -> str:
+    r"""Put ``?`` for half of a surrogate pair, which has no bytes; what is indexed and asked is told alike.
+
+    >>> utf8("a\ud800b"), utf8("größe")
+    ('a?b', 'größe')
+    """
+    return text.encode(errors="replace").decode()
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Return each word once, in order: runs of letters, digits, marks and underscores, but no marks alone.
+
+    >>> words_of('rotate_key("API"), rotate_key __ größe')
+    ('rotate_key', 'API', 'größe')
+    """
+    spaced = "".join(char if _is_part(char) else " " for char in text)
+    return tuple(dict.fromkeys(word for word in spaced.split() if any(map(str.isalnum, word))))
+
+
+def _is_part(char: str) -> bool:
+    return char.isalnum() or char == "_" or unicodedata.category(char)[0] == "M"
+
+
+def quoted_placeholder(request: str, quotes: str = '"') -> bool:
+    r"""Return whether any placeholder stands in quotes, where a group of words would be one text.
+
+    Args:
+        request: What the user wrote; a backslash takes the next character as it is.
+        quotes: The characters that quote in the engine's language.
+
+    >>> quoted_placeholder('name:{query} "red shoes"'), quoted_placeholder('name:{query} body:"{query}"')
+    (False, True)
+    """
+    inside, at = "", 0
+    while at < len(request):
+        char = request[at]
+        if inside and request.startswith(QUERY, at):
+            return True
+        if char == "\\":
+            at += 1
+        elif inside:
+            inside = "" if char == inside else inside
+        elif char in quotes:
+            inside = char
+        at += 1
+    return False

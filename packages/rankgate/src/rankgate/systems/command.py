@@ -1,0 +1,159 @@
+"""A program as a system: started once for each query, without a shell."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.model.systems import Exchange, SystemBase
+from rankgate.systems.adapter.failures import printable
+from rankgate.systems.adapter.mapping import Mapper, MappingRules, Output
+from rankgate.systems.adapter.options import read_options
+from rankgate.systems.adapter.process import ProcessLimits, Programs, environment, unset
+from rankgate.systems.registry import SystemKind
+
+if TYPE_CHECKING:
+    from rankgate.model.search import Query, Ranking
+
+KIND = SystemKind(
+    "A program, started once for each query",
+    base="cwd",
+    outside="a program",
+)
+
+_PLACEHOLDER = re.compile(r"\{(query|k)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class CommandOptions:
+    """How a program is asked, and how its answer is read."""
+
+    command: tuple[str, ...]
+    """The program and its arguments. ``{query}`` and ``{k}`` are put in and never split."""
+    stdin: Literal["none", "query", "json"] = "none"
+    """What it reads: nothing, the query, or an object with query, k and filters."""
+    output: Output = "json"
+    """What it prints: one JSON document, one JSON value a line, or lines of text."""
+    hits: str = "@"
+    """JMESPath to the list of hits."""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """JMESPath inside a hit, by field."""
+    pattern: str | None = None
+    """For lines: a regular expression with a named group for each field."""
+    timeout: float = 30.0
+    """Seconds until it is ended."""
+    max_output: int = 10_000_000
+    """Bytes of output until it is ended."""
+    cwd: str | None = None
+    """The folder it runs in."""
+    env: tuple[str, ...] = ()
+    """Names of variables it needs beside the ordinary ones, such as PATH."""
+    exit_codes: tuple[int, ...] = (0,)
+    """The codes with which it ends well; grep ends with 1 where it finds nothing."""
+
+    def __post_init__(self) -> None:
+        told = self.stdin != "none" or any("{query}" in argument for argument in self.command)
+        checks = (
+            (bool(self.command), "command", "an empty list", "a program and its arguments"),
+            (told or not self.command, "command", "no {query}", "{query} in an argument, or stdin"),
+            (self.timeout > 0, "timeout", f"{self.timeout:g}", "more than 0"),
+            (self.max_output > 0, "max_output", str(self.max_output), "more than 0"),
+        )
+        problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
+        problems += unset(self.env)
+        if problems:
+            raise InputError(problems)
+
+
+class CommandSystem(SystemBase):
+    """Asks a program. Several may run at once."""
+
+    thread_safe = True
+
+    def __init__(self, options: CommandOptions, *, name: str = "command") -> None:
+        super().__init__(name)
+        self._options = options
+        self._programs = Programs()
+        self._mapper = Mapper(
+            MappingRules(options.output, options.hits, options.fields, options.pattern), name
+        )
+
+    def search(self, query: Query) -> Ranking:
+        """Ask the program.
+
+        Raises:
+            SystemFailedError: where it does not answer, or not as the rules say.
+        """
+        mapped = self._mapper.mapped(self._printed(query), query.k)
+        self.count(dropped=mapped.dropped, unmatched_lines=mapped.unmatched_lines)
+        return mapped.ranking
+
+    def exchange(self, query: Query) -> Exchange:
+        """Ask the program and show the request, the raw answer and the rules that found nothing."""
+        request = shlex.join(self._arguments(query))
+        if (stdin := self._stdin(query)) is not None:
+            request += f"\n{stdin}"
+        raw = ""
+        try:
+            printed = self._printed(query)
+            raw = printed.decode(errors="replace")
+            mapped = self._mapper.mapped(printed, query.k)
+        except SystemFailedError as error:
+            return Exchange(request, raw, error=str(error))
+        return Exchange(request, raw, mapped.ranking, mapped.unmatched_rules)
+
+    def describe(self) -> dict[str, object]:
+        """Return the options, for the manifest of a run; of the environment only the names."""
+        return {"kind": "command", **asdict(self._options)}
+
+    def close(self) -> None:
+        """End the programs that other threads still wait for, with their children."""
+        self._programs.close()
+
+    def _printed(self, query: Query) -> bytes:
+        options = self._options
+        if query.filters and options.stdin != "json":
+            found = f"filters {', '.join(query.filters)}"
+            expected = "a command that takes filters"
+            raise SystemFailedError(Problem("query", found, expected, "write stdin = 'json'"))
+        stdin = self._stdin(query)
+        finished = self._programs.run(
+            self._arguments(query),
+            stdin=None if stdin is None else stdin.encode(errors="replace"),
+            limits=ProcessLimits(options.timeout, options.max_output),
+            cwd=options.cwd,
+            env=environment(options.env),
+        )
+        if finished.code not in options.exit_codes:
+            ended = f"signal {-finished.code}" if finished.code < 0 else f"exit code {finished.code}"
+            found = f"{ended} ({finished.last_words or 'nothing on stderr'})"
+            expected = f"exit code {' or '.join(map(str, options.exit_codes))}"
+            raise SystemFailedError(Problem(f"command {printable(options.command[0])!r}", found, expected))
+        return finished.output
+
+    def _arguments(self, query: Query) -> list[str]:
+        parts = {"query": query.text, "k": str(query.k)}
+        # One pass, so that a query that holds {k} stays what it is.
+        return [_PLACEHOLDER.sub(lambda found: parts[found[1]], one) for one in self._options.command]
+
+    def _stdin(self, query: Query) -> str | None:
+        if self._options.stdin == "none":
+            return None
+        if self._options.stdin == "query":
+            return query.text
+        asked = {"query": query.text, "k": query.k, "filters": dict(query.filters)}
+        return json.dumps(asked, ensure_ascii=False) + "\n"
+
+
+def open_command(name: str, options: Mapping[str, object]) -> CommandSystem:
+    """Open a program that a configuration names; the entry point of the kind `command`.
+
+    Raises:
+        InputError: with every option that is unknown or wrong.
+    """
+    return CommandSystem(read_options(CommandOptions, options, name), name=name)

@@ -1,0 +1,144 @@
+"""Indexes that rankgate builds into folders: each appears under its name whole, or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shutil
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from rankgate.corpora.cache import cache_folder, writing
+from rankgate.errors import InputError, Problem
+from rankgate.model.fingerprints import fingerprint
+from rankgate.systems.adapter.failures import told
+from rankgate.systems.adapter.templates import utf8
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from rankgate.model.search import Document
+
+_ABANDONED = 24 * 3600
+_ASIDE = re.compile(r"\..+-[0-9a-f]{12}\.[0-9a-f]{8}")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,150}", re.ASCII)
+_FACETS = "facets.rankgate.json"
+
+
+def index_folder(
+    kind: str, name: str, root: Path, folder: str | None, made_with: object, *, layout: int
+) -> Path:
+    """Return where the index of a name is: under a folder, or in the cache.
+
+    Args:
+        kind: The kind of the system.
+        name: What names the content: a fingerprint of the corpus and how it is cut.
+        root: The folder that `folder` is relative to.
+        folder: The folder that indexes are kept in; None for the cache's.
+        made_with: The options and the version that an index depends on; with others it is another index.
+        layout: The number of how the kind writes, raised with every change, so that none is read as another.
+
+    Raises:
+        InputError: for a name that no folder can have.
+
+    >>> from pathlib import Path
+    >>> index_folder("tantivy", "docs", Path(), "kept", {"tokenizer": "en_stem"}, layout=1).name
+    'docs-6895ab307966'
+    """
+    check_name(name)
+    kept = cache_folder() / "indexes" / kind if folder is None else root / folder
+    return kept / f"{name}-{fingerprint([layout, made_with])[:12]}"
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that is no plain word.
+
+    Raises:
+        InputError: with the name.
+    """
+    if not _NAME.fullmatch(name):
+        raise InputError(Problem("index", repr(name), "a name of letters, digits, dots and dashes"))
+
+
+def built(
+    place: Path, documents: Iterable[Document], fill: Callable[[Path, Iterable[Document]], None]
+) -> bool:
+    """Fill a folder, unless it is there: aside first, then under its name.
+
+    Whoever builds the same at the same time builds it too; the first one's is kept. What the documents can be
+    filtered by is kept in it, for `facet_names`.
+
+    Args:
+        place: The folder.
+        documents: What is in it.
+        fill: Writes documents into a folder, taking every one.
+
+    Returns:
+        True where it was built, False where it was there.
+
+    Raises:
+        InputError: where the folder cannot be written.
+    """
+    if place.is_dir():
+        return False
+    aside = place.with_name(f".{place.name}.{secrets.token_hex(4)}")
+    with writing(place):
+        aside.mkdir(parents=True)
+        _sweep(place.parent)
+    try:
+        names: set[str] = set()
+        fill(aside, _noting(documents, names))
+        with writing(place):
+            (aside / _FACETS).write_text(json.dumps(sorted(names)), encoding="utf-8")
+            _settle(aside)
+            try:
+                aside.rename(place)
+            except OSError:
+                if not place.is_dir():
+                    raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    return True
+
+
+def facet_names(place: Path) -> frozenset[str]:
+    """Return the facets that a document in a built folder has.
+
+    Raises:
+        InputError: where the folder does not say.
+    """
+    try:
+        return frozenset(map(str, json.loads((place / _FACETS).read_bytes())))
+    except (OSError, ValueError, TypeError, RecursionError) as error:
+        found = f"{place / _FACETS} ({told(error)})"
+        fix = "delete the folder, and it is built anew"
+        raise InputError(Problem("index", found, "the facets of the index", fix)) from error
+
+
+def _noting(documents: Iterable[Document], names: set[str]) -> Iterator[Document]:
+    for document in documents:
+        names.update(map(utf8, document.facets))
+        yield document
+
+
+def _sweep(kept: Path) -> None:
+    """Remove what builders that were killed left aside, once nobody can still be building it."""
+    for left in kept.glob(".*"):
+        with suppress(OSError):
+            if _ASIDE.fullmatch(left.name) and time.time() - left.stat().st_mtime > _ABANDONED:
+                shutil.rmtree(left, ignore_errors=True)
+
+
+def _settle(folder: Path) -> None:
+    """Write the content to the disk before the name is there."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            handle = os.open(path, os.O_RDWR)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)

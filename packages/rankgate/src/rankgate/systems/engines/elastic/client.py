@@ -1,0 +1,132 @@
+"""What clients of OpenSearch and Elasticsearch share: each request is sent once and ends in time."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import urlencode
+
+from rankgate.errors import Problem, RankgateError, RetriableError, SystemFailedError
+from rankgate.systems.adapter.failures import TimedOutError
+from rankgate.systems.engines.elastic.answers import excerpt, lost_a_node, reason_of, refused, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rankgate.systems.engines.elastic.options import Access
+
+KEPT_OPEN = 128
+"""How many connections to a node are kept; some clients open no more than they keep."""
+
+_DAY = 86400.0
+
+
+class SearchClient(ABC):
+    """A client of a library whose exceptions are named as those of Elasticsearch 7.
+
+    What its errors tell may hold secrets, which `hiding` takes out.
+
+    Args:
+        library: The module of the client.
+        access: Where and how to ask.
+        name: The system, for errors.
+    """
+
+    product: ClassVar[str]
+    """Whom it asks."""
+
+    def __init__(self, library: Any, access: Access, name: str) -> None:
+        self._library, self._access, self._name = library, access, name
+
+    @abstractmethod
+    def _sent(
+        self, method: str, target: str, body: bytes | None, headers: dict[str, str], seconds: float
+    ) -> object:
+        """Send a request through the library and give what came back, read."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close the connections."""
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        params: Mapping[str, object],
+        body: bytes | None,
+        *,
+        patient: bool = False,
+    ) -> dict[str, Any]:
+        """Send one request, once, and give the JSON of its answer.
+
+        Args:
+            method: GET, POST, PUT or DELETE.
+            path: From the root, percent-encoded.
+            params: What stands in the URL after it.
+            body: JSON, or lines of it where the path ends with ``_bulk``.
+            patient: True to wait as long as it takes.
+
+        Raises:
+            SystemFailedError: for everything that is no success: a `RefusedError` with the
+                status, a `RetriableError` where it may pass, a `TimedOutError` where the time is over.
+        """
+        from rankgate.systems.http.deadline import Deadline
+
+        # Clients take some parameters for their own; in the path they are the server's.
+        target = f"{path}?{urlencode(_written(params), doseq=True)}" if params else path
+        kind = "x-ndjson" if path.endswith("_bulk") else "json"
+        # Written as the clients write it, or some would send both.
+        headers = {"content-type": f"application/{kind}"} if body is not None else {}
+        seconds = _DAY if patient else self._access.timeout
+        with Deadline(seconds) as deadline:
+            try:
+                answer = self._sent(method, target, body, headers, seconds)
+            except Exception as error:  # noqa: BLE001 - a library may raise anything; all of it is told
+                if deadline.expired:
+                    raise self._late(seconds) from None
+                raise self._failure(error, seconds) from None
+        if deadline.expired:
+            raise self._late(seconds)
+        if not isinstance(answer, dict):
+            raise SystemFailedError(Problem(self._name, shown(answer), "a JSON object"))
+        return answer
+
+    def _late(self, seconds: float) -> TimedOutError:
+        look = "look why it hangs"
+        fix = f"raise timeout, or {look}" if seconds == self._access.timeout else look
+        return TimedOutError(Problem(self._name, f"no answer after {seconds:g} s", "an answer", fix))
+
+    def _failure(self, error: Exception, seconds: float) -> RankgateError:
+        errors = self._library.exceptions
+        # What is raised below the library comes up inside its own errors.
+        inner = (getattr(error, "info", None), *getattr(error, "errors", ()))
+        if own := next((one for one in inner if isinstance(one, RankgateError)), None):
+            return own
+        if isinstance(error, errors.ConnectionTimeout):
+            return self._late(seconds)
+        if isinstance(error, errors.SSLError):
+            return SystemFailedError(
+                Problem(self._name, _named(_cause(error)), "a certificate to trust", "see ca_file")
+            )
+        if isinstance(error, errors.ConnectionError):
+            return RetriableError(Problem(self._name, _named(_cause(error)), "a server that answers"))
+        status = getattr(error, "status_code", None)
+        if isinstance(status, int):
+            content = getattr(error, "info", None) or getattr(error, "error", None)
+            return refused(self._name, status, reason_of(content), passing=lost_a_node(content))
+        found = _named(f"{type(error).__name__}: {error}")
+        return SystemFailedError(Problem(self._name, found, f"an answer of {self.product}"))
+
+
+def _named(text: str) -> str:
+    from rankgate.systems.http.client import without_objects
+
+    return excerpt(without_objects(text))
+
+
+def _cause(error: Exception) -> str:
+    return str(getattr(error, "error", None) or getattr(error, "message", None) or error)
+
+
+def _written(params: Mapping[str, object]) -> dict[str, object]:
+    return {name: str(value).lower() if isinstance(value, bool) else value for name, value in params.items()}

@@ -1,0 +1,220 @@
+"""Elasticsearch as a system: the user's own request to an index, or an index built from a corpus.
+
+The official client asks, and its generation must be the server's.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError
+from rankgate.systems.adapter.options import read_options
+from rankgate.systems.adapter.secrets import Secrets
+from rankgate.systems.engines.elastic.answers import shown
+from rankgate.systems.engines.elastic.client import KEPT_OPEN, SearchClient
+from rankgate.systems.engines.elastic.options import Access, SearchOptions, read_access
+from rankgate.systems.engines.elastic.system import SearchSystem
+from rankgate.systems.registry import SystemKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rankgate.systems.engines.elastic.options import Access
+
+KIND = SystemKind(
+    "An index of Elasticsearch, by your own body, or one that is built",
+    base="root",
+    index=("index",),
+    outside="a server",
+    library="elasticsearch",
+    extra="elasticsearch",
+    tested="tested with Elasticsearch 7.10.2; 8.19.21 and 9.5.3 but for analyzers of languages and scripts",
+)
+_FOR_7 = "'elasticsearch<7.14' 'numpy<2'"
+_OTHER_GENERATION = re.compile(r"version must be either version (\d+)")
+_FAILED = 400
+_PORTS = {"http": 9200, "https": 443}
+
+
+@dataclass(frozen=True, slots=True)
+class ElasticsearchOptions(SearchOptions):
+    """Which index of Elasticsearch is asked, and how."""
+
+
+class ElasticsearchClient(SearchClient):
+    """The official client, of whichever generation is installed.
+
+    Raises:
+        InputError: where it is missing.
+    """
+
+    product = "Elasticsearch"
+
+    def __init__(self, access: Access, name: str) -> None:
+        super().__init__(_library(name), access, name)
+        self._client = opened(self._library, access, name)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.transport.close()
+
+    def _sent(
+        self, method: str, target: str, body: bytes | None, headers: dict[str, str], seconds: float
+    ) -> object:
+        other = None if seconds == self._access.timeout else seconds
+        return sent(self._client, method, target, body, headers, other)
+
+    def _failure(self, error: Exception, seconds: float) -> RankgateError:
+        about = getattr(error, "info", None)
+        if type(error).__name__ == "UnsupportedProductError":
+            if not isinstance(about, dict):
+                return SystemFailedError(Problem(self._name, shown(about), "an answer of Elasticsearch"))
+            version = about.get("version")
+            version = version if isinstance(version, dict) else {}
+            if version.get("distribution") == "opensearch":
+                fix = "ask it with kind = 'opensearch'"
+                return InputError(Problem(self._name, "OpenSearch", "Elasticsearch", fix))
+            return self._other(str(version.get("number") or "of another product or older than 7.14"))
+        if other := _OTHER_GENERATION.search(str(about)):
+            return self._other(other[1])
+        return super()._failure(error, seconds)
+
+    def _other(self, version: str) -> InputError:
+        """Return the error for a client that is not of the server's generation, and which one is."""
+        client = ".".join(map(str, self._library.__version__))
+        number = version.partition(".")[0]
+        later = number.isdecimal() and int(number) >= 8
+        fitting = f"'elasticsearch>={number},<{int(number) + 1}'" if later else _FOR_7
+        found = f"a server {version}, which elasticsearch {client} does not ask"
+        fix = f"to install: pip install {fitting}"
+        return InputError(Problem(self._name, found, "a client of the server's generation", fix))
+
+
+def open_elasticsearch(name: str, options: Mapping[str, object]) -> SearchSystem:
+    """Open a cluster that a configuration names; the entry point of the kind `elasticsearch`.
+
+    Raises:
+        InputError: with every option that is unknown or wrong, a request that the server refuses, and a
+            client of another generation than the server.
+        SystemFailedError: where there is no server.
+    """
+    read, secrets = read_options(ElasticsearchOptions, options, name), Secrets()
+    client = ElasticsearchClient(read_access(read, name, secrets), name)
+    return SearchSystem("elasticsearch", client, read, secrets, name)
+
+
+def _library(name: str) -> Any:
+    try:
+        return KIND.load(name)
+    except AttributeError as error:
+        # The clients of 7 look for what NumPy 2 does not have, while they are imported.
+        fix = f"to install: pip install {_FOR_7}"
+        found = f"elasticsearch, which does not load ({error})"
+        raise InputError(Problem(name, found, "elasticsearch", fix)) from error
+
+
+def opened(elasticsearch: Any, access: Access, where: str) -> Any:
+    """Open a client whose requests end in time and whose answers have a size.
+
+    Args:
+        elasticsearch: The module, of any generation.
+        access: Where and how to ask.
+        where: The system, for errors.
+    """
+    return (_opened_7 if elasticsearch.__version__[0] < 8 else _opened_8)(elasticsearch, access, where)
+
+
+def sent(
+    client: Any, method: str, target: str, body: bytes | None, headers: dict[str, str], seconds: float | None
+) -> object:
+    """Send a request and give the answer, read; None for the seconds that the client was opened with."""
+    if not hasattr(client, "options"):
+        waiting = {} if seconds is None else {"request_timeout": seconds}
+        return client.transport.perform_request(method, target, headers=headers, params=waiting, body=body)
+    # A client with other options is slow to make.
+    asking = client if seconds is None else client.options(request_timeout=seconds)
+    accepting = {"accept": "application/json", **headers}
+    return asking.perform_request(method, target, headers=accepting, body=body).body
+
+
+def _opened_7(elasticsearch: Any, access: Access, where: str) -> Any:
+    from rankgate.systems.http.client import BoundedPool
+
+    class Connection(elasticsearch.Urllib3HttpConnection):  # type: ignore[misc]
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            self.pool: Any = BoundedPool(vars(self)["pool"], access.max_body, access.secrets, where)
+
+        def _raise_warnings(self, warning_headers: Any) -> None:
+            """Leave deprecations to whoever reads the server's log."""
+
+    return elasticsearch.Elasticsearch(
+        hosts=_with_ports(access.urls),
+        headers=dict(access.headers),
+        connection_class=Connection,
+        maxsize=KEPT_OPEN,
+        timeout=access.timeout,
+        **_once(access),
+    )
+
+
+def _opened_8(elasticsearch: Any, access: Access, where: str) -> Any:
+    import elastic_transport
+
+    from rankgate.systems.http.client import BoundedPool
+
+    class Node(elastic_transport.Urllib3HttpNode):
+        def __init__(self, config: elastic_transport.NodeConfig) -> None:
+            super().__init__(config)
+            # As much of a pool as the node uses.
+            self.pool: Any = BoundedPool(vars(self)["pool"], access.max_body, access.secrets, where)
+
+        def perform_request(self, *args: Any, **kwargs: Any) -> Any:
+            """Leave deprecations to whoever reads the server's log, and let a status be seen."""
+            meta, body = answer = super().perform_request(*args, **kwargs)
+            meta.headers.pop("warning", None)
+            if meta.status >= _FAILED and not _is_json(body):
+                # The client would tell that the page of a proxy is no JSON, and not that it is busy.
+                meta.headers["content-type"] = "text/plain"
+            return answer
+
+    return elasticsearch.Elasticsearch(
+        hosts=_with_ports(access.urls),
+        headers=dict(access.headers),
+        node_class=Node,
+        connections_per_node=KEPT_OPEN,
+        request_timeout=access.timeout,
+        **_once(access),
+    )
+
+
+def _once(access: Access) -> dict[str, object]:
+    """Return what all generations spell alike; a run counts what is asked again, and asks at its own pace."""
+    options: dict[str, object] = {"max_retries": 0}
+    # Options of TLS without TLS are refused.
+    if any(url.startswith("https:") for url in access.urls):
+        options |= {"verify_certs": access.verify_certs, "ssl_show_warn": False}
+        options |= {} if access.ca_file is None else {"ca_certs": access.ca_file}
+    return options
+
+
+def _is_json(body: bytes) -> bool:
+    try:
+        json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _with_ports(urls: tuple[str, ...]) -> list[str]:
+    """Return the port of every address, which from 8 on the client wants: 9200, or 443 with TLS."""
+    found = []
+    for url in urls:
+        parts = urlsplit(url)
+        place = parts.netloc if parts.port else f"{parts.netloc}:{_PORTS[parts.scheme]}"
+        found.append(parts._replace(netloc=place).geturl())
+    return found

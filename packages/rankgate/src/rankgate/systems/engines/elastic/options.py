@@ -1,0 +1,182 @@
+"""The options that OpenSearch and Elasticsearch share, and what of them opens a client."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rankgate.errors import InputError, Problem
+from rankgate.systems.adapter.options import field_problems, read_text
+from rankgate.systems.adapter.secrets import Secrets, read_address, read_headers
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """Which index is asked, and how."""
+
+    hosts: tuple[str, ...] = ("http://localhost:9200",)
+    """The nodes, each asked in turn; ``${NAME}`` is read from the environment."""
+    index: str | None = None
+    """An index, an alias or a pattern that is there; without one, an index is built."""
+    body: Mapping[str, object] | None = None
+    """What is sent to ``_search``, with ``{query}``, ``{k}`` and ``{filters.NAME}`` in it."""
+    body_file: str | None = None
+    """A JSON file in place of `body`."""
+    params: Mapping[str, object] = field(default_factory=dict)
+    """What stands in the URL, such as search_type, routing or preference; with placeholders too."""
+    fields: Mapping[str, str] = field(default_factory=lambda: {"id": "_id"})
+    """Where in a hit each of its parts is: ``_id``, ``_source.path``, ``fields.path``, …"""
+    partial: bool = False
+    """True where an answer counts although shards failed or the server ran out of time."""
+    username: str | None = None
+    """With ``${NAME}``, as the next ones."""
+    password: str | None = None
+    """Of the user."""
+    api_key: str | None = None
+    """A key in place of a user, as the server encoded it."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Headers of every request."""
+    ca_file: str | None = None
+    """Certificates to trust in place of the system's, for a server with its own."""
+    verify_certs: bool = True
+    """False to trust whoever answers: for a server on this machine alone."""
+    timeout: float = 30.0
+    """Seconds from the look-up of the host to the last byte of an answer."""
+    max_body: int = 10_000_000
+    """Bytes of an answer, unpacked."""
+    analyzer: str = "english"
+    """How title and text of a built index are cut into terms."""
+    k1: float = 1.2
+    """BM25's k1 in a built index."""
+    b: float = 0.75
+    """BM25's b in a built index."""
+    shards: int = 1
+    """The shards of a built index; with several, rarity is counted over all of them."""
+    replicas: int = 0
+    """The copies of each shard of a built index."""
+    prefix: str = "rankgate"
+    """What the names of built indexes begin with."""
+    root: str = "."
+    """The folder that `body_file` and `ca_file` are relative to; usually the project's."""
+
+    def __post_init__(self) -> None:
+        letters = "abcdefghijklmnopqrstuvwxyz0123456789_-"
+        named = bool(self.prefix) and len(self.prefix) <= 100 and not set(self.prefix) - set(letters)
+        asked = self.body is not None or self.body_file is not None
+        checks = (
+            (bool(self.hosts), "hosts", "none", "at least one"),
+            (self.body is None or self.body_file is None, "body", "body and body_file", "one of the two"),
+            (
+                self.index != "" and (self.index is not None or not (asked or self.params)),
+                "index",
+                "none for body and params",
+                "the index that they search",
+            ),
+            (
+                self.api_key is None or self.username is None,
+                "api_key",
+                "api_key and username",
+                "one of the two",
+            ),
+            (
+                (self.username is None) == (self.password is None),
+                "username",
+                "username or password alone",
+                "both",
+            ),
+            (0.001 <= self.timeout <= 2_000_000, "timeout", f"{self.timeout:g}", "0.001 to 2000000"),
+            (self.max_body > 0, "max_body", str(self.max_body), "more than 0"),
+            (self.k1 >= 0, "k1", f"{self.k1:g}", "0 or more"),
+            (0 <= self.b <= 1, "b", f"{self.b:g}", "0 to 1"),
+            (self.shards >= 1, "shards", str(self.shards), "1 or more"),
+            (self.replicas >= 0, "replicas", str(self.replicas), "0 or more"),
+            (
+                named and self.prefix[:1].isalnum(),
+                "prefix",
+                repr(self.prefix),
+                "small letters, digits, _ and -",
+            ),
+        )
+        problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
+        problems += field_problems(self.fields)
+        if problems:
+            raise InputError(problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What a client needs, with its secrets read."""
+
+    urls: tuple[str, ...]
+    """The nodes, without credentials."""
+    headers: Mapping[str, str]
+    """With the one that says who asks."""
+    ca_file: str | None
+    """Certificates to trust."""
+    verify_certs: bool
+    """Whether certificates are looked at."""
+    timeout: float
+    """Seconds for one answer."""
+    max_body: int
+    """Bytes of one answer."""
+    secrets: Secrets
+    """What is shown nowhere."""
+
+
+def read_access(options: SearchOptions, name: str, secrets: Secrets) -> Access:
+    """Read variables of the environment, and hide them from now on.
+
+    Raises:
+        InputError: for a variable that is not set, an address that is none, and certificates that are not
+            there.
+    """
+    addresses = [
+        read_address(host, f"{name}.hosts[{number}]", secrets) for number, host in enumerate(options.hosts)
+    ]
+    headers = read_headers(options.headers, f"{name}.headers", secrets)
+    for address in addresses:
+        if address.authorization is not None:
+            headers.setdefault("Authorization", address.authorization)
+    if options.username is not None and options.password is not None:
+        user = secrets.read(options.username, f"{name}.username")
+        word = secrets.read(options.password, f"{name}.password", name="password")
+        coded = b64encode(f"{user}:{word}".encode()).decode()
+        secrets.add("password", word)
+        secrets.add("password", coded)
+        headers["Authorization"] = f"Basic {coded}"
+    if options.api_key is not None:
+        key = secrets.read(options.api_key, f"{name}.api_key", name="api_key")
+        secrets.add("api_key", key)
+        checked = read_headers({"Authorization": f"ApiKey {key}"}, f"{name}.api_key", Secrets())
+        headers |= checked
+    ca_file = None if options.ca_file is None else Path(options.root) / options.ca_file
+    if ca_file is not None and not ca_file.is_file():
+        raise InputError(Problem(f"{name}.ca_file", f"{ca_file}, where there is none", "certificates"))
+    return Access(
+        urls=tuple(address.url for address in addresses),
+        headers=headers,
+        ca_file=None if ca_file is None else str(ca_file),
+        verify_certs=options.verify_certs,
+        timeout=options.timeout,
+        max_body=options.max_body,
+        secrets=secrets,
+    )
+
+
+def read_body(options: SearchOptions, name: str) -> object:
+    """Return the body that the options name, or None.
+
+    Raises:
+        InputError: for a file that cannot be read.
+    """
+    if options.body_file is None:
+        return options.body
+    path = Path(options.root) / options.body_file
+    where = f"{name}.body_file"
+    try:
+        return json.loads(read_text(path, where))
+    except (ValueError, RecursionError) as error:
+        raise InputError(Problem(where, f"{path} ({error})", "JSON")) from error

@@ -1,0 +1,1 @@
+"""Tables of LanceDB: full text, vectors, hybrid."""

@@ -1,0 +1,294 @@
+"""A table of LanceDB as a system: one that is there, or one built from a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
+from dataclasses import asdict, dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError
+from rankgate.model.secrets import without_secrets
+from rankgate.model.systems import SystemBase
+from rankgate.systems.adapter.answers import ranking_of
+from rankgate.systems.adapter.failures import TimedOutError, told
+from rankgate.systems.adapter.options import field_problems, load_hook, read_options
+from rankgate.systems.adapter.templates import check_filters, utf8
+from rankgate.systems.engines.built.embedder import load_embedder
+from rankgate.systems.engines.built.folders import built, facet_names, index_folder
+from rankgate.systems.engines.built.records import check_facets
+from rankgate.systems.engines.lancedb.table import FORMAT, TABLE, facet, write_table
+from rankgate.systems.registry import SystemKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rankgate.model.search import Document, Query, Ranking
+
+KIND = SystemKind(
+    "A table of LanceDB, there already or built: full text, vectors, hybrid",
+    base="root",
+    index=("uri",),
+    library="lancedb",
+    extra="lancedb",
+    tested="tested with lancedb 0.40.0",
+)
+_SCORES = {"text": "_score", "vector": "_distance"}
+
+
+class LancedbSystem(SystemBase):
+    """Asks a table. Threads share it.
+
+    Raises:
+        InputError: for options that are wrong, a table that is not there, or the library missing.
+    """
+
+    thread_safe = True
+
+    def __init__(self, options: LancedbOptions, *, name: str = "lancedb") -> None:
+        super().__init__(name)
+        self._options = options
+        self._engine = KIND.load(name)
+        self.version: str | None = f"lancedb {self._engine.__version__}"
+        self._embedder = load_embedder(options.embedder, options.root, f"{name}.embedder")
+        self._reranker = self._load_reranker()
+        self._table: Any = None
+        self._facets: frozenset[str] = frozenset()
+        if options.uri is not None:
+            self._open(options.uri if "://" in options.uri else Path(options.root) / options.uri)
+
+    @property
+    def wants_documents(self) -> bool:
+        """True where no index is named that is there."""
+        return self._options.uri is None
+
+    def build(self, documents: Iterable[Document], name: str) -> bool:
+        """Build a table of this name, unless it is there, and search it from now on.
+
+        Raises:
+            InputError: where a table is named in the options, or the folder cannot be written.
+            SystemFailedError: where LanceDB does not take a document.
+        """
+        options = self._options
+        if options.uri is not None:
+            fix = "take uri out to have a table built"
+            raise InputError(Problem(f"{self.name}.uri", options.uri, "no uri", fix))
+        made_with = [self.version, options.language, options.embedder]
+        place = index_folder("lancedb", name, Path(options.root), options.folder, made_with, layout=FORMAT)
+
+        def fill(aside: Path, documents: Iterable[Document]) -> None:
+            try:
+                write_table(self._engine, aside, documents, options.language, self._embedder)
+            except (RuntimeError, ValueError, OSError) as error:
+                expected = "documents that LanceDB takes"
+                raise SystemFailedError(Problem(self.name, told(error), expected)) from error
+
+        new = built(place, documents, fill)
+        self._facets = facet_names(place)
+        self._open(place)
+        return new
+
+    def search(self, query: Query) -> Ranking:
+        """Ask the table.
+
+        Raises:
+            SystemFailedError: where it does not answer, in time or at all, and for filters without a column.
+        """
+        options = self._options
+        if self._table is None:
+            expected = "one that is open" if options.uri is not None else "one that was built"
+            raise SystemFailedError(Problem(self.name, "no table", expected))
+        if options.uri is not None:
+            check_filters(query, frozenset(options.filters), "name its column in filters")
+        else:
+            check_facets(query, self._facets)
+        try:
+            found = self._request(query).to_arrow(timeout=timedelta(seconds=options.timeout))
+        except RankgateError:
+            raise
+        except Exception as error:
+            # A reranker may raise anything.
+            kind = TimedOutError if "timeout" in str(error).lower() else SystemFailedError
+            raise kind(Problem(self.name, told(error), "an answer")) from error
+        return ranking_of(self._rows(found), query.k)[0]
+
+    def describe(self) -> dict[str, object]:
+        """Return the options, for the manifest of a run."""
+        return {"kind": "lancedb", **without_secrets(asdict(self._options))}
+
+    def close(self) -> None:
+        """Let go of the table."""
+        self._table = None
+
+    def _open(self, place: Path | str) -> None:
+        where = f"{self.name}.uri"
+        # A connection to a folder that is not there would make it.
+        if isinstance(place, Path) and not place.is_dir():
+            raise InputError(Problem(where, f"{place}, where there is none", "the folder of a database"))
+        table = self._options.table if self._options.uri is not None else TABLE
+        try:
+            self._table = self._engine.connect(str(place)).open_table(table)
+            known = set(self._table.schema.names)
+        except (RuntimeError, ValueError, OSError) as error:
+            self._table = None
+            found = f"{table!r} ({told(error)})"
+            raise InputError(Problem(f"{self.name}.table", found, "a table of the database")) from error
+        options = self._options
+        named = {*options.search, *options.filters.values()} | (
+            {*options.fields.values()} if options.uri else set()
+        )
+        if options.mode != "text":
+            named.add(options.vector)
+        if missing := sorted(named - known):
+            self._table = None
+            expected = f"columns of {table}: {', '.join(sorted(known))}"
+            raise InputError(Problem(self.name, f"no column {', '.join(missing)}", expected))
+
+    def _request(self, query: Query) -> Any:
+        options, text = self._options, utf8(query.text)
+        if options.mode == "text":
+            request = self._table.search(self._words(text), query_type="fts")
+        elif options.mode == "vector":
+            request = self._table.search(
+                self._vector(text), vector_column_name=options.vector, query_type="vector"
+            )
+        else:
+            request = self._table.search(query_type="hybrid", vector_column_name=options.vector)
+            request = request.vector(self._vector(text)).text(self._words(text))
+        if options.mode != "text":
+            request = request.distance_type(options.distance)
+            if options.nprobes is not None:
+                request = request.nprobes(options.nprobes)
+            if options.refine_factor is not None:
+                request = request.refine_factor(options.refine_factor)
+        if (condition := self._condition(query)) is not None:
+            request = request.where(condition)
+        if self._reranker is not None:
+            given = {} if options.mode != "vector" else {"query_string": text}
+            request = request.rerank(reranker=self._reranker, **given)
+        if options.mode in _SCORES:
+            # Of both kinds at once no score can be selected, and without one every query is warned of.
+            request = request.select([*dict.fromkeys(options.fields.values()), _SCORES[options.mode]])
+        return request.limit(query.k)
+
+    def _words(self, text: str) -> Any:
+        from lancedb.query import MatchQuery, MultiMatchQuery
+
+        columns = dict(self._options.search) or {"all": 1.0}
+        if len(columns) == 1:
+            ((column, boost),) = columns.items()
+            return MatchQuery(text, column, boost=boost)
+        return MultiMatchQuery(text, list(columns), boosts=list(columns.values()))
+
+    def _vector(self, text: str) -> list[float]:
+        if self._embedder is None:
+            raise SystemFailedError(Problem(self.name, "no embedder", "embedder = 'module:function'"))
+        return self._embedder([text])[0]
+
+    def _condition(self, query: Query) -> str | None:
+        """Write the condition; LanceDB's own expressions quote every value."""
+        col, lit = self._engine.col, self._engine.lit
+        parts = [] if self._options.where is None else [f"({self._options.where})"]
+        for name in query.filters:
+            values = [utf8(one) for one in query.values(name)]
+            if self._options.uri is not None:
+                parts.append(col(self._options.filters[name]).isin(values).to_sql())
+            else:
+                held = [col("facets").contains(lit(facet(name, one))).to_sql() for one in values]
+                parts.append(f"({' OR '.join(held)})" if held else "false")
+        return " AND ".join(parts) or None
+
+    def _rows(self, found: Any) -> list[dict[str, object]]:
+        columns = {part: found[column].to_pylist() for part, column in self._options.fields.items()}
+        names = found.column_names
+        score = next((name for name in ("_relevance_score", "_score", "_distance") if name in names), None)
+        if score is not None:
+            sign = -1 if score == "_distance" else 1
+            columns["score"] = [None if one is None else sign * one for one in found[score].to_pylist()]
+        rows = zip(*columns.values(), strict=True)
+        return [dict(zip(columns, row, strict=True)) for row in rows]
+
+    def _load_reranker(self) -> Any:
+        if self._options.rerank is not None:
+            found: Any = load_hook(self._options.rerank, self._options.root, f"{self.name}.rerank")
+            return found() if isinstance(found, type) else found
+        if self._options.mode != "hybrid":
+            return None
+        from lancedb.rerankers import RRFReranker
+
+        return RRFReranker(K=60)
+
+
+def open_lancedb(name: str, options: Mapping[str, object]) -> LancedbSystem:
+    """Open a table that a configuration names; the entry point of the kind `lancedb`.
+
+    Raises:
+        InputError: with every option that is unknown or wrong.
+    """
+    return LancedbSystem(read_options(LancedbOptions, options, name), name=name)
+
+
+@dataclass(frozen=True, slots=True)
+class LancedbOptions:
+    """Which table is asked, and how."""
+
+    uri: str | None = None
+    """The folder of a database that is there, or its address; without one, a table is built."""
+    table: str = TABLE
+    """The table in it."""
+    mode: Literal["text", "vector", "hybrid"] = "text"
+    """Full text, nearest vectors, or both, joined by `rerank`."""
+    search: Mapping[str, float] = field(default_factory=dict)
+    """The columns with a full-text index to search, each with its boost; of a built table `all`, `title` or
+    `text`."""
+    vector: str = "vector"
+    """The column of vectors."""
+    embedder: str | None = None
+    """``module:function`` that makes vectors of a list of texts."""
+    distance: Literal["l2", "cosine", "dot"] = "cosine"
+    """How far apart vectors are."""
+    nprobes: int | None = None
+    """How many partitions of a vector index are looked at; LanceDB's own default where there is none."""
+    refine_factor: int | None = None
+    """How many times k rows are compared by their whole vectors."""
+    rerank: str | None = None
+    """``module:attr`` of a reranker of LanceDB; `hybrid` joins by reciprocal ranks, K = 60, without one."""
+    where: str | None = None
+    """A condition in SQL that every row meets, beside the filters."""
+    fields: Mapping[str, str] = field(
+        default_factory=lambda: {"id": "id", "path": "path", "start": "start", "end": "end"}
+    )
+    """The column that each part of a hit is in."""
+    filters: Mapping[str, str] = field(default_factory=dict)
+    """The column of each filter. A built table filters by any facet."""
+    language: str = "English"
+    """Whose stemmer a built table uses."""
+    timeout: float = 30.0
+    """Seconds for one query."""
+    folder: str | None = None
+    """Where built tables are kept; by default in rankgate's cache."""
+    root: str = "."
+    """The folder that `uri`, `folder` and hooks are relative to; usually the project's."""
+
+    def __post_init__(self) -> None:
+        vectors = self.mode != "text"
+        checks = (
+            (
+                bool(self.search) or self.uri is None or self.mode == "vector",
+                "search",
+                "no column",
+                "the columns to search",
+            ),
+            (
+                self.embedder is not None or not vectors,
+                "embedder",
+                f"none for {self.mode}",
+                "embedder = 'module:function'",
+            ),
+            (self.timeout > 0, "timeout", f"{self.timeout:g}", "more than 0"),
+        )
+        problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
+        problems += field_problems(self.fields)
+        if problems:
+            raise InputError(problems)

@@ -1,0 +1,1 @@
+"""Indexes of Tantivy."""

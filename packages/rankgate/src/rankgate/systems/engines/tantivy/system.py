@@ -1,0 +1,252 @@
+"""A Tantivy index as a system: one that is there, or one built from a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.model.systems import SystemBase
+from rankgate.systems.adapter.answers import ranking_of
+from rankgate.systems.adapter.failures import told
+from rankgate.systems.adapter.options import field_problems, read_options
+from rankgate.systems.adapter.templates import QUERY, check_filters, quoted_placeholder, utf8
+from rankgate.systems.engines.built.folders import built, facet_names, index_folder
+from rankgate.systems.engines.built.records import check_facets, facet_term
+from rankgate.systems.engines.tantivy.index import FORMAT, write_index
+from rankgate.systems.engines.tantivy.query import QueryWriter, tokenizers_of
+from rankgate.systems.registry import SystemKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from rankgate.model.search import Document, Query, Ranking
+
+KIND = SystemKind(
+    "An index of Tantivy, there already or built",
+    base="root",
+    index=("index",),
+    library="tantivy",
+    extra="tantivy",
+    tested="tested with tantivy 0.27.0",
+)
+
+_FIX = "name its field in filters"
+
+
+@dataclass(frozen=True, slots=True)
+class TantivyOptions:
+    """Which index is asked, and how."""
+
+    index: str | None = None
+    """The folder of an index that is there; without one, an index is built."""
+    search: Mapping[str, float] = field(default_factory=dict)
+    """The fields that are searched, each with its boost; of a built index `all`, `title` or `text`."""
+    request: str | None = None
+    """A query in Tantivy's language with ``{query}`` in it, which becomes a group of words."""
+    syntax: Literal["words", "tantivy"] = "words"
+    """What a query's text is: words, any of which counts, or Tantivy's own language."""
+    fields: Mapping[str, str] = field(
+        default_factory=lambda: {"id": "id", "path": "path", "start": "start", "end": "end"}
+    )
+    """The stored field that each part of a hit is in."""
+    filters: Mapping[str, str] = field(default_factory=dict)
+    """The indexed field of each filter; its value is one term there. A built index filters by any facet."""
+    tokenizer: str = "en_stem"
+    """How title and text of a built index are cut into terms."""
+    folder: str | None = None
+    """Where built indexes are kept; by default in rankgate's cache."""
+    root: str = "."
+    """The folder that `index` and `folder` are relative to; usually the project's."""
+
+    def __post_init__(self) -> None:
+        request = self.request
+        checks = (
+            (
+                bool(self.search) or self.index is None or request is not None,
+                "search",
+                "no field",
+                "the fields to search, such as { title = 2.0, body = 1.0 }",
+            ),
+            (request is None or QUERY in request, "request", f"no {QUERY}", f"{QUERY} in it"),
+            (not quoted_placeholder(request or "", "\"'"), "request", f"{QUERY} in quotes", f"{QUERY} alone"),
+            (
+                request is None or self.syntax == "words",
+                "syntax",
+                "'tantivy' beside request",
+                "one of the two",
+            ),
+        )
+        problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
+        problems += field_problems(self.fields)
+        if problems:
+            raise InputError(problems)
+
+
+class TantivySystem(SystemBase):
+    """Asks an index. Threads share it.
+
+    Raises:
+        InputError: for options that are wrong, an index that cannot be opened, or the library missing.
+    """
+
+    thread_safe = True
+
+    def __init__(self, options: TantivyOptions, *, name: str = "tantivy") -> None:
+        super().__init__(name)
+        self._options = options
+        self._engine = KIND.load(name)
+        self.version: str | None = f"tantivy {version('tantivy')}"
+        self._index: Any = None
+        self._words: QueryWriter | None = None
+        self._facets: frozenset[str] = frozenset()
+        self._searcher: Any = None
+        if options.index is not None:
+            self._open(Path(options.root) / options.index)
+
+    @property
+    def wants_documents(self) -> bool:
+        """True where no index is named that is there."""
+        return self._options.index is None
+
+    def build(self, documents: Iterable[Document], name: str) -> bool:
+        """Build an index of this name, unless it is there, and search it from now on.
+
+        Raises:
+            InputError: where an index is named in the options, or the folder cannot be written.
+            SystemFailedError: where Tantivy does not take a document.
+        """
+        options = self._options
+        if options.index is not None:
+            fix = "take index out to have one built"
+            raise InputError(Problem(f"{self.name}.index", options.index, "no index", fix))
+        place = index_folder(
+            "tantivy",
+            name,
+            Path(options.root),
+            options.folder,
+            [self.version, options.tokenizer],
+            layout=FORMAT,
+        )
+
+        def fill(aside: Path, documents: Iterable[Document]) -> None:
+            try:
+                write_index(self._engine, aside, documents, options.tokenizer)
+            except (ValueError, OSError) as error:
+                expected = "documents that Tantivy takes"
+                raise SystemFailedError(Problem(self.name, told(error), expected)) from error
+
+        new = built(place, documents, fill)
+        self._facets = facet_names(place).union(options.filters)
+        self._open(place)
+        return new
+
+    def search(self, query: Query) -> Ranking:
+        """Ask the index.
+
+        Raises:
+            SystemFailedError: for what Tantivy cannot parse, and filters that have no field.
+        """
+        searcher, own = self._searcher, self._options.index is not None
+        if searcher is None:
+            expected = "one that is open" if own else "one that was built"
+            raise SystemFailedError(Problem(self.name, "no index", expected))
+        if own:
+            check_filters(query, frozenset(self._options.filters), _FIX)
+        else:
+            check_facets(query, self._facets)
+        try:
+            parsed = self._filtered(self._parsed(query.text), query)
+            hits = searcher.search(parsed, max(1, min(query.k, searcher.num_docs)), count=False).hits
+            read, parts = searcher.doc, tuple(self._options.fields.items())
+            rows = [_row(score, read(address).get_first, parts) for score, address in hits]
+        except (ValueError, TypeError, OSError) as error:
+            raise SystemFailedError(
+                Problem(self.name, told(error), "a query that Tantivy answers")
+            ) from error
+        return ranking_of(rows, query.k)[0]
+
+    def describe(self) -> dict[str, object]:
+        """Return the options, for the manifest of a run."""
+        return {"kind": "tantivy", **asdict(self._options), "k1": 1.2, "b": 0.75}
+
+    def close(self) -> None:
+        """Let go of the index."""
+        self._index = self._searcher = None
+
+    def _open(self, place: Path) -> None:
+        where = f"{self.name}.index"
+        if not (place / "meta.json").is_file():
+            raise InputError(Problem(where, f"{place}, where there is none", "the folder of a Tantivy index"))
+        try:
+            index = self._engine.Index.open(str(place))
+            searcher = index.searcher()
+            tokenizers = tokenizers_of(place)
+        except (ValueError, OSError) as error:
+            fix = "write it with this version of Tantivy"
+            raise InputError(
+                Problem(where, f"{place} ({told(error)})", "an index that opens", fix)
+            ) from error
+        self._index, self._searcher = index, searcher
+        self._words = QueryWriter(self._engine, tokenizers, list(self._boosts), self._options.request)
+        try:
+            self._parsed("word")
+        except (ValueError, TypeError) as error:
+            self.close()
+            expected = "fields and a request that the index has"
+            raise InputError(Problem(self.name, told(error), expected)) from error
+
+    @property
+    def _boosts(self) -> dict[str, float]:
+        return dict(self._options.search) or ({"all": 1.0} if self._options.index is None else {})
+
+    def _parsed(self, text: str) -> Any:
+        plain = utf8(text)
+        if self._options.syntax == "words" and self._words is not None:
+            plain = self._words.query(plain)
+            if not plain:
+                return self._engine.Query.empty_query()
+        boosts = self._boosts
+        return self._index.parse_query(plain, list(boosts), field_boosts=boosts)
+
+    def _filtered(self, parsed: Any, query: Query) -> Any:
+        if not query.filters:
+            return parsed
+        made, occur, schema = self._engine.Query, self._engine.Occur, self._index.schema
+        clauses = [(occur.Must, parsed)]
+        for name in query.filters:
+            column = self._options.filters.get(name)
+            terms = [
+                made.term_query(schema, "facets", facet_term(name, one), "basic")
+                if column is None
+                else made.term_query(schema, column, utf8(one), "basic")
+                for one in query.values(name)
+            ]
+            # A filter selects and adds nothing to the score.
+            any_of = made.boolean_query([(occur.Should, term) for term in terms])
+            clauses.append((occur.Must, made.const_score_query(any_of, 0.0)))
+        return made.boolean_query(clauses)
+
+
+def open_tantivy(name: str, options: Mapping[str, object]) -> TantivySystem:
+    """Open an index that a configuration names; the entry point of the kind `tantivy`.
+
+    Raises:
+        InputError: with every option that is unknown or wrong.
+    """
+    return TantivySystem(read_options(TantivyOptions, options, name), name=name)
+
+
+def _row(
+    score: float, first: Callable[[str], object], parts: tuple[tuple[str, str], ...]
+) -> dict[str, object]:
+    """Take the parts of a hit out of a document; a field that is not there is left out."""
+    row: dict[str, object] = {"score": score}
+    for part, column in parts:
+        value = first(column)
+        if value is not None:
+            row[part] = value
+    return row

@@ -1,0 +1,1 @@
+"""Web servers of zoekt: code by trigrams."""

@@ -1,0 +1,1 @@
+"""A Python function or class as a system."""

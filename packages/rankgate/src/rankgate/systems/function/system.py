@@ -1,0 +1,264 @@
+"""A Python function as a system: ``module:attr``, ``./file.py:attr``, or the function itself."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any, cast
+
+from rankgate.errors import InputError, PluginError, Problem
+from rankgate.model.systems import SystemBase
+from rankgate.systems.adapter.answers import ranking_of
+from rankgate.systems.adapter.failures import failed, place_of, shown, told
+from rankgate.systems.adapter.options import load_hook, read_options
+from rankgate.systems.adapter.portal import Portal
+from rankgate.systems.function.signature import FORMS, CallSignature
+from rankgate.systems.registry import SystemKind
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+
+    from rankgate.model.search import Node, Query, Ranking
+
+KIND = SystemKind(
+    "A Python function or class: module:attr or ./file.py:attr",
+    base="root",
+)
+_METHODS = ("documents", "tree", "read", "subtree")
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionOptions:
+    """How a function is loaded and used."""
+
+    root: str = "."
+    """The folder that modules are imported from and files are relative to; usually the project's."""
+    thread_safe: bool = False
+    """True where it may be called from several threads at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Configured(FunctionOptions):
+    """The options in a configuration, where the function is named beside them."""
+
+    target: str = ""
+    """The function, as ``module:attr`` or ``./file.py:attr``."""
+
+
+class FunctionSystem(SystemBase):
+    """Asks a function, a class with a `search` method, or an object with one; synchronous or not.
+
+    >>> from rankgate.model.search import Query
+    >>> FunctionSystem(lambda query, k: [query] * k).search(Query("a", k=2)).hits[1].id
+    'a'
+    """
+
+    def __init__(
+        self, target: object, options: FunctionOptions | None = None, *, name: str | None = None
+    ) -> None:
+        options = options or FunctionOptions()
+        self._target = target if isinstance(target, str) else _name_of(target)
+        super().__init__(name or self._target)
+        self.thread_safe = options.thread_safe
+        found = _load(target, options.root) if isinstance(target, str) else target
+        self._portal = Portal()
+        self._made: object = None
+        if isinstance(found, type):
+            self.another = partial(type(self), found, options, name=self.name)
+            """Makes one more of a class; a function is there once."""
+            found = self._made = self._instance(found)
+        self._found = found
+        self._function = _callable(found, self._target)
+        self._files = _files(found, self._function)
+        self._calling = CallSignature.of(self._function, self._target)
+        self._is_async = _is_async(self._function)
+        version = getattr(inspect.getmodule(self._function), "__version__", None)
+        self.version = version if isinstance(version, str) else None
+
+    def search(self, query: Query) -> Ranking:
+        """Ask the function.
+
+        Raises:
+            SystemFailedError: for what it raises, and for an answer that is none.
+        """
+        arguments, keywords = self._calling.arguments(query)
+        try:
+            if self._is_async:
+                answer = self._portal.call(_settled(self._function, arguments, keywords, query.k))
+            else:
+                answer = self._function(*arguments, **keywords)
+                if type(answer) is not list:
+                    answer = self._whole(answer, query.k)
+        except (Exception, SystemExit) as error:
+            raise failed(error, self._target, self._files) from error
+        ranking, dropped = ranking_of(answer, query.k)
+        self.count(dropped=dropped)
+        return ranking
+
+    def describe(self) -> dict[str, object]:
+        """Return the options, for the manifest of a run."""
+        return {"kind": "function", "target": self._target, "thread_safe": self.thread_safe}
+
+    def close(self) -> None:
+        """End the event loop, and close what was made here, where it can be closed."""
+        made, self._made = self._made, None
+        close = getattr(made, "close", None)
+        try:
+            if callable(close):
+                ended = close()
+                if inspect.isawaitable(ended):
+                    self._portal.call(awaited(ended))
+        except (Exception, SystemExit) as error:
+            raise failed(error, self._target, self._files) from error
+        finally:
+            self._portal.close()
+
+    def _whole(self, answer: object, k: int) -> object:
+        """Wait for an answer that is still to come, and take k hits of a stream."""
+        if inspect.isawaitable(answer) or hasattr(answer, "__anext__"):
+            return self._portal.call(_settled(lambda: answer, (), {}, k))
+        return list(islice(answer, k)) if inspect.isgenerator(answer) else answer
+
+    def _instance(self, kind: type) -> object:
+        try:
+            return kind()
+        except (Exception, SystemExit) as error:
+            where = place_of(error, _files(kind)) or self._target
+            fix = "a class is made without arguments; name a function where it needs some"
+            raise PluginError(Problem(where, told(error), f"{kind.__name__}() to work", fix)) from error
+
+
+class NavigableFunctionSystem(FunctionSystem):
+    """Passes navigation on; what it raises becomes an error that names the line of the user's code."""
+
+    def documents(self) -> Sequence[Node]:
+        """List the roots."""
+        nodes: Sequence[Node] = self._passed("documents")
+        return nodes
+
+    def tree(self, document: str) -> Sequence[Node]:
+        """List a document's nodes."""
+        nodes: Sequence[Node] = self._passed("tree", document)
+        return nodes
+
+    def read(self, node: str) -> str:
+        """Return one node's own text."""
+        text: str = self._passed("read", node)
+        return text
+
+    def subtree(self, node: str) -> str:
+        """Return the text of a node and of all below it."""
+        text: str = self._passed("subtree", node)
+        return text
+
+    def _passed(self, method: str, *arguments: str) -> Any:
+        try:
+            answer = getattr(self._found, method)(*arguments)
+            return self._portal.call(awaited(answer)) if inspect.isawaitable(answer) else answer
+        except (Exception, SystemExit) as error:
+            raise failed(error, f"{self._target}.{method}", self._files) from error
+
+
+def function_system(
+    target: object, options: FunctionOptions | None = None, *, name: str | None = None
+) -> FunctionSystem:
+    """Make a system of a function or a class; one whose documents can be walked, where it has the methods."""
+    options = options or FunctionOptions()
+    found = _load(target, options.root) if isinstance(target, str) else target
+    kind = NavigableFunctionSystem if _is_navigable(found) else FunctionSystem
+    return kind(target, options, name=name)
+
+
+def open_function(name: str, options: Mapping[str, object]) -> FunctionSystem:
+    """Open a function that a configuration names; the entry point of the kind `function`.
+
+    Raises:
+        InputError: for options that are wrong, and a function that does not load.
+    """
+    given = read_options(_Configured, options, name)
+    if not given.target:
+        raise InputError(Problem(name, "no target", "target = 'module:attr' or './file.py:attr'"))
+    return function_system(given.target, given, name=name)
+
+
+def _load(target: str, root: str) -> object:
+    try:
+        return load_hook(target, root, "system")
+    except (PluginError, SystemExit) as error:
+        cause = error.__cause__ or error
+        if isinstance(cause, (PluginError, ImportError, AttributeError)):
+            raise
+        where = place_of(cause) or repr(target)
+        raise PluginError(Problem(where, told(cause), f"{target} to be importable")) from error
+
+
+def _callable(found: object, target: str) -> Callable[..., Any]:
+    search = getattr(found, "search", None)
+    function = search if callable(search) and not inspect.isroutine(found) else found
+    if not callable(function):
+        raise InputError(Problem(target, shown(found), f"a function, or a class with search; {FORMS}"))
+    return cast("Callable[..., Any]", function)
+
+
+def _is_async(function: Callable[..., Any]) -> bool:
+    plain = function if inspect.isroutine(function) else getattr(function, "__call__", function)  # noqa: B004
+    return any(
+        check(one)
+        for one in (function, plain)
+        for check in (inspect.iscoroutinefunction, inspect.isasyncgenfunction)
+    )
+
+
+async def _settled(
+    function: Callable[..., Any], arguments: Iterable[object], keywords: Mapping[str, Any], k: int
+) -> object:
+    """Call on the loop and wait for the answer, or for the first k hits of a stream."""
+    answer = function(*arguments, **keywords)
+    if inspect.isawaitable(answer):
+        answer = await answer
+    return await _first(answer, k) if hasattr(answer, "__anext__") else answer
+
+
+async def _first(hits: AsyncIterator[object], k: int) -> list[object]:
+    found: list[object] = []
+    try:
+        while len(found) < k:
+            found.append(await anext(hits))
+    except StopAsyncIteration:
+        pass
+    finally:
+        if hasattr(hits, "aclose"):
+            await hits.aclose()
+    return found
+
+
+async def awaited(work: Awaitable[object]) -> object:
+    """Wait for it on the loop."""
+    return await work
+
+
+def _name_of(target: object) -> str:
+    kind = target if inspect.isroutine(target) or isinstance(target, type) else type(target)
+    return f"{getattr(kind, '__module__', '?')}:{getattr(kind, '__qualname__', '?')}"
+
+
+def _files(*found: object) -> frozenset[str]:
+    """List the files in which the user's code stands, as tracebacks name them."""
+    files = set()
+    for one in (*found, *(type(item) for item in found)):
+        try:
+            files.add(inspect.getfile(inspect.unwrap(one)))  # type: ignore[arg-type]
+        except (TypeError, ValueError, OSError):
+            continue
+    return frozenset(files)
+
+
+def _is_navigable(found: object) -> bool:
+    """Return whether a class or an object has all that a `Navigator` has.
+
+    >>> _is_navigable(str), _is_navigable(NavigableFunctionSystem)
+    (False, True)
+    """
+    return all(callable(getattr(found, name, None)) for name in _METHODS)

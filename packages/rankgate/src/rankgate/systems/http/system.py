@@ -1,0 +1,221 @@
+"""A server with a JSON API as a system: one request for each query."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlencode, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.model.secrets import HIDDEN, looks_secret
+from rankgate.model.systems import Exchange, SystemBase
+from rankgate.systems.adapter.mapping import Mapped, Mapper, MappingRules, Output
+from rankgate.systems.adapter.options import read_options
+from rankgate.systems.adapter.secrets import VARIABLE, Secrets, described, read_address, read_headers
+from rankgate.systems.adapter.templates import Template, check_filters, check_json, filled_url
+from rankgate.systems.registry import SystemKind
+
+if TYPE_CHECKING:
+    from rankgate.model.search import Query, Ranking
+    from rankgate.systems.http.client import HttpClient, Request
+
+KIND = SystemKind(
+    "A server with a JSON API",
+    base="root",
+    outside="a server",
+    library="urllib3",
+    extra="http",
+)
+
+_FIX = "name it in url, params or body, as {filters.NAME} or {filters}"
+
+
+@dataclass(frozen=True, slots=True)
+class HttpOptions:
+    """How a server is asked, and how its answer is read."""
+
+    url: str
+    """Where; ``{query}``, ``{k}`` and ``{filters.NAME}`` in it are percent-encoded."""
+    method: Literal["GET", "POST"] | None = None
+    """GET, or POST where there is a body."""
+    params: Mapping[str, object] = field(default_factory=dict)
+    """The query string; a list repeats its name, a filter that a query does not have leaves its name out."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Headers; ``${NAME}`` is read from the environment."""
+    body: Mapping[str, object] | None = None
+    """What is sent as JSON; a string that is ``{k}`` becomes the number, and ``{filters}`` the table.
+    ``${NAME}`` is read from the environment, here as in `body_file`, `params` and `url`."""
+    body_file: str | None = None
+    """A JSON file in place of `body`."""
+    output: Output = "json"
+    """What comes back: one JSON document, one JSON value a line, or lines of text."""
+    hits: str = "@"
+    """JMESPath to the list of hits."""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """JMESPath inside a hit, by field."""
+    pattern: str | None = None
+    """For lines: a regular expression with a named group for each field."""
+    timeout: float = 30.0
+    """Seconds from the look-up of the host to the last byte of the answer."""
+    max_body: int = 10_000_000
+    """Bytes of an answer, unpacked."""
+    follow_redirects: bool = False
+    """True where a redirect to the same host is followed."""
+    ca_file: str | None = None
+    """Certificates to trust in place of the system's, for a server with its own."""
+    proxy: Literal["none", "environment"] = "none"
+    """Whether HTTP_PROXY and the like are followed."""
+    root: str = "."
+    """The folder that `body_file` and `ca_file` are relative to; usually the project's."""
+
+    def __post_init__(self) -> None:
+        checks = (
+            (self.body is None or self.body_file is None, "body", "body and body_file", "one of the two"),
+            (self.timeout > 0, "timeout", f"{self.timeout:g}", "more than 0"),
+            (self.max_body > 0, "max_body", str(self.max_body), "more than 0"),
+        )
+        problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
+        if problems:
+            raise InputError(problems)
+
+
+class HttpSystem(SystemBase):
+    """Asks a server. Threads share its connections.
+
+    Raises:
+        InputError: for options that are wrong, a variable that is not set, or urllib3 missing.
+    """
+
+    thread_safe = True
+
+    def __init__(self, options: HttpOptions, *, name: str = "http") -> None:
+        super().__init__(name)
+        self._options = options
+        self._secrets = Secrets()
+        self._mapper = Mapper(
+            MappingRules(options.output, options.hits, options.fields, options.pattern), name
+        )
+        self._headers = read_headers(options.headers, f"{name}.headers", self._secrets)
+        address = read_address(options.url, f"{name}.url", self._secrets)
+        self._url = address.url
+        if address.authorization is not None:
+            self._headers.setdefault("Authorization", address.authorization)
+        self._params = self._template(options.params, "params")
+        content = _read_body_file(options, name) if options.body_file is not None else options.body
+        check_json(content, f"{name}.body")
+        self._body = None if content is None else self._template(content, "body")
+        self._method = options.method or ("GET" if self._body is None else "POST")
+        templates = (self._params, Template(self._url), self._body or Template(None))
+        if not any("query" in one.placeholders for one in templates):
+            raise InputError(Problem(name, "no {query}", "{query} in url, params or body"))
+        self._taken = templates[0].names(*templates[1:])
+        self._client = self._open_client()
+
+    def search(self, query: Query) -> Ranking:
+        """Ask the server.
+
+        Raises:
+            SystemFailedError: where it does not answer, or not as the rules say.
+        """
+        mapped = self._mapped(self._client.ask(self._request(query)), query.k)
+        self.count(dropped=mapped.dropped, unmatched_lines=mapped.unmatched_lines)
+        return mapped.ranking
+
+    def exchange(self, query: Query) -> Exchange:
+        """Ask the server and show the request, the raw answer and the rules that found nothing."""
+        shown = raw = ""
+        try:
+            request = self._request(query)
+            shown = self._shown(request)
+            answer = self._client.ask(request)
+            raw = self._secrets.hidden(answer.decode(errors="replace"))
+            mapped = self._mapped(answer, query.k)
+        except SystemFailedError as error:
+            return Exchange(shown, raw, error=str(error))
+        return Exchange(shown, raw, mapped.ranking, mapped.unmatched_rules)
+
+    def describe(self) -> dict[str, object]:
+        """Return the options, for the manifest of a run; no value of the environment is among them."""
+        return {"kind": "http", **described(asdict(self._options))}
+
+    def close(self) -> None:
+        """Close the connections; a later query opens another."""
+        self._client.close()
+
+    def _mapped(self, answer: bytes, k: int) -> Mapped:
+        try:
+            return self._mapper.mapped(self._secrets.hidden_in_answer(answer), k)
+        except SystemFailedError as error:
+            raise self._secrets.hidden_error(error) from None
+
+    def _request(self, query: Query) -> Request:
+        from rankgate.systems.http.client import Request
+
+        check_filters(query, self._taken, _FIX)
+        url = filled_url(self._url, query)
+        if pairs := self._params.filled(query):
+            url += ("&" if "?" in url else "?") + urlencode(pairs, doseq=True)
+        if self._body is None:
+            return Request(self._method, url, self._headers)
+        body = json.dumps(self._body.filled(query), ensure_ascii=False).encode(errors="replace")
+        return Request(self._method, url, {"Content-Type": "application/json", **self._headers}, body)
+
+    def _shown(self, request: Request) -> str:
+        headers = [
+            f"{name}: {HIDDEN if self._is_secret(name) else value}" for name, value in request.headers.items()
+        ]
+        body = [] if request.body is None else ["", request.body.decode()]
+        lines = [f"{request.method} {request.url}", *headers, *body]
+        return self._secrets.hidden("\n".join(lines))
+
+    def _is_secret(self, header: str) -> bool:
+        return looks_secret(header) or bool(VARIABLE.search(self._options.headers.get(header, "")))
+
+    def _template(self, content: object, option: str) -> Template:
+        return Template(content, self._secrets.variables(content, f"{self.name}.{option}"))
+
+    def _open_client(self) -> HttpClient:
+        try:
+            from rankgate.systems.http.client import HttpClient, RequestLimits, open_pool
+        except ModuleNotFoundError as error:
+            fix = "to install: pip install 'rankgate[http]'"
+            raise InputError(Problem(self.name, f"no {error.name}", "urllib3", fix)) from error
+        options, parts = self._options, urlsplit(self._url)
+        ca_file = None if options.ca_file is None else str(Path(options.root) / options.ca_file)
+        proxy = None
+        if options.proxy == "environment" and not proxy_bypass(parts.hostname or ""):
+            proxy = getproxies().get(parts.scheme)
+        try:
+            pool = open_pool(ca_file, proxy)
+        except OSError as error:
+            found = f"{options.ca_file!r} ({error.strerror or type(error).__name__})"
+            raise InputError(Problem(f"{self.name}.ca_file", found, "a file of certificates")) from error
+        limits = RequestLimits(options.timeout, options.max_body, options.follow_redirects)
+        # Said with the placeholders in it, so that equal failures of many queries read alike.
+        where = self._secrets.hidden(f"{self._method} {parts.scheme}://{parts.netloc}{parts.path}")
+        self._headers = {"Accept-Encoding": "gzip", "User-Agent": "rankgate", **self._headers}
+        return HttpClient(pool, limits, where, self._secrets)
+
+
+def open_http(name: str, options: Mapping[str, object]) -> HttpSystem:
+    """Open a server that a configuration names; the entry point of the kind `http`.
+
+    Raises:
+        InputError: with every option that is unknown or wrong.
+    """
+    return HttpSystem(read_options(HttpOptions, options, name), name=name)
+
+
+def _read_body_file(options: HttpOptions, name: str) -> object:
+    path = Path(options.root) / str(options.body_file)
+    where = f"{name}.body_file"
+    try:
+        return json.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise InputError(Problem(where, f"{path} ({error.strerror})", "a file that can be read")) from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(Problem(where, f"{path} ({error})", "JSON")) from error

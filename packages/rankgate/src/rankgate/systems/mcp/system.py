@@ -1,0 +1,271 @@
+"""An MCP server as a system: one call of a tool for each query."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shlex
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError, did_you_mean
+from rankgate.model.secrets import without_secrets
+from rankgate.model.systems import Exchange, SystemBase
+from rankgate.systems.adapter.failures import printable, told
+from rankgate.systems.adapter.mapping import Mapped, Mapper, MappingRules
+from rankgate.systems.adapter.portal import Portal
+from rankgate.systems.adapter.process import environment
+from rankgate.systems.adapter.secrets import Secrets, described, read_address, read_headers
+from rankgate.systems.adapter.templates import Template, check_filters, check_json
+from rankgate.systems.mcp.connection import either
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine, Mapping
+
+    from rankgate.model.search import Query, Ranking
+    from rankgate.systems.mcp.connection import Client, Connection, Transport
+    from rankgate.systems.mcp.options import McpOptions
+
+
+class McpSystem(SystemBase):
+    """Asks a server. Calls of several threads run at once in one session, which an event loop owns.
+
+    Raises:
+        InputError: for options that are wrong, a tool that is not there, or the SDK missing.
+        SystemFailedError: where the server does not start.
+    """
+
+    thread_safe = True
+
+    def __init__(self, options: McpOptions, *, name: str = "mcp") -> None:
+        super().__init__(name)
+        self.version: str | None = None
+        """What the server says of its version."""
+        self._options = options
+        self._secrets = Secrets()
+        check_json(options.arguments, f"{name}.arguments")
+        self._variables = self._read_variables()
+        self._arguments = Template(options.arguments, self._variables)
+        output = "json" if options.output == "structured" else options.output
+        self._mapper = Mapper(MappingRules(output, options.hits, options.fields, options.pattern), name)
+        self._headers = read_headers(options.headers, f"{name}.headers", self._secrets)
+        for variable in options.env:
+            self._secrets.add(variable, os.environ[variable])
+        self._url = self._read_url()
+        self._place = self._secrets.hidden(_place(options, self._url))
+        self._portal = Portal()
+        self._where = f"mcp {self._place!r}"
+        self._client = self._open_client()
+        try:
+            self.tools = self._started()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def noise_lines(self) -> int:
+        """How many lines the server printed that are no messages."""
+        return self._client.noise
+
+    @property
+    def restarts(self) -> int:
+        """How often the server did not answer any more and was started anew."""
+        return self._client.hung
+
+    def search(self, query: Query) -> Ranking:
+        """Call the tool.
+
+        Raises:
+            SystemFailedError: where it does not answer, or not as the rules say.
+        """
+        mapped = self._mapped(self._returned(query), query.k)
+        self.count(dropped=mapped.dropped, unmatched_lines=mapped.unmatched_lines)
+        return mapped.ranking
+
+    def exchange(self, query: Query) -> Exchange:
+        """Call the tool and show the request, the raw answer and the rules that found nothing."""
+        request = raw = ""
+        try:
+            arguments = self._bound(query)
+            request = f"{self._place}\n{self._secrets.hidden(_call(self._options.tool, arguments))}"
+            answer = self.call(self._options.tool, arguments, self._options.output)
+            raw = self._secrets.hidden(answer.decode(errors="replace"))
+            mapped = self._mapped(answer, query.k)
+        except SystemFailedError as error:
+            return Exchange(request, raw, error=str(error))
+        return Exchange(request, raw, mapped.ranking, mapped.unmatched_rules)
+
+    def call(self, tool: str, arguments: Mapping[str, object], output: str) -> bytes:
+        """Call any tool of the server and give the part of its result that is asked for.
+
+        Raises:
+            SystemFailedError: where there is no such result in time.
+        """
+        result = self._run(self._client.call(tool, arguments, self._options.timeout))
+        try:
+            return answer_of(result, output, self._where, self._options.max_output)
+        except SystemFailedError as error:
+            raise self._secrets.hidden_error(error) from None
+
+    def describe(self) -> dict[str, object]:
+        """Return the options, for the manifest of a run; of the environment only the names."""
+        return {"kind": "mcp", **described(asdict(self._options))}
+
+    def close(self) -> None:
+        """End the server and the loop."""
+        if not self._client.closed:
+            try:
+                self._portal.call(self._client.close())
+            finally:
+                self._portal.close()
+
+    def _read_variables(self) -> dict[str, str]:
+        tables = self._options.navigate or {}
+        navigating = {one: table.get("arguments") for one, table in tables.items()}
+        return {
+            **self._secrets.variables(self._options.arguments, f"{self.name}.arguments"),
+            **self._secrets.variables(navigating, f"{self.name}.navigate"),
+        }
+
+    def _read_url(self) -> str | None:
+        if self._options.url is None:
+            return None
+        address = read_address(self._options.url, f"{self.name}.url", self._secrets)
+        if address.authorization is not None:
+            self._headers.setdefault("Authorization", address.authorization)
+        return address.url
+
+    def _returned(self, query: Query) -> bytes:
+        return self.call(self._options.tool, self._bound(query), self._options.output)
+
+    def _bound(self, query: Query) -> dict[str, object]:
+        check_filters(query, self._arguments.names(), "name it in arguments, as {filters.NAME} or {filters}")
+        found: dict[str, object] = self._arguments.filled(query)
+        return found
+
+    def _mapped(self, answer: bytes, k: int) -> Mapped:
+        try:
+            return self._mapper.mapped(self._secrets.hidden_in_answer(answer), k)
+        except SystemFailedError as error:
+            raise self._secrets.hidden_error(error) from None
+
+    def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        if self._client.closed:
+            work.close()
+            raise SystemFailedError(Problem(self._where, "a system that is closed", "one that is open"))
+        try:
+            return self._portal.call(work)
+        except RankgateError:
+            raise
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - the SDK may raise anything
+            found = self._secrets.hidden(told(error))
+            raise SystemFailedError(Problem(self._where, found, "an answer")) from None
+
+    def _started(self) -> Mapping[str, Any]:
+        connection: Connection = self._run(self._client.alive())
+        version = getattr(connection.server, "version", None)
+        self.version = printable(version) if isinstance(version, str) and version else None
+        check_tool(connection.tools, self._options.tool, self._options.arguments, self.name)
+        return connection.tools
+
+    def _open_client(self) -> Client:
+        try:
+            from rankgate.systems.mcp.connection import Client
+            from rankgate.systems.mcp.transports import HttpTransport, Program, StdioTransport
+        except ModuleNotFoundError as error:
+            fix = "to install: pip install 'rankgate[mcp]'"
+            raise InputError(Problem(self.name, f"no {error.name}", "the MCP SDK", fix)) from error
+        options = self._options
+
+        def transport() -> Transport:
+            if self._url is not None:
+                return HttpTransport(self._url, self._headers, options.max_output)
+            env = environment(options.env)
+            return StdioTransport(Program(options.command, options.cwd, env, options.max_output))
+
+        return Client(transport, self._where, self._secrets, options.start_timeout)
+
+
+def _place(options: McpOptions, url: str | None) -> str:
+    """Return the server without its secrets."""
+    if url is not None:
+        parts = urlsplit(url)
+        return f"{parts.scheme}://{parts.netloc}{parts.path}"
+    return shlex.join(str(word) for word in without_secrets({"command": options.command})["command"])
+
+
+def _call(tool: str, arguments: Mapping[str, object]) -> str:
+    return f"{tool} {json.dumps(arguments, ensure_ascii=False)}"
+
+
+def answer_of(result: Any, output: str, where: str, limit: int) -> bytes:
+    """Return the part of a tool's result that holds the hits.
+
+    Several blocks of text are the items of a list, as servers of the SDK return lists; for lines they follow
+    one another.
+
+    Raises:
+        SystemFailedError: for an error of the tool, and a result that has no such part.
+    """
+    texts = [block.text for block in result.content if getattr(block, "type", None) == "text"]
+    others = len(result.content) - len(texts)
+    if either(result, "is_error", "isError"):
+        said = " ".join(" ".join(texts).split()) or "without a word"
+        raise SystemFailedError(Problem(where, f"an error of the tool ({printable(said)})", "an answer"))
+    structured = either(result, "structured_content", "structuredContent")
+    if output == "structured":
+        if structured is None:
+            fix = "write output = 'json' where its text is JSON, or output = 'lines'"
+            raise SystemFailedError(Problem(where, "no structured content", "some", fix))
+        raw = json.dumps(structured, ensure_ascii=False).encode(errors="replace")
+    elif not texts and others:
+        raise SystemFailedError(Problem(where, f"{others} blocks that are not text", "text"))
+    elif output == "json":
+        raw = (texts[0] if len(texts) == 1 else f"[{','.join(texts)}]").encode(errors="replace")
+    else:
+        raw = "\n".join(texts).encode(errors="replace")
+    if len(raw) > limit:
+        raise SystemFailedError(Problem(where, f"more than {limit:,} bytes", "less", "raise max_output"))
+    return raw
+
+
+def check_tool(tools: Mapping[str, Any], tool: str, arguments: Mapping[str, object], where: str) -> None:
+    """Compare what will be asked with what the server says it takes.
+
+    A server ignores an argument that it does not know, so a misspelt one would be lost in silence.
+
+    Raises:
+        InputError: for a tool that is not there, and arguments that are unknown or missing.
+    """
+    if tool not in tools:
+        there = ", ".join(sorted(tools)) or "none"
+        raise InputError(
+            Problem(f"{where}.tool", repr(tool), f"a tool of the server: {there}", did_you_mean(tool, tools))
+        )
+    schema = either(tools[tool], "input_schema", "inputSchema")
+    if not isinstance(schema, dict):
+        return
+    known = schema.get("properties")
+    required = schema.get("required")
+    problems = []
+    if isinstance(known, dict) and known and not schema.get("additionalProperties"):
+        problems += [
+            Problem(
+                f"{where}.arguments.{name}",
+                f"what {tool} does not take",
+                f"one of {', '.join(known)}",
+                did_you_mean(name, known),
+            )
+            for name in arguments
+            if name not in known
+        ]
+    if isinstance(required, list):
+        problems += [
+            Problem(f"{where}.arguments", f"no {name}", f"what {tool} requires")
+            for name in required
+            if isinstance(name, str) and name not in arguments
+        ]
+    if problems:
+        raise InputError(problems)

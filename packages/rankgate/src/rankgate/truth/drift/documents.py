@@ -1,0 +1,112 @@
+"""What became of a whole file, and of a record, which is its id and so is never moved."""
+
+from __future__ import annotations
+
+from collections import Counter
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from rankgate.model.locations import Location
+from rankgate.truth.drift.drift_status import Candidate, DriftStatus, LocationDrift
+from rankgate.truth.drift.occurrences import not_blank
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.truth.drift.occurrences import Occurrences
+    from rankgate.truth.locations.corpus_reader import CorpusReader
+
+_SIMILAR = 0.5
+_TRIED = 3
+_SHOWN = 5
+_NEAR = 0.65
+_RECORDS_SHOWN = 3
+_MOST_HINTED = 100
+_MOST_NAMES = 20_000
+
+
+def file_drift(
+    path: str, old: CorpusReader, new: CorpusReader, before: Occurrences, after: Occurrences
+) -> LocationDrift:
+    """Find out what became of a file that is not as it was.
+
+    Args:
+        path: The file, in the old corpus.
+        old: The old corpus.
+        new: The new one.
+        before: The lines of the old corpus.
+        after: The lines of the new one.
+    """
+    if new.has(path):
+        return LocationDrift(DriftStatus.EDITED, Location(path=path), why="the file changed")
+    lines = old.lines(path)
+    copies, moved = before.whole(lines), after.whole(lines)
+    blank = not not_blank(lines)
+    if len(copies) == len(moved) == 1 and not blank:
+        return LocationDrift(DriftStatus.MOVED, Location(path=moved[0]), stands=False)
+    if moved:
+        why = f"{len(copies)} files had this content and {len(moved)} have it"
+        why = "the file had no text, so nothing tells where it went" if blank else why
+        candidates = tuple(Candidate(Location(path=other)) for other in moved[:_SHOWN])
+        more = len(moved) - len(candidates)
+        return LocationDrift(DriftStatus.AMBIGUOUS, why=why, candidates=candidates, more=more, stands=False)
+    near = [(_alike(lines, new.lines(other)), other) for other in after.sharing(not_blank(lines), _TRIED)]
+    share, other = max(near, default=(0.0, ""))
+    if share < _SIMILAR:
+        return LocationDrift(DriftStatus.GONE, why="the file is gone, and none is like it", stands=False)
+    why = f"the file is gone, and this one is {share:.0%} like it"
+    return LocationDrift(DriftStatus.EDITED, Location(path=other), why=why, stands=False)
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> float:
+    """Return twice the lines that two files share, over the lines of both; blank lines do not count."""
+    lines, others = Counter(not_blank(one)), Counter(not_blank(other))
+    total = lines.total() + others.total()
+    return 2 * (lines & others).total() / total if total else 0.0
+
+
+class RecordDrift:
+    """Decides for records; those that are gone get hints, as long as that takes no time to speak of."""
+
+    def __init__(self, old: Corpus, new: Corpus) -> None:
+        self._old, self._new = old, new
+        self._by_text: dict[str, list[str]] | None = None
+        self._hinted = 0
+
+    def drift(self, location: Location, name: str) -> LocationDrift:
+        """Find out what became of a record.
+
+        Args:
+            location: The location as it is written.
+            name: The record's id, which the old corpus has.
+        """
+        if name in self._new:
+            if self._new.text(name) == self._old.text(name):
+                return LocationDrift(DriftStatus.UNCHANGED, location, same=True)
+            return LocationDrift(DriftStatus.EDITED, location, why="the record has another text")
+        same = self._with_text(self._old.text(name))
+        others = same[:_RECORDS_SHOWN] or self._near(name)
+        note = "has the same text" if same else "has an id like it"
+        return LocationDrift(
+            DriftStatus.GONE,
+            why="no record has this id",
+            candidates=tuple(Candidate(Location.of_id(other), note=note) for other in others),
+            more=max(0, len(same) - len(others)),
+            stands=False,
+        )
+
+    def _with_text(self, text: str) -> list[str]:
+        if not text.strip():
+            return []
+        if self._by_text is None:
+            self._by_text = {}
+            for document in self._new.documents():
+                self._by_text.setdefault(document.text, []).append(document.id)
+        return self._by_text.get(text, [])
+
+    def _near(self, name: str) -> list[str]:
+        self._hinted += 1
+        if self._hinted > _MOST_HINTED or len(self._new) > _MOST_NAMES:
+            return []
+        return get_close_matches(name, self._new.paths(), _RECORDS_SHOWN, _NEAR)

@@ -1,0 +1,263 @@
+"""From the corpus that a suite is pinned to, to another state of it: what became of every location.
+
+Only what is proven may be written without a person: the same text at the same location, or text that
+stands exactly once in both corpora. docs/drift.md has the rules.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankgate.errors import Problem
+from rankgate.files.problems import SHOWN
+from rankgate.truth.anchors import Anchors, AnchorState, anchors_path, compare, read_anchors
+from rankgate.truth.drift.blocks import BlockDrift, context
+from rankgate.truth.drift.documents import RecordDrift, file_drift
+from rankgate.truth.drift.drift_status import DriftStatus, LocationDrift
+from rankgate.truth.drift.occurrences import Occurrences
+from rankgate.truth.locations.corpus_reader import CorpusReader, Span
+from rankgate.truth.locations.location_index import refuse
+from rankgate.truth.locations.lookup import Miss
+from rankgate.truth.locations.probe_plan import probe_locations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.model.locations import Location
+    from rankgate.model.suite import Suite
+    from rankgate.truth.anchors import Anchored
+
+
+@dataclass(frozen=True, slots=True)
+class Drifted:
+    """One location of a case, a scenario or an invariant, and what became of it."""
+
+    case: str
+    """The case; or the step of a scenario, or the invariant, in words."""
+    where: str
+    """Where that was written."""
+    location: Location
+    """The location as it was written."""
+    drift: LocationDrift
+    """What became of it."""
+    anchored: bool = True
+    """False for a location of a scenario or an invariant, whose text nobody judged and nothing anchors."""
+
+    @property
+    def to_write(self) -> bool:
+        """True where the suite should say something else, and that is proven."""
+        return self.drift.status is DriftStatus.MOVED and self.drift.location != self.location
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """What became of every location of a suite."""
+
+    locations: tuple[Drifted, ...]
+    """In the order of the suite, cases first; a location that a case or a step names twice is here once."""
+    ids: int = 0
+    """How many opaque ids there are beside them, which are not locations and were not checked."""
+    records: bool = False
+    """True where they are records, which are known by their ids."""
+
+    @property
+    def counts(self) -> Mapping[DriftStatus, int]:
+        """Count the locations by what became of them."""
+        found = Counter(each.drift.status for each in self.locations)
+        return {status: found[status] for status in DriftStatus}
+
+    @property
+    def moves(self) -> Mapping[Location, Location]:
+        """Return what may be written: each location that is proven to have moved, and where to."""
+        return {
+            each.location: each.drift.location
+            for each in self.locations
+            if each.to_write and each.drift.location
+        }
+
+    @property
+    def open(self) -> tuple[Drifted, ...]:
+        """List the locations that need a person."""
+        return tuple(each for each in self.locations if not each.drift.status.proven)
+
+
+def find_drift(
+    suite: Suite,
+    old: Corpus,
+    new: Corpus,
+    tell: Callable[[str], None] | None = None,
+    *,
+    anchors: Anchors | None = None,
+) -> Drift:
+    """Find out what became of every target, every `top`, and every location of a scenario or an invariant.
+
+    Args:
+        suite: The suite; its locations are in the old corpus.
+        old: The corpus it is pinned to.
+        new: The one to move to.
+        tell: Told in words what is under way.
+        anchors: What was anchored; by default what stands in the file beside the suite.
+
+    Raises:
+        InputError: with every location that is not in the old corpus, or has not the anchored text there.
+        FormatError: for a file of anchors that cannot be read.
+    """
+    if anchors is None and suite.path is not None:
+        anchors = read_anchors(anchors_path(suite.path))
+    written = list(_named(suite))
+    found = [each for each in written if old.records or each.location.path is not None]
+    drifts = _Finder(old, new, tell, anchors).drifts(suite, found)
+    locations = tuple(
+        Drifted(each.name, each.where, each.location, drifts[each.location], each.anchored) for each in found
+    )
+    return Drift(locations, ids=len(written) - len(found), records=old.records)
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """One location, and what names it."""
+
+    name: str
+    where: str
+    location: Location
+    anchored: bool = True
+
+    @property
+    def shown(self) -> str:
+        return self.where or (f"case {self.name}" if self.anchored else self.name)
+
+
+def _named(suite: Suite) -> Iterator[_Named]:
+    for case in suite.cases:
+        for location in dict.fromkeys(
+            [target.location for target in case.targets] + [top.location for top in case.top]
+        ):
+            yield _Named(case.id, case.where, location)
+    for probe in dict.fromkeys(probe_locations(suite)):
+        yield _Named(probe.owner, probe.where, probe.location, anchored=False)
+
+
+class _Finder:
+    """Looks each different location up once, whatever number of cases name it."""
+
+    def __init__(
+        self, old: Corpus, new: Corpus, tell: Callable[[str], None] | None, anchors: Anchors | None
+    ) -> None:
+        self._old, self._new = CorpusReader(old), CorpusReader(new)
+        self._corpora = old, new
+        self._tell = tell
+        self._anchors = anchors
+        self._drifts: dict[Location, LocationDrift] = {}
+
+    def drifts(self, suite: Suite, found: Sequence[_Named]) -> Mapping[Location, LocationDrift]:
+        if self._corpora[0].records:
+            self._records(suite, found)
+        else:
+            self._files(self._resolved(suite, found))
+        return self._drifts
+
+    def _records(self, suite: Suite, found: Sequence[_Named]) -> None:
+        old, new = self._corpora
+        names = {each.location: each.location.id or str(each.location.path) for each in found}
+        missed = [
+            Problem(each.shown, repr(names[each.location]), "a record of the corpus", _FIX)
+            for each in found
+            if names[each.location] not in old
+        ]
+        refuse(suite.path or f"suite {suite.name}", missed, len(missed))
+        self._check_anchors(suite)
+        records = RecordDrift(old, new)
+        for location, name in names.items():
+            self._drifts[location] = records.drift(location, name)
+
+    def _resolved(self, suite: Suite, found: Sequence[_Named]) -> dict[Location, tuple[str, Span | None]]:
+        """Find the file of every location in the old corpus, and its lines where it is not the whole file."""
+        resolved: dict[Location, tuple[str, Span | None]] = {}
+        missed: list[tuple[_Named, Miss]] = []
+        for each in found:
+            location = each.location
+            if location in resolved:
+                continue
+            spot = self._old.find(location)
+            if isinstance(spot, Miss):
+                missed.append((each, spot))
+            elif spot.path is not None:
+                lines = spot.start is not None and spot.end is not None
+                resolved[location] = (spot.path, self._old.span(location) if lines else None)
+        problems = []
+        # Near misses take long to find in a large corpus, so only those that are told are looked for.
+        for each, miss in missed[:SHOWN]:
+            found_there, expected, fix = self._old.lookup.explain(each.location, miss)
+            problems.append(Problem(each.shown, found_there, expected, fix or _FIX))
+        refuse(suite.path or f"suite {suite.name}", problems, len(missed))
+        self._check_anchors(suite)
+        return resolved
+
+    def _check_anchors(self, suite: Suite) -> None:
+        """Refuse to follow a text that is not the one that was judged."""
+        inline = any(target.anchor is not None for case in suite.cases for target in case.targets)
+        if self._anchors is None and not inline:
+            return
+        comparison = compare(suite, self._old, self._anchors or Anchors(), self._telling("anchors"))
+        changed = [_not_judged(suite, each) for each in comparison.of(AnchorState.CHANGED)]
+        refuse(suite.path or f"suite {suite.name}", changed, len(changed))
+
+    def _files(self, resolved: Mapping[Location, tuple[str, Span | None]]) -> None:
+        changed = {path for path, _ in resolved.values() if not self._is_same(path)}
+        for location, (path, span) in resolved.items():
+            if path not in changed:
+                self._drifts[location] = LocationDrift(DriftStatus.UNCHANGED, location, span, same=True)
+        # In the order of the files, so that the lines of each are read once.
+        rest = sorted(
+            ((path, span, location) for location, (path, span) in resolved.items() if path in changed),
+            key=lambda each: (each[0], each[1] or Span("", 0, 0), str(each[2])),
+        )
+        if not rest:
+            return
+        wanted = dict.fromkeys(line for path, span, _ in rest for line in self._wanted(path, span))
+        before = Occurrences(self._corpora[0], wanted, self._telling("reading the old corpus"))
+        after = Occurrences(self._corpora[1], wanted, self._telling("reading the new corpus"))
+        blocks = BlockDrift(self._old, self._new, before, after)
+        tell = self._telling("comparing")
+        for number, (path, span, location) in enumerate(rest):
+            if tell:
+                tell(f"{number} of {len(rest)} places")
+            self._drifts[location] = (
+                file_drift(path, self._old, self._new, before, after)
+                if span is None
+                else blocks.drift(location, span)
+            )
+
+    def _is_same(self, path: str) -> bool:
+        if self._tell:
+            self._tell(f"comparing {path}")
+        return self._new.has(path) and self._old.lines(path) == self._new.lines(path)
+
+    def _wanted(self, path: str, span: Span | None) -> Iterator[str]:
+        lines = self._old.lines(path)
+        if span is None:
+            yield from lines if not self._new.has(path) else ()
+            return
+        yield from self._old.block(span)
+        for around in context(lines, span):
+            yield from around
+
+    def _telling(self, what: str) -> Callable[[str], None] | None:
+        tell = self._tell
+        return None if tell is None else lambda text: tell(f"{what}: {text}")
+
+
+_FIX = "drift starts from places that are right: go back to the state that was judged, or correct the place"
+
+
+def _not_judged(suite: Suite, target: Anchored) -> Problem:
+    accept = "correct its anchor in the suite"
+    if not target.inline:
+        accept = f"accept it with rankgate suite anchor --accept {suite.path or 'SUITE'}"
+    found = f"another text at '{target.location}' than the one that was judged"
+    fix = f"go back to the state that was (a commit, a copy), or {accept}"
+    where = target.case.where or f"case {target.case.id}"
+    return Problem(where, found, "the text that was anchored, to follow it from there", fix)

@@ -1,0 +1,110 @@
+"""Judgments as JSON lines: query, id or at, grade, group, source, reviewed, matches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from rankgate.errors import LocationError, Problem
+from rankgate.files.decoder import Count, LineDecoder, Name
+from rankgate.files.objects import read_objects, write_objects
+from rankgate.files.paths import location_texts, parse_location
+from rankgate.files.problems import Problems
+from rankgate.truth.judgments.losses import losses, named_targets
+from rankgate.truth.judgments.table import TARGETS, Judgments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One judgment."""
+
+    query: Name
+    id: str | None = None
+    at: str | None = None
+    grade: float = 1.0
+    group: str | None = None
+    source: str = "import"
+    reviewed: bool = True
+    matches: Count | None = None
+
+
+_KEYS = {field.name for field in fields(_Line)}
+_KEPT = frozenset({"lines", "paths", "group", "source", "reviewed", "matches"})
+
+
+def read_jsonl(path: str | Path) -> Judgments:
+    """Read judgments, one a line.
+
+    A missing grade is 1, a missing source is "import", and `at` is a path or path:10-50.
+
+    Raises:
+        FormatError: with all that is wrong with the file.
+    """
+    problems = Problems(str(path))
+    unknown: dict[str, int] = {}
+    rows = []
+    for where, found in read_objects(path, problems):
+        for key in found.keys() - _KEYS:
+            unknown[key] = unknown.get(key, 0) + 1
+        rows.append(_row(found, where, problems))
+    problems.check()
+    notes = tuple(f"field {key!r} ignored in {count} lines" for key, count in sorted(unknown.items()))
+    return Judgments.of(TARGETS.of_rows(rows), where=str(path), notes=notes)
+
+
+def write_jsonl(judgments: Judgments, path: str | Path) -> tuple[str, ...]:
+    """Write judgments, one a line, and tell what they cannot hold."""
+    write_objects(path, _objects(judgments))
+    return losses(judgments, _KEPT)
+
+
+def _row(found: dict[str, Any], where: str, problems: Problems) -> dict[str, object]:
+    line: _Line | None = LineDecoder(where, problems).read(found, _Line)
+    if ("id" in found) == ("at" in found):
+        problems.add(
+            Problem(where, "both id and at" if "id" in found else "neither id nor at", "one of the two")
+        )
+    if line is None:
+        return {}
+    path, lines = None, None
+    if line.at is not None:
+        try:
+            path, lines = parse_location(line.at)
+        except LocationError as error:
+            problems.add(Problem(f"{where}: at", f"{line.at!r:.80} ({error})", "path or path:10-50"))
+    return {
+        "query": line.query,
+        "target": 0,
+        "group": line.group,
+        "grade": line.grade,
+        "id": line.id,
+        "path": path,
+        "start": lines.start if lines else None,
+        "end": lines.end if lines else None,
+        "strategy": "id" if line.at is None else "lines" if lines else "path",
+        "source": line.source or "import",
+        "reviewed": line.reviewed,
+        "matches": line.matches,
+    }
+
+
+def _objects(judgments: Judgments) -> Iterator[dict[str, object]]:
+    columns = ("query", "id", "grade", "group", "source", "reviewed", "matches")
+    targets = named_targets(judgments)
+    frame = targets.select(*columns).with_columns(at=location_texts(targets))
+    for row in frame.iter_rows(named=True):
+        grade = row["grade"]
+        yield {
+            "query": row["query"],
+            "id": row["id"],
+            "at": row["at"],
+            "grade": int(grade) if grade == int(grade) else grade,
+            "group": row["group"],
+            "source": row["source"],
+            "reviewed": row["reviewed"],
+            "matches": row["matches"],
+        }

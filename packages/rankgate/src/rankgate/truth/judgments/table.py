@@ -1,0 +1,293 @@
+"""Judgments: which targets a query should find, and how good each is.
+
+A folder of judgments has `judgments.parquet` (the targets), `cases.parquet` and `manifest.json`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from rankgate.errors import FormatError, InputError, Problem
+from rankgate.files.atomic import digest, replacing
+from rankgate.files.parquet import read_table, write_table
+from rankgate.files.schema import VERSION, Schema, TableColumn
+from rankgate.model.suite import MatchBy, Matching
+from rankgate.truth.judgments.checks import check_rows, checked_cases, checked_targets
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rankgate.model.suite import Case, Suite, Target
+
+TARGETS = Schema(
+    "targets",
+    (
+        TableColumn("query", pl.String()),
+        TableColumn("target", pl.UInt32(), default=0),
+        TableColumn("group", pl.String(), nullable=True),
+        TableColumn("grade", pl.Float64(), default=1.0),
+        TableColumn("id", pl.String(), nullable=True),
+        TableColumn("path", pl.String(), nullable=True),
+        TableColumn("start", pl.UInt32(), nullable=True),
+        TableColumn("end", pl.UInt32(), nullable=True),
+        TableColumn("strategy", pl.String(), nullable=True),
+        TableColumn("source", pl.String(), default="person"),
+        TableColumn("reviewed", pl.Boolean(), default=True),
+        TableColumn("matches", pl.UInt32(), nullable=True),
+        TableColumn("text_hash", pl.String(), nullable=True),
+    ),
+)
+"""One row per target. `target` counts from 0 within its query; targets of one `group` are alternatives.
+
+A target is an id, a location or, where it is an estimate, a text that a hit returned, by its hash.
+"""
+
+CASES = Schema(
+    "cases",
+    (
+        TableColumn("query", pl.String()),
+        TableColumn("text", pl.String(), nullable=True),
+        TableColumn("weight", pl.Float64(), default=1.0),
+        TableColumn("exhaustive", pl.Boolean(), default=False),
+        TableColumn("expect_empty", pl.Boolean(), default=False),
+        TableColumn("category", pl.String(), nullable=True),
+        TableColumn("tags", pl.List(pl.String()), default=()),
+        TableColumn("group", pl.String(), nullable=True),
+        TableColumn("estimated", pl.Boolean(), default=False),
+    ),
+)
+"""One row per query, in the order in which they were written."""
+
+MANIFEST = "manifest.json"
+_FILES = {"judgments.parquet": TARGETS, "cases.parquet": CASES}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgments:
+    """Targets and cases that belong together. Made by `Judgments.of`, which checks them.
+
+    >>> judgments = Judgments.of(pl.DataFrame({"query": ["q1", "q1"], "id": ["a", "b"], "grade": [2, 0]}))
+    >>> judgments.targets.select("query", "target", "id", "grade").rows()
+    [('q1', 0, 'a', 2.0), ('q1', 1, 'b', 0.0)]
+    """
+
+    targets: pl.DataFrame
+    """One row per target, as `TARGETS` says."""
+    cases: pl.DataFrame
+    """One row per query, as `CASES` says."""
+    matching: Matching = field(default_factory=Matching)
+    """When a hit reaches a target."""
+    max_grade: float | None = None
+    """The top of the grade scale, where it is declared."""
+    suite: str | None = None
+    """The fingerprint of the suite they were made from."""
+    corpus: str | None = None
+    """The fingerprint of the corpus they were resolved against."""
+    notes: tuple[str, ...] = ()
+    """What an import dropped or merged, in words and with counts."""
+
+    @classmethod
+    def of(
+        cls,
+        targets: pl.DataFrame,
+        cases: pl.DataFrame | None = None,
+        *,
+        where: str = "judgments",
+        notes: tuple[str, ...] = (),
+        **about: Any,
+    ) -> Judgments:
+        """Check targets and cases, fill what has a default, number the targets and merge those said twice.
+
+        Without `cases` every query of the targets becomes one, in the order of first appearance.
+
+        Raises:
+            FormatError: with all that is wrong with them.
+        """
+        targets = TARGETS.conform(targets, where)
+        if cases is None:
+            cases = targets.select("query").unique(maintain_order=True)
+        cases = checked_cases(CASES.conform(cases, where), where)
+        targets, merged = checked_targets(targets, cases, where)
+        said = (f"{merged} duplicate judgments merged",) if merged else ()
+        return cls(targets, cases, notes=(*notes, *said), **about)
+
+    @classmethod
+    def from_suite(cls, suite: Suite) -> Judgments:
+        """Take the targets of a suite that needs no corpus: ids, paths, and paths with lines.
+
+        Raises:
+            FormatError: for headings and symbols, which only a corpus can turn into lines.
+        """
+        problems = [
+            Problem(f"cases[{c}].targets[{t}]", f"{target.location}", "an id, path or path:10-50", _RESOLVE)
+            for c, case in enumerate(suite.cases)
+            for t, target in enumerate(case.targets)
+            if target.location.heading or target.location.symbol is not None
+        ]
+        if problems:
+            raise FormatError(problems)
+        targets = [_written_row(case, target) for case in suite.cases for target in case.targets]
+        return cls.of(
+            TARGETS.of_rows(targets),
+            CASES.of_rows([case_row(case) for case in suite.cases]),
+            where=f"suite {suite.name}",
+            matching=suite.matching,
+            max_grade=suite.max_grade,
+            suite=suite.fingerprint,
+        )
+
+    def write(self, folder: str | Path) -> None:
+        """Write a folder that `read_judgments` reads back; the manifest comes last."""
+        folder = Path(folder)
+        tables = {"judgments.parquet": self.targets, "cases.parquet": self.cases}
+        for name, table in tables.items():
+            write_table(table, folder / name, _FILES[name])
+        manifest = {
+            "kind": "judgments",
+            "schema": VERSION,
+            "suite": self.suite,
+            "corpus": self.corpus,
+            "matching": {**asdict(self.matching), "by": self.matching.by.value},
+            "max_grade": self.max_grade,
+            "notes": list(self.notes),
+            "files": {
+                name: {"rows": table.height, "sha256": digest(folder / name)}
+                for name, table in tables.items()
+            },
+        }
+        with replacing(folder / MANIFEST) as aside:
+            aside.write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+_RESOLVE = "headings and symbols are resolved against the corpus; name the suite's corpus"
+
+
+def read_judgments(path: str | Path) -> Judgments:
+    """Read a folder of judgments, or a lone Parquet file of targets.
+
+    Raises:
+        FormatError: for files that are missing, changed since they were written, or of another version.
+    """
+    path = Path(path)
+    if path.is_file():
+        return Judgments.of(read_table(path, TARGETS), where=str(path))
+    manifest = _read_manifest(path / MANIFEST)
+    _check_files(path, manifest)
+    try:
+        matching = dict(manifest["matching"])
+        about = {
+            "matching": Matching(**{**matching, "by": MatchBy(matching["by"])}),
+            "max_grade": None if manifest["max_grade"] is None else _number(manifest["max_grade"]),
+            "suite": manifest["suite"],
+            "corpus": manifest["corpus"],
+            "notes": tuple(_string(note) for note in manifest["notes"]),
+        }
+    except (KeyError, TypeError, ValueError, InputError) as error:
+        raise FormatError(
+            Problem(str(path / MANIFEST), f"bad fields ({error!r})", "a manifest of judgments")
+        ) from error
+    targets, cases = (read_table(path / name, schema) for name, schema in _FILES.items())
+    # The digests say that these are the tables `write` wrote, so what takes long to check is not checked
+    # again: duplicates, numbers, and that every target has a case.
+    check_rows(targets, str(path))
+    return Judgments(targets, checked_cases(cases, str(path)), **about)
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise ValueError(f"{value!r} is no number")
+    return float(value)
+
+
+def _string(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
+
+
+def _read_manifest(path: Path) -> Mapping[str, Any]:
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        fix = "name a folder that rankgate wrote, or a .parquet file of targets"
+        raise FormatError(
+            Problem(str(path), f"nothing readable ({error})", "a manifest of judgments", fix)
+        ) from error
+    if not isinstance(manifest, dict) or manifest.get("kind") != "judgments":
+        raise FormatError(Problem(str(path), "a manifest of something else", "a manifest of judgments"))
+    if manifest.get("schema") != VERSION:
+        fix = "read it with the version of rankgate that wrote it, or a later one"
+        raise FormatError(Problem(str(path), f"schema {manifest.get('schema')!r}", f"schema {VERSION}", fix))
+    return manifest
+
+
+def _check_files(folder: Path, manifest: Mapping[str, Any]) -> None:
+    problems = []
+    files = manifest.get("files")
+    for name in _FILES:
+        entry = files.get(name) if isinstance(files, dict) else None
+        said = entry.get("sha256") if isinstance(entry, dict) else None
+        if not (folder / name).is_file():
+            problems.append(Problem(str(folder / name), "no such file", "the file that the manifest names"))
+        elif digest(folder / name) != said:
+            fix = "write the folder anew; it is not edited in place"
+            problems.append(
+                Problem(str(folder / name), "another SHA-256 than the manifest's", str(said), fix)
+            )
+    if problems:
+        raise FormatError(problems)
+
+
+def _written_row(case: Case, target: Target) -> dict[str, object]:
+    location, lines = target.location, target.location.lines
+    if lines is not None:
+        return target_row(case, target, None, location.path, lines.start, lines.end, "lines")
+    strategy = "path" if location.id is None else "id"
+    return target_row(case, target, location.id, location.path, None, None, strategy)
+
+
+def target_row(
+    case: Case,
+    target: Target,
+    name: str | None,
+    path: str | None,
+    start: int | None,
+    end: int | None,
+    strategy: str,
+) -> dict[str, object]:
+    """Return a target as a row of `TARGETS`: an id by its name, or a path with or without lines."""
+    return {
+        "query": case.id,
+        "target": 0,
+        "group": target.group,
+        "grade": float(target.grade),
+        "id": name,
+        "path": path,
+        "start": start,
+        "end": end,
+        "strategy": strategy,
+        "source": target.source,
+        "reviewed": target.reviewed,
+        "matches": target.matches,
+    }
+
+
+def case_row(case: Case) -> dict[str, object]:
+    """Return a case as a row of `CASES`."""
+    return {
+        "query": case.id,
+        "text": case.query,
+        "weight": float(case.weight),
+        "exhaustive": case.exhaustive,
+        "expect_empty": case.expect_empty,
+        "category": case.category,
+        "tags": sorted(case.tags),
+        "group": case.group,
+        "estimated": False,
+    }

@@ -1,0 +1,264 @@
+"""What a rule of lint is, and the suite as all rules see it, with what several need worked out once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from rankgate.model import wording
+from rankgate.truth.anchors import compare
+from rankgate.truth.lint.finding import file_line_column
+from rankgate.truth.lint.words import Stems, fold
+from rankgate.truth.locations.corpus_reader import CorpusReader
+from rankgate.truth.locations.lookup import Spot
+from rankgate.truth.locations.probe_plan import probe_locations, step_owner
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator
+    from datetime import date
+
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.errors import Problem
+    from rankgate.model.locations import Location
+    from rankgate.model.scenarios import Step
+    from rankgate.model.suite import Case, Suite, Target
+    from rankgate.truth.anchors import AnchorComparison, Anchors
+    from rankgate.truth.lint.finding import Severity
+    from rankgate.truth.locations.lookup import Miss
+    from rankgate.truth.locations.probe_plan import ProbeLocation
+
+QUOTED = 60
+"""How many characters of a query are quoted."""
+
+GO_BACK = "go back to the state that was judged (a commit or a copy) and run rankgate suite drift from there"
+"""What to do where the corpus changed under a suite: drift starts from places that are right."""
+
+
+@dataclass(frozen=True, slots=True)
+class LintRemark:
+    """What a check has to say; the rule gives it its name and severity."""
+
+    found: str
+    """What stands there now."""
+    expected: str
+    """What should stand there."""
+    fix: str = ""
+    """What to do about it."""
+    case: Case | None = None
+    """The case it is about; None where it is about the whole suite."""
+    where: str = ""
+    """The file, line and column, where it is not the case's."""
+    severity: Severity | None = None
+    """How bad it is, where it is not as bad as the rule says."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseLocation:
+    """One location that a case names."""
+
+    case: Case
+    """Whose it is."""
+    location: Location
+    """The location as it is written."""
+    found: Spot | Miss
+    """Where it is, or why it is not."""
+    target: Target | None
+    """The target; None for a location that is only to be among the first hits."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedStep:
+    """One step of a scenario whose location was found."""
+
+    step: Step
+    """The step."""
+    at: Location
+    """The location as it is written."""
+    spot: Spot
+    """Where it is."""
+    where: str
+    """Where the step was written, or what it is."""
+
+
+@dataclass
+class LintContext:
+    """A suite with its corpus and its anchors."""
+
+    suite: Suite
+    """What is looked at."""
+    corpus: Corpus | None
+    """What its locations are in."""
+    anchors: Anchors
+    """What was anchored; empty where nothing was."""
+    min_n: int
+    """How many cases a slice needs."""
+    today: date
+    """The day on which known misses are judged."""
+    tell: Callable[[str], None]
+    """Told in words what is under way."""
+    unread: tuple[Problem, ...] = ()
+    """What is wrong with the file of anchors, where it could not be read."""
+    idle: tuple[str, ...] = ()
+    """The rules that need a corpus, of those that are run."""
+    stems: Stems = field(default_factory=Stems)
+    """The stems of words, each worked out once."""
+
+    @cached_property
+    def cases(self) -> tuple[Case, ...]:
+        """The cases; a large suite reads them as they are needed, and rules go through them often."""
+        return tuple(self.suite.cases)
+
+    @cached_property
+    def reader(self) -> CorpusReader:
+        """What finds locations and their texts."""
+        return CorpusReader(self.corpus)
+
+    @cached_property
+    def case_locations(self) -> tuple[CaseLocation, ...]:
+        """Every location that a case names, in the order of the suite."""
+        find = self.reader.find
+        named: list[CaseLocation] = []
+        for number, case in enumerate(self.cases):
+            self.tell(f"looking up the places of {number} of {len(self.cases)} cases")
+            named += (CaseLocation(case, each.location, find(each.location), each) for each in case.targets)
+            named += (CaseLocation(case, each.location, find(each.location), None) for each in case.top)
+        return tuple(named)
+
+    @cached_property
+    def probe_locations(self) -> tuple[tuple[ProbeLocation, Spot | Miss], ...]:
+        """Every location that a scenario or an invariant names, and where it is; none without a corpus."""
+        if self.corpus is None:
+            return ()
+        return tuple((each, self.reader.find(each.location)) for each in probe_locations(self.suite))
+
+    def located_steps(self) -> Iterator[LocatedStep]:
+        """Go through the steps that list a tree or read, and whose location is in the corpus."""
+        if self.corpus is None:
+            return
+        for scenario in self.suite.scenarios:
+            for number, step in enumerate(scenario.steps):
+                spot = None if step.at is None else self.reader.find(step.at)
+                if step.at is not None and isinstance(spot, Spot) and spot.path is not None:
+                    where = self.where_of(step.where, step_owner(scenario, number))
+                    yield LocatedStep(step, step.at, spot, where)
+
+    def where_of(self, where: str, owner: str) -> str:
+        """Return where something was written, or else what it is."""
+        return where or f"{self.where}: {owner}"
+
+    @cached_property
+    def folded(self) -> tuple[str, ...]:
+        """The query of each case, without regard to case, white space and punctuation."""
+        return tuple(fold(case.query) for case in self.cases)
+
+    @cached_property
+    def comparison(self) -> AnchorComparison:
+        """The suite beside its anchors."""
+        return compare(self.suite, self.reader, self.anchors, self.tell)
+
+    def relevant(self) -> Iterator[tuple[str, CaseLocation, Spot]]:
+        """Go through the relevant targets that have a text by document, so that each is read once."""
+        found = [
+            (document, each, each.found)
+            for each in self.case_locations
+            if each.target is not None
+            and each.target.grade > 0
+            and isinstance(each.found, Spot)
+            and (document := self.reader.document(each.found)) is not None
+        ]
+        for number, each in enumerate(sorted(found, key=lambda each: each[0])):
+            self.tell(f"reading the texts of {number} of {len(found)} targets")
+            yield each
+
+    @property
+    def where(self) -> str:
+        """Name the suite: by its file, or by its name."""
+        return self.suite.path or f"suite {self.suite.name}"
+
+    @property
+    def command(self) -> str:
+        """What names the suite on a command line."""
+        return self.suite.path or "SUITE"
+
+
+@dataclass(frozen=True, slots=True)
+class LintRule:
+    """One rule of `rankgate suite lint`."""
+
+    name: str
+    """What people call it, in kebab-case."""
+    severity: Severity
+    """How bad its findings are, unless one says otherwise."""
+    about: str
+    """What it finds, in a few words."""
+    check: Callable[[LintContext], Iterator[LintRemark]]
+    """Goes through a suite and says what it finds."""
+    needs_corpus: bool = False
+    """True where it has nothing to look at without a corpus."""
+
+
+def rule(
+    name: str, severity: Severity, about: str, *, needs_corpus: bool = False
+) -> Callable[[Callable[[LintContext], Iterator[LintRemark]]], LintRule]:
+    """Make a rule of a check."""
+    return lambda check: LintRule(name, severity, about, check, needs_corpus)
+
+
+def quoted(text: str) -> str:
+    """Quote a query, cut where it is long."""
+    return wording.quoted(text, QUOTED)
+
+
+def named(case: Case) -> str:
+    """Name another case so that it is found: by its line, where it has one.
+
+    >>> from rankgate.model.suite import Case
+    >>> named(Case("rotate", "rotate a key", where="search.yaml:4:5"))
+    'case rotate in line 4'
+    """
+    _, line, _ = file_line_column(case.where)
+    return f"case {case.id}" + ("" if line is None else f" in line {line}")
+
+
+def filtered_by(case: Case) -> Hashable:
+    """Return the facets that a case is asked with."""
+    return tuple(
+        (key, (value,) if isinstance(value, str) else tuple(value))
+        for key, value in sorted(case.filters.items())
+    )
+
+
+def asked_like(case: Case) -> Hashable:
+    """Return the slice and the filters of a case: its category, its tags with a value, and its facets."""
+    tags = frozenset(tag for tag in case.tags if "=" in tag)
+    return case.category, tags, filtered_by(case)
+
+
+def slices(case: Case) -> set[tuple[str, str]]:
+    """Return the slices of a case as gates name them: key and value.
+
+    >>> from rankgate.model.suite import Case
+    >>> sorted(slices(Case("a", "b", category="exact", tags=frozenset({"language=go"}))))
+    [('category', 'exact'), ('language', 'go'), ('tag', 'language=go')]
+    """
+    found = {("tag", tag) for tag in case.tags}
+    for tag in case.tags:
+        key, equals, value = tag.partition("=")
+        if equals:
+            found.add((key.strip(), value.strip()))
+    found |= {("category", case.category)} if case.category is not None else set()
+    found |= {("group", case.group)} if case.group is not None else set()
+    return found
+
+
+def marked(case: Case, mark: str) -> bool:
+    """Check whether a case is marked by its category, a tag, or the value of a tag.
+
+    >>> from rankgate.model.suite import Case
+    >>> marked(Case("a", "b", tags=frozenset({"difficulty=hard"})), "hard")
+    True
+    """
+    return case.category == mark or any(
+        tag == mark or tag.partition("=")[2].strip() == mark for tag in case.tags
+    )

@@ -1,0 +1,107 @@
+"""Locations that are not in the corpus, or past the end of their file; texts and their anchors."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rankgate.truth.anchors import AnchorState
+from rankgate.truth.lint.context import GO_BACK, LintRemark, rule
+from rankgate.truth.lint.finding import Severity
+from rankgate.truth.locations.lookup import MissReason, Spot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rankgate.model.locations import Location
+    from rankgate.truth.lint.context import LintContext
+    from rankgate.truth.locations.lookup import Miss
+
+
+NEAR = 50
+"""For how many locations a near miss is looked for, which takes long in a large corpus."""
+
+
+@rule(
+    "unresolved",
+    Severity.ERROR,
+    "a place of a case, a scenario or an invariant is not in the corpus, or not only once",
+    needs_corpus=True,
+)
+def unresolved(context: LintContext) -> Iterator[LintRemark]:
+    """Look every location up, those of `top` too."""
+    explained: dict[Location, tuple[str, str, str]] = {}
+    for location, miss, said in _missed(context, past_the_end=False):
+        if location not in explained:
+            near = len(explained) < NEAR
+            found, expected, fix = context.reader.lookup.explain(location, miss, near=near)
+            explained[location] = found, expected, fix or f"{GO_BACK}, or correct the place"
+        found, expected, fix = explained[location]
+        yield replace(said, found=found, expected=expected, fix=fix)
+
+
+@rule("past-the-end", Severity.ERROR, "a line range goes past the end of its file", needs_corpus=True)
+def past_the_end(context: LintContext) -> Iterator[LintRemark]:
+    """Compare the last line of every range with the last line of its file."""
+    for location, miss, said in _missed(context, past_the_end=True):
+        found, expected, fix = context.reader.lookup.explain(location, miss)
+        yield replace(said, found=found, expected=expected, fix=fix or f"{GO_BACK}, or correct the place")
+
+
+def _missed(context: LintContext, *, past_the_end: bool) -> Iterator[tuple[Location, Miss, LintRemark]]:
+    """Return what was not found, with a remark that says whose it is; once for each owner."""
+    told: set[tuple[str, Location]] = set()
+    for owner, location, miss, said in _named_locations(context):
+        if isinstance(miss, Spot) or (miss.why is MissReason.NO_LINES) != past_the_end:
+            continue
+        if (owner, location) not in told:
+            told.add((owner, location))
+            yield location, miss, said
+
+
+def _named_locations(context: LintContext) -> Iterator[tuple[str, Location, Spot | Miss, LintRemark]]:
+    """Return what names each location, the location, where it is, and a remark that says whose it is."""
+    for each in context.case_locations:
+        yield f"case {each.case.id}", each.location, each.found, LintRemark("", "", case=each.case)
+    for probe, found in context.probe_locations:
+        where = context.where_of(probe.where, probe.owner)
+        yield probe.owner, probe.location, found, LintRemark("", "", where=where)
+
+
+@rule(
+    "changed-anchor", Severity.ERROR, "the text of a target is another than was anchored", needs_corpus=True
+)
+def changed_anchor(context: LintContext) -> Iterator[LintRemark]:
+    """Compare every text with its anchor."""
+    for target in context.comparison.of(AnchorState.CHANGED):
+        found = f"another text at '{target.location}' than was anchored ({target.then}, now {target.now})"
+        accept = "correct its anchor in the suite"
+        if not target.inline:
+            accept = f"accept it with rankgate suite anchor --accept {context.command}"
+        fix = f"{GO_BACK}, or correct the place, or {accept}"
+        yield LintRemark(found, "the text that was judged", fix, target.case)
+
+
+@rule("not-anchored", Severity.HINT, "targets have no anchor yet", needs_corpus=True)
+def not_anchored(context: LintContext) -> Iterator[LintRemark]:
+    """Count the locations without an anchor, in one line."""
+    new, every = len(context.comparison.of(AnchorState.NEW)), len(context.comparison.locations)
+    if new and not context.unread:
+        fix = f"run rankgate suite anchor {context.command}, so that a change of their text is noticed"
+        yield LintRemark(f"{new} of {every} places without an anchor", "an anchor for each", fix)
+
+
+@rule(
+    "left-over-anchor",
+    Severity.HINT,
+    "the file of anchors has places that the suite no longer names",
+    needs_corpus=True,
+)
+def left_over_anchor(context: LintContext) -> Iterator[LintRemark]:
+    """Count the anchors of what the suite no longer names, in one line, with the first as an example."""
+    if context.corpus is None or not (left := context.comparison.left_over):
+        return
+    case, location = left[0]
+    more = f" and {len(left) - 1} more" if len(left) > 1 else ""
+    found = f"{len(left)} anchors of places that are gone: {location!r} of case {case}{more}"
+    yield LintRemark(found, "anchors of what the suite names", f"run rankgate suite anchor {context.command}")

@@ -1,0 +1,100 @@
+"""Words, stems and names: how rules compare queries with each other and with texts."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_STOPWORDS = (
+    "a about after all also an and any are as at be because been before being between both but by can "
+    "could did do does doing done for from get gets had has have having here how i if in into is it "
+    "its itself just let like make makes me more most much my no nor not of off on once one only onto "
+    "or other our out over own per same she should so some such than that the their them then there "
+    "these they this those through to too under until up us use used uses using very via was way we "
+    "were what when where whether which while who whose why will with within without would yes yet "
+    "you your "
+)
+STOPWORDS = frozenset(_STOPWORDS.split())
+"""English words that say nothing about what is asked."""
+
+TURNS = frozenset({"after", "before", "more", "most", "no", "nor", "not", "off", "over", "under", "without"})
+"""Those that turn a query into another one."""
+
+_RUNS = re.compile(r"[^\W_]+|(?:[^\w\s]|_)+")
+_SYMBOLS = frozenset("#$%&*+<=>@^|~")
+_PROSE = ".,;:?()[]{}\"'`…"
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_LONGEST = 40
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+def plain(text: str) -> str:
+    """Write a text without regard to case and to compatible forms of characters."""
+    return (text if text.isascii() else unicodedata.normalize("NFKC", text)).casefold()
+
+
+def split(text: str) -> list[str]:
+    """Split a plain text into words; signs that mean something, as in C++ or !=, are words too.
+
+    >>> split("c++ or c#? see: a_b != x")
+    ['c', '++', 'or', 'c', '#', 'see', 'a', 'b', '!=', 'x']
+    """
+    return [
+        run if run[0].isalnum() else run.strip(_PROSE)
+        for run in _RUNS.findall(text)
+        if run[0].isalnum() or not _SYMBOLS.isdisjoint(run)
+    ]
+
+
+def fold(text: str) -> str:
+    """Write a query in the one way in which queries are compared.
+
+    >>> fold("Rotate  an API-key?")
+    'rotate an api key'
+    """
+    return " ".join(split(plain(text))) or text.strip()
+
+
+def name_words(name: str) -> list[str]:
+    """Split a name or a phrase into its words, in lower case; digits and single letters are left out.
+
+    >>> name_words("auth/rotateAPIKey_v2.md")
+    ['auth', 'rotate', 'api', 'key', 'md']
+    """
+    return [word.lower() for word in _LETTERS.findall(_CAMEL.sub(" ", name)) if len(word) > 1]
+
+
+class Stems:
+    """English stems (Snowball), each worked out once: the stemmer is pure Python and slow."""
+
+    def __init__(self) -> None:
+        from snowballstemmer import stemmer
+
+        self._stem = stemmer("english").stemWord
+        self._known: dict[str, str] = {}
+
+    def __call__(self, word: str) -> str:
+        """Return the stem of a word; what has digits or signs is its own.
+
+        >>> Stems()("rotating")
+        'rotat'
+        """
+        known = self._known.get(word)
+        if known is None:
+            english = len(word) <= _LONGEST and word.isascii() and word.isalpha()
+            known = self._known[word] = self._stem(word) if english else word
+        return known
+
+    def content(self, words: Iterable[str]) -> frozenset[str]:
+        """Return the stems of the words that tell queries apart; of all, where none does.
+
+        >>> sorted(Stems().content(["how", "to", "rotate", "no", "keys"]))
+        ['key', 'no', 'rotat']
+        """
+        words = list(words)
+        telling = [word for word in words if word not in STOPWORDS or word in TURNS]
+        return frozenset(map(self, telling or words))

@@ -1,0 +1,166 @@
+"""The one reader of a corpus: texts, lines and locations, each document read once while it is in use."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from rankgate.truth.locations.lookup import Lookup, Spot
+
+if TYPE_CHECKING:
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.model.locations import Location
+    from rankgate.truth.locations.lookup import Miss
+
+KEPT = 16_000_000
+"""How many characters of documents are kept in memory."""
+
+
+def split_lines(text: str) -> list[str]:
+    r"""Cut a text into lines as a corpus counts them: a line feed ends a line, and nothing else does.
+
+    >>> split_lines("a\n\nb"), split_lines("a\n"), split_lines("")
+    (['a', '', 'b'], ['a'], [])
+    """
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """Lines of a file."""
+
+    path: str
+    """The file."""
+    start: int
+    """The first line, from 1."""
+    end: int
+    """The last line, included."""
+
+    def overlaps(self, other: Span) -> bool:
+        """Check whether the two share a line."""
+        return self.path == other.path and self.start <= other.end and other.start <= self.end
+
+    def holds(self, other: Span) -> bool:
+        """Check whether every line of the other lies in this one."""
+        return self.path == other.path and self.start <= other.start and other.end <= self.end
+
+
+class DocumentText:
+    r"""The text of a document, by lines.
+
+    >>> DocumentText("a\nb\nc").between(1, 2), DocumentText("a\nb\nc").excerpt(1, 2)
+    ('a\nb\n', 'a\nb')
+    """
+
+    def __init__(self, whole: str) -> None:
+        self.whole = whole
+        """All of it."""
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines, without their ends."""
+        return split_lines(self.whole)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where each line begins, and where one more would."""
+        return [0, *accumulate(len(line) + 1 for line in self.whole.split("\n"))]
+
+    @property
+    def last_line(self) -> int:
+        """The number of the last line; behind a line feed at the end there is one more, which is empty."""
+        return len(self._starts) - 1
+
+    def offsets(self, start: int | None, end: int | None) -> tuple[int, int]:
+        """Return the first offset of some lines and the one behind their last; by default of all of it."""
+        last, whole = self.last_line, len(self.whole)
+        first = self._starts[min((start or 1) - 1, last)]
+        return first, whole if end is None else min(self._starts[min(end, last)], whole)
+
+    def between(self, start: int | None, end: int | None) -> str:
+        """Return the text of some lines, both included, with the last line feed; by default all of it."""
+        first, behind = self.offsets(start, end)
+        return self.whole[first:behind]
+
+    def excerpt(self, start: int | None, end: int | None) -> str:
+        """Return the same without the last line feed."""
+        text = self.between(start, end)
+        return text if end is None or end >= self.last_line else text[:-1]
+
+
+class CorpusReader:
+    """Reads documents of a corpus and finds locations in it; each location is looked up once.
+
+    The texts that were asked for last are kept, up to `KEPT` characters. Without a corpus there are no texts,
+    and only what needs none is found.
+    """
+
+    def __init__(self, corpus: Corpus | None) -> None:
+        self.corpus = corpus
+        self.lookup = Lookup(corpus)
+        self._found: dict[Location, Spot | Miss] = {}
+        self._texts: OrderedDict[str, DocumentText] = OrderedDict()
+        self._kept = 0
+
+    def find(self, location: Location) -> Spot | Miss:
+        """Find one location, as `Lookup.find` does."""
+        found = self._found.get(location)
+        if found is None:
+            found = self._found[location] = self.lookup.find(location)
+        return found
+
+    def span(self, location: Location) -> Span | None:
+        """Find the lines that a location means; None for a whole file, an id, and where there are none."""
+        spot = self.find(location)
+        if not isinstance(spot, Spot) or spot.path is None or spot.start is None or spot.end is None:
+            return None
+        return Span(spot.path, spot.start, spot.end)
+
+    def has(self, document: str) -> bool:
+        """Check whether the corpus has a document."""
+        return self.corpus is not None and document in self.corpus
+
+    def document(self, spot: Spot) -> str | None:
+        """Return the document that a spot is in; None for an opaque id, and without a corpus."""
+        if self.corpus is None or (spot.path is None and not self.corpus.records):
+            return None
+        name = spot.id if spot.path is None else spot.path
+        return name if name is not None and name in self.corpus else None
+
+    def text_of(self, document: str) -> DocumentText:
+        """Read a document, unless it is kept.
+
+        Raises:
+            KeyError: for one that the corpus does not have.
+            InputError: for one that changed since the corpus was opened.
+        """
+        known = self._texts.get(document)
+        if known is not None:
+            self._texts.move_to_end(document)
+            return known
+        known = self._texts[document] = DocumentText(
+            "" if self.corpus is None else self.corpus.text(document)
+        )
+        self._kept += len(known.whole)
+        while self._kept > KEPT and len(self._texts) > 1:
+            self._kept -= len(self._texts.popitem(last=False)[1].whole)
+        return known
+
+    def text(self, spot: Spot) -> str | None:
+        """Read the text at a spot; None for an opaque id, and without a corpus."""
+        document = self.document(spot)
+        return None if document is None else self.text_of(document).between(spot.start, spot.end)
+
+    def lines(self, path: str) -> list[str]:
+        """Read the lines of a file."""
+        return self.text_of(path).lines
+
+    def block(self, span: Span) -> list[str]:
+        """Read some lines of a file."""
+        return self.lines(span.path)[span.start - 1 : span.end]

@@ -1,0 +1,320 @@
+"""From a location as it is written to lines, through the outline of its file.
+
+Titles are compared whole, without regard to case and to the number of spaces, from the innermost outwards:
+``keys.md#Rotation`` is the one section of that title, ``keys.md#Keys/Rotation`` the one below Keys. Where no
+title fits, a lone one may be the anchor that web sites make of it, ``keys.md#key-rotation``. Symbols are
+compared by their dotted names, from the innermost outwards. Of several that fit, the one whose whole path was
+written is meant.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import Enum, auto
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from rankgate.errors import FormatError, escaped
+from rankgate.model.locations import Location
+from rankgate.outline import read_outline
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.outline import OutlineNode
+
+_NOT_IN_ANCHORS = re.compile(r"[^\w\s-]")
+_DASHES = re.compile(r"[\s-]+")
+_NEAR = 0.65
+_MOST_IDS = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a location is: an id, a file, or lines of a file."""
+
+    id: str | None
+    """The opaque id; None for a location in a file."""
+    path: str | None
+    """The file; None for an id."""
+    start: int | None
+    """The first line; None for an id or a whole file."""
+    end: int | None
+    """The last line, included."""
+    strategy: str
+    """How it was found: id, path, lines, heading or symbol."""
+
+
+class MissReason(Enum):
+    """Why a location was not found."""
+
+    NO_FILE = auto()
+    NO_LINES = auto()
+    NO_CORPUS = auto()
+    NO_OUTLINE = auto()
+    NO_NAME = auto()
+    SEVERAL = auto()
+    NO_RECORD = auto()
+    NO_LOCATIONS = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """A location that was not found, or not only once."""
+
+    why: MissReason
+    """What was missing."""
+    nodes: tuple[OutlineNode, ...] = ()
+    """What has the name, where it is several; else what the file has."""
+    error: str = ""
+    """What is wrong with a file that has no outline."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineBelow:
+    """The titles of one node of an outline, and all below it."""
+
+    titles: tuple[str, ...] = ()
+    """The titles from the outermost to the one meant; empty for a file, and for lines that are no node."""
+    below: tuple[OutlineNode, ...] = ()
+    """All that lies below it, in the order of the lines."""
+
+
+class Lookup:
+    """Finds locations in a corpus; each file is outlined once."""
+
+    def __init__(self, corpus: Corpus | None) -> None:
+        self._corpus = corpus
+        self._outlines: dict[str, tuple[OutlineNode, ...] | Miss] = {}
+
+    def find(self, location: Location) -> Spot | Miss:
+        """Find one location; without a corpus, whatever needs none."""
+        path, lines = location.path, location.lines
+        if self._corpus is not None and self._corpus.records:
+            return _record(location, self._corpus)
+        if path is None:
+            return Spot(location.id, None, None, None, "id")
+        named = bool(location.heading) or location.symbol is not None
+        if self._corpus is None:
+            if named:
+                return Miss(MissReason.NO_CORPUS)
+        elif path not in self._corpus:
+            return Miss(MissReason.NO_FILE)
+        elif lines is not None and lines.end > self._corpus.lines(path):
+            return Miss(MissReason.NO_LINES)
+        if named:
+            return self._named(location, path)
+        if lines is None:
+            return Spot(None, path, None, None, "path")
+        return Spot(None, path, lines.start, lines.end, "lines")
+
+    def nodes(self, path: str) -> tuple[OutlineNode, ...]:
+        """Return the named pieces of a file; none where it has no outline."""
+        found = self._outline(path)
+        return () if isinstance(found, Miss) else found
+
+    def node(self, location: Location) -> OutlineNode | Miss:
+        """Find the section or the symbol that a location names, in a file of the corpus."""
+        nodes = self._outline(str(location.path))
+        if isinstance(nodes, Miss):
+            return nodes
+        found = _sections(location.heading, nodes) if location.heading else _symbols(location.symbol, nodes)
+        if not found:
+            return Miss(MissReason.NO_NAME, nodes)
+        return found[0] if len(found) == 1 else Miss(MissReason.SEVERAL, tuple(found))
+
+    def explain(self, location: Location, miss: Miss, *, near: bool = True) -> tuple[str, str, str]:
+        """Return what was found, what was expected and what to do; near misses only if they are wanted."""
+        text, path = f"'{location}'", str(location.path)
+        what = _what(location)
+        match miss.why:
+            case MissReason.NO_FILE:
+                return text, "a file of the corpus", self._near_files(path) if near else ""
+            case MissReason.NO_LINES:
+                last = self._corpus.lines(path) if self._corpus else 0
+                return text, f"lines up to {last}, the last of {path}", ""
+            case MissReason.NO_CORPUS:
+                fix = "name the suite's corpus, or write path:10-50"
+                return text, f"a corpus to find the {what} in", fix
+            case MissReason.NO_OUTLINE if miss.error:
+                return f"{text} in a file that cannot be outlined", f"a {what} of {path}", miss.error
+            case MissReason.NO_OUTLINE:
+                return text, f"a file whose {what}s are known", f"write lines instead, {path}:10-50"
+            case MissReason.NO_NAME:
+                return text, f"a {what} of {path}", _near_names(location, miss.nodes) if near else ""
+            case MissReason.NO_RECORD | MissReason.NO_LOCATIONS:
+                return self._explain_record(location, near=near)
+            case MissReason.SEVERAL:
+                said = ", ".join(str(node.start) for node in miss.nodes)
+                found = f"{text}, {len(miss.nodes)} {what}s of that name: lines {said}"
+                return found, f"one {what}", _distinguish(location, miss.nodes)
+
+    def _named(self, location: Location, path: str) -> Spot | Miss:
+        node = self.node(location)
+        if isinstance(node, Miss):
+            return node
+        return Spot(None, path, node.start, node.end, "heading" if location.heading else "symbol")
+
+    def _outline(self, path: str) -> tuple[OutlineNode, ...] | Miss:
+        known = self._outlines.get(path)
+        if known is not None or self._corpus is None:
+            return known or Miss(MissReason.NO_CORPUS)
+        try:
+            nodes = read_outline(path, self._corpus.text(path))
+            known = Miss(MissReason.NO_OUTLINE) if nodes is None else nodes
+        except FormatError as error:
+            known = Miss(MissReason.NO_OUTLINE, error=str(error))
+        self._outlines[path] = known
+        return known
+
+    def _near_files(self, path: str) -> str:
+        if self._corpus is None:
+            return ""
+        if path in self._corpus.skipped:
+            return f"it is there but {self._corpus.skipped[path]}, and was skipped"
+        paths = self._corpus.paths()
+        name = PurePosixPath(path).name.casefold()
+        same_name = [other for other in paths if PurePosixPath(other).name.casefold() == name]
+        near = same_name if 0 < len(same_name) <= 3 else get_close_matches(path, paths, 3, _NEAR)
+        return _did_you_mean([str(Location(path=other)) for other in near])
+
+    def _explain_record(self, location: Location, *, near: bool) -> tuple[str, str, str]:
+        if location.path is None:
+            fix = self._near_ids(str(location)) if near else ""
+            return f"'{location}'", "the id of a record of the corpus", fix
+        found = f"the place '{location}' in a corpus of records, which have ids and no places"
+        return found, "an id", f"write id: {location}"
+
+    def _near_ids(self, name: str) -> str:
+        if self._corpus is None or len(self._corpus) > _MOST_IDS:
+            return ""
+        names = self._corpus.paths()
+        folded = name.casefold()
+        same = [other for other in names if other.casefold() == folded][:3]
+        return _did_you_mean([escaped(near) for near in same or get_close_matches(name, names, 3, _NEAR)])
+
+
+def _record(location: Location, corpus: Corpus) -> Spot | Miss:
+    if location.id is None:
+        return Miss(MissReason.NO_LOCATIONS)
+    return Spot(location.id, None, None, None, "id") if location.id in corpus else Miss(MissReason.NO_RECORD)
+
+
+def _sections(titles: Sequence[str], nodes: Sequence[OutlineNode]) -> list[OutlineNode]:
+    sections = [node for node in nodes if node.kind == "section"]
+    wanted = tuple(map(_fold, titles))
+    found = _ending_in(wanted, [(tuple(map(_fold, node.path)), node) for node in sections])
+    if found or len(titles) > 1:
+        return found
+    # Only what is written as an anchor is one: as anchors, 1.0.0 would be 10.0 and C would be C++.
+    anchor = titles[0]
+    if _anchor(anchor) != anchor:
+        return []
+    return [node for node in sections if _anchor(node.name) == anchor]
+
+
+def _symbols(symbol: str | None, nodes: Sequence[OutlineNode]) -> list[OutlineNode]:
+    symbols = [(node.path, node) for node in nodes if node.kind not in {"document", "section"}]
+    return _ending_in(tuple((symbol or "").split(".")), symbols)
+
+
+def _ending_in(
+    wanted: tuple[str, ...], named: Sequence[tuple[tuple[str, ...], OutlineNode]]
+) -> list[OutlineNode]:
+    found = [(names, node) for names, node in named if names[-len(wanted) :] == wanted]
+    whole = [node for names, node in found if names == wanted]
+    return whole if len(whole) == 1 else [node for _, node in found]
+
+
+def _fold(title: str) -> str:
+    return " ".join(title.split()).casefold()
+
+
+def _anchor(title: str) -> str:
+    return _DASHES.sub("-", _NOT_IN_ANCHORS.sub("", title.casefold())).strip("-")
+
+
+def _what(location: Location) -> str:
+    return "symbol" if location.symbol is not None else "section"
+
+
+def _near_names(location: Location, nodes: Sequence[OutlineNode]) -> str:
+    if location.symbol is not None:
+        names = {node.qualified: node for node in nodes if node.kind != "document"}
+        last = {node.name: node for node in names.values()}
+        near = get_close_matches(location.symbol, names, 3, _NEAR) or get_close_matches(
+            location.symbol, last, 3, _NEAR
+        )
+        known = {**last, **names}
+        return _did_you_mean([f"{Location(path=location.path)}::{known[name].qualified}" for name in near])
+    titles = {_fold(node.name): node for node in nodes if node.kind == "section" and node.name}
+    chains = {"/".join(map(_fold, node.path)): node for node in titles.values() if all(node.path)}
+    wanted = "/".join(map(_fold, location.heading))
+    near = get_close_matches(wanted, titles, 3, _NEAR)
+    if near:
+        shown = [Location(path=location.path, heading=(titles[title].name,)) for title in near]
+    else:
+        close = get_close_matches(wanted, chains, 3, 0.5)
+        shown = [Location(path=location.path, heading=chains[chain].path) for chain in close]
+    return _did_you_mean(list(map(str, shown)))
+
+
+def _distinguish(location: Location, nodes: Sequence[OutlineNode]) -> str:
+    first = nodes[0]
+    lines = f"{Location(path=location.path)}:{first.start}-{first.end}"
+    if len({node.path for node in nodes}) < len(nodes) or not all(first.path):
+        return f"write lines, such as {lines}"
+    written = (
+        f"{Location(path=location.path)}::{first.qualified}"
+        if location.symbol is not None
+        else str(Location(path=location.path, heading=first.path))
+    )
+    return f"write more of the path, such as {written}, or lines, such as {lines}"
+
+
+def _did_you_mean(near: Sequence[str]) -> str:
+    return f"did you mean {' or '.join(near)}?" if near else ""
+
+
+def outline_below(lookup: Lookup, location: Location, spot: Spot) -> OutlineBelow:
+    """Find what lies below a location that was found; nothing in a file without an outline.
+
+    Lines that a section or a symbol has exactly are that one; others hold what begins and ends in them.
+
+    Args:
+        lookup: What found it.
+        location: The location.
+        spot: Where it was found.
+    """
+    if spot.path is None:
+        return OutlineBelow()
+    nodes = lookup.nodes(spot.path)
+    if spot.start is None or spot.end is None:
+        return OutlineBelow(below=nodes[1:])
+    node = lookup.node(location) if location.lines is None else _exactly(nodes, spot.start, spot.end)
+    if node is None or isinstance(node, Miss):
+        inside = (each for each in nodes[1:] if spot.start <= each.start and each.end <= spot.end)
+        return OutlineBelow(below=tuple(inside))
+    return OutlineBelow(node.path, _below(nodes, nodes.index(node)))
+
+
+def _exactly(nodes: Sequence[OutlineNode], start: int, end: int) -> OutlineNode | None:
+    return next((node for node in nodes[1:] if (node.start, node.end) == (start, end)), None)
+
+
+def _below(nodes: Sequence[OutlineNode], top: int) -> tuple[OutlineNode, ...]:
+    """Go up from every node; what was settled for one on the way is not gone through again."""
+    # A parent may stand behind its child, as the type of a method of Go does.
+    settled = {top: True, 0: top == 0}
+    for position in range(len(nodes)):
+        passed: list[int] = []
+        here: int | None = position
+        while here is not None and here not in settled:
+            passed.append(here)
+            here = nodes[here].parent
+        lies = here is not None and settled[here]
+        settled.update(dict.fromkeys(passed, lies))
+    return tuple(node for position, node in enumerate(nodes) if settled[position] and position != top)

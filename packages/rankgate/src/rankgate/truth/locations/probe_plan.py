@@ -1,0 +1,150 @@
+"""The locations of scenarios and invariants, and what a navigator and a ranking must show of them.
+
+Nothing is asked here: what must be found, and what a node of a tree is known by, comes from the suite and the
+corpus alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankgate.errors import Problem
+from rankgate.model.probes import query_id, step_id
+from rankgate.model.scenarios import Action, Waypoint
+from rankgate.model.suite import Top
+from rankgate.truth.locations.location_index import LocationIndex
+from rankgate.truth.locations.lookup import outline_below
+from rankgate.truth.locations.resolve import resolved_top
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.model.invariants import Invariant
+    from rankgate.model.locations import Location
+    from rankgate.model.scenarios import Scenario, Step
+    from rankgate.model.suite import Suite
+    from rankgate.truth.locations.resolve import ResolvedTop
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeLocation:
+    """One location that a scenario or an invariant names."""
+
+    owner: str
+    """What names it, in words."""
+    where: str
+    """The file, line and column that it was written at; empty where they are not known."""
+    location: Location
+    """The location as it is written."""
+
+
+def probe_locations(suite: Suite) -> Iterator[ProbeLocation]:
+    """Go through the locations in the order of the suite."""
+    for scenario in suite.scenarios:
+        for number, step in enumerate(scenario.steps):
+            for location in (*step.finds, *(() if step.at is None else (step.at,))):
+                yield ProbeLocation(step_owner(scenario, number), step.where, location)
+    for invariant in suite.invariants:
+        for each in (invariant.above, invariant.below):
+            if each is not None:
+                yield ProbeLocation(invariant_owner(invariant), invariant.where, each)
+
+
+def step_owner(scenario: Scenario, number: int) -> str:
+    """Name a step, counted from 0, as people count."""
+    return f"scenario {scenario.name}, step {number + 1}"
+
+
+def invariant_owner(invariant: Invariant) -> str:
+    """Name an invariant."""
+    return f"invariant {invariant.name}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ProbePlan:
+    """The locations of scenarios and invariants, found."""
+
+    waypoints: Mapping[tuple[str, int], Waypoint]
+    """Where the steps go that list a tree or read, by scenario and number of the step from 0."""
+    tops: Mapping[str, tuple[ResolvedTop, ...]]
+    """What searches must find, by probe: what a step `finds`; of ranks-above, what is `above` and `below`."""
+
+
+def plan(suite: Suite, corpus: Corpus | None) -> ProbePlan:
+    """Find every location that the scenarios and invariants of a suite name.
+
+    Without a corpus, a node is known by its titles, or by the lines that were written, and what a search must
+    find by its id.
+
+    Raises:
+        InputError: with every location that is not there or not unique, where it was written; where something
+            should be complete that has nothing below it; and for two scenarios or invariants of one name.
+    """
+    planner = _Planner(corpus)
+    planner.refuse_twice("scenario", ((each.name, each.where) for each in suite.scenarios))
+    planner.refuse_twice("invariant", ((each.name, each.where) for each in suite.invariants))
+    waypoints: dict[tuple[str, int], Waypoint] = {}
+    tops: dict[str, tuple[ResolvedTop, ...]] = {}
+    for scenario in suite.scenarios:
+        for number, step in enumerate(scenario.steps):
+            owner, where = step_owner(scenario, number), step.where
+            if step.finds:
+                tops[step_id(scenario.name, number)] = planner.tops(owner, where, step.finds, step.k)
+            found = None if step.at is None else planner.waypoint(owner, step, step.at)
+            if found is not None:
+                waypoints[scenario.name, number] = found
+    for each in suite.invariants:
+        if each.above is not None and each.below is not None and each.queries:
+            pair, k = (each.above, each.below), each.queries[0].k
+            tops[query_id(each.name, 0)] = planner.tops(invariant_owner(each), each.where, pair, k)
+    planner.index.check(suite.path or f"suite {suite.name}")
+    return ProbePlan(waypoints, tops)
+
+
+class _Planner:
+    """Finds locations in a corpus, if there is one."""
+
+    def __init__(self, corpus: Corpus | None) -> None:
+        self._corpus = corpus
+        self.index = LocationIndex(corpus)
+
+    def tops(self, owner: str, where: str, wanted: Iterable[Location], k: int) -> tuple[ResolvedTop, ...]:
+        found = [
+            resolved_top(Top(location, k), self.index.find(owner, where, location)) for location in wanted
+        ]
+        return tuple(each for each in found if each is not None)
+
+    def waypoint(self, owner: str, step: Step, at: Location) -> Waypoint | None:
+        if self._corpus is None:
+            return _as_written(at)
+        spot = self.index.find(owner, step.where, at)
+        if spot is None or spot.path is None:
+            return None
+        found = outline_below(self.index.lookup, at, spot)
+        below = tuple(node.name for node in found.below)
+        if step.complete and step.action is Action.SUBTREE and not below:
+            said = f"complete: true of '{at}', below which the corpus has nothing"
+            fix = "leave it out, and write what the text contains"
+            self.index.wrong(
+                Problem(step.where or owner, said, "a place with sections or symbols below it", fix)
+            )
+        return Waypoint(spot.path, spot.start, spot.end, found.titles, below)
+
+    def refuse_twice(self, kind: str, named: Iterable[tuple[str, str]]) -> None:
+        """Keep names that would be taken for one another; a file of ours is refused before."""
+        counts = Counter[str]()
+        for name, where in named:
+            counts[name] += 1
+            if counts[name] == 2:
+                problem = Problem(where or f"{kind} {name}", f"{name!r} a second time", "a name of its own")
+                self.index.wrong(problem)
+
+
+def _as_written(at: Location) -> Waypoint:
+    """Take a location as it is written, where there is no corpus to look in."""
+    titles = at.heading or (() if at.symbol is None else tuple(at.symbol.split(".")))
+    start, end = (None, None) if at.lines is None else (at.lines.start, at.lines.end)
+    return Waypoint(str(at.path), start, end, titles)

@@ -1,0 +1,141 @@
+"""From a suite and its corpus to judgments: every target becomes an id, a file, or lines of a file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from rankgate.errors import Problem
+from rankgate.files.problems import Problems
+from rankgate.model.locations import Lines, Location
+from rankgate.truth.judgments.table import CASES, TARGETS, Judgments, case_row, target_row
+from rankgate.truth.locations.location_index import LocationIndex
+from rankgate.truth.locations.lookup import Lookup, Miss
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.model.suite import Case, Suite, Top
+    from rankgate.truth.locations.lookup import Spot
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedTop:
+    """A check of the first hits, with the location of what must be among them."""
+
+    top: Top
+    """The check as it was written."""
+    id: str | None = None
+    """The opaque id; None for a location in a file."""
+    path: str | None = None
+    """The file; None for an id."""
+    start: int | None = None
+    """The first line; None for an id or a whole file."""
+    end: int | None = None
+    """The last line, included."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Truth:
+    """What a suite says, with every location resolved."""
+
+    judgments: Judgments
+    """The targets and the cases, for scoring."""
+    tops: Mapping[str, tuple[ResolvedTop, ...]]
+    """The checks of the first hits, by case; cases without one are not in it."""
+    counts: Mapping[str, int]
+    """How many targets were found how: id, path, lines, heading, symbol."""
+
+
+def resolve(suite: Suite, corpus: Corpus | None) -> Truth:
+    """Find every target and every `top` of a suite in its corpus.
+
+    Without a corpus, ids, paths and paths with lines are taken as they are.
+
+    Raises:
+        InputError: with every target that is not there or not unique, where its case was written.
+    """
+    index = LocationIndex(corpus)
+    rows = [
+        target_row(case, target, spot.id, spot.path, spot.start, spot.end, spot.strategy)
+        for case in suite.cases
+        for target in case.targets
+        if (spot := _find(case, target.location, index)) is not None
+    ]
+    tops = {case.id: _tops(case, index) for case in suite.cases if case.top}
+    index.check(suite.path or f"suite {suite.name}")
+    judgments = Judgments.of(
+        TARGETS.of_rows(rows),
+        CASES.of_rows([case_row(case) for case in suite.cases]),
+        where=suite.path or f"suite {suite.name}",
+        matching=suite.matching,
+        max_grade=suite.max_grade,
+        suite=suite.fingerprint,
+        corpus=None if corpus is None else corpus.fingerprint,
+    )
+    return Truth(judgments, tops, dict(Counter(str(row["strategy"]) for row in rows)))
+
+
+def resolved_top(top: Top, spot: Spot | None) -> ResolvedTop | None:
+    """Put a check of the first hits beside where its location was found; None where it was not."""
+    return None if spot is None else ResolvedTop(top, spot.id, spot.path, spot.start, spot.end)
+
+
+def _tops(case: Case, index: LocationIndex) -> tuple[ResolvedTop, ...]:
+    found = [resolved_top(top, _find(case, top.location, index)) for top in case.top]
+    return tuple(each for each in found if each is not None)
+
+
+def _find(case: Case, location: Location, index: LocationIndex) -> Spot | None:
+    return index.find(f"case {case.id}", case.where, location)
+
+
+def needs_corpus(suite: Suite) -> bool:
+    """Check whether a suite names headings or symbols, which only a corpus turns into lines."""
+    return any(
+        _is_named(location)
+        for case in suite.cases
+        for location in [*(target.location for target in case.targets), *(top.location for top in case.top)]
+    )
+
+
+def with_lines(suite: Suite, corpus: Corpus | None) -> Suite:
+    """Turn every heading and symbol of a suite into lines, which any format can hold; note how many.
+
+    Raises:
+        FormatError: with every one that is not in the corpus or not unique.
+    """
+    lookup = Lookup(corpus)
+    problems = Problems(suite.path or f"suite {suite.name}")
+    count = 0
+
+    def lines_of(case: Case, location: Location) -> Location:
+        nonlocal count
+        if not _is_named(location):
+            return location
+        spot = lookup.find(location)
+        if isinstance(spot, Miss):
+            problems.add(Problem(case.where or f"case {case.id}", *lookup.explain(location, spot)))
+            return location
+        count += 1
+        return Location(path=spot.path, lines=Lines(spot.start or 1, spot.end or 1))
+
+    cases = tuple(
+        replace(
+            case,
+            targets=tuple(
+                replace(target, location=lines_of(case, target.location)) for target in case.targets
+            ),
+            top=tuple(replace(top, location=lines_of(case, top.location)) for top in case.top),
+        )
+        for case in suite.cases
+    )
+    problems.check()
+    said = f"{count} headings and symbols became the lines they stand for"
+    return replace(suite, cases=cases, notes=(*suite.notes, said)) if count else suite
+
+
+def _is_named(location: Location) -> bool:
+    return bool(location.heading) or location.symbol is not None

@@ -1,0 +1,133 @@
+"""What there is to look at in a folder of results: every evaluation that is remembered, by a key."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError, Problem, RankgateError
+from rankgate.evaluation.history import HISTORY, History
+from rankgate.evaluation.results import HOME
+from rankgate.model.wording import many
+from rankgate.reports.page.model import IndexPair, IndexRecord, PageIndex
+from rankgate.reports.text.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from rankgate.evaluation.history import Record
+    from rankgate.reports.page.model import PageMetric
+
+_SHORT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueEntry:
+    """One evaluation."""
+
+    record: Record
+    """What is remembered of it."""
+    page: Path
+    """The file of its page, which may be gone."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        label = self.commit or self.record.time
+        return f"{self.record.system} #{self.record.number}" + (f", {label}" if label else "")
+
+    @property
+    def commit(self) -> str:
+        """The commit, shortened, with a sign where files were changed since."""
+        record = self.record
+        return record.commit[:_SHORT] + "+" * record.dirty if record.commit else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The evaluations of a folder."""
+
+    home: Path
+    """The folder: that of a project's results."""
+
+    @classmethod
+    def of(cls, folder: Path) -> Catalogue:
+        """Take a project, or the folder of its results.
+
+        Raises:
+            InputError: where there is nothing to look at.
+        """
+        home = folder / HOME if (folder / HOME).is_dir() else folder
+        found = cls(home)
+        if not any(found.histories()):
+            fix = "run `rankgate test`, which keeps what it finds there"
+            raise InputError(Problem(str(home), "no evaluations", "a project that was tested", fix))
+        return found
+
+    def histories(self) -> Iterator[History]:
+        """Read the history of every suite and system that has one, by their names."""
+        for path in sorted(self.home.glob(f"*/*/{HISTORY}")):
+            try:
+                history = History.read(path.parent)
+            except (RankgateError, OSError):
+                continue
+            if history.records:
+                yield history
+
+    def entries(self) -> dict[str, CatalogueEntry]:
+        """Return every evaluation by its key."""
+        return {
+            self._key(history, record): CatalogueEntry(record, history.page(record))
+            for history in self.histories()
+            for record in history.records
+        }
+
+    def index(self) -> PageIndex:
+        """List everything."""
+        pairs = tuple(map(self._pair, self.histories()))
+        lost = sum(1 for _ in self.home.glob(f"*/*/{HISTORY}")) - len(pairs)
+        notes = [f"{many(lost, 'history', 'histories')} could not be read"] if lost else []
+        shown = self.home.resolve()
+        return PageIndex(
+            pairs, printable(str(shown.parent.name if shown.name == HOME else shown.name)), tuple(notes)
+        )
+
+    def _pair(self, history: History) -> IndexPair:
+        latest = history.records[-1]
+        metrics = latest.metrics
+        records = tuple(self._record(history, record, metrics) for record in reversed(history.records))
+        notes = []
+        if history.forgotten:
+            notes.append(f"{many(history.forgotten, 'evaluation')} of long ago forgotten, to make room")
+        if gone := sum(not record.kept for record in records):
+            notes.append(f"the pages of {many(gone, 'evaluation')} removed, to make room")
+        if history.unreadable:
+            notes.append(f"{many(history.unreadable, 'line')} of {HISTORY} could not be read")
+        return IndexPair(latest.suite, latest.system, metrics, records, tuple(notes))
+
+    def _record(self, history: History, record: Record, metrics: tuple[PageMetric, ...]) -> IndexRecord:
+        entry = CatalogueEntry(record, history.page(record))
+        known = {
+            (metric.name, metric.unit): (value, shown)
+            for metric, value, shown in zip(record.metrics, record.values, record.shown, strict=True)
+        }
+        found = [known.get((metric.name, metric.unit), (None, "")) for metric in metrics]
+        return IndexRecord(
+            key=self._key(history, record),
+            number=record.number,
+            mark=record.mark,
+            status=record.status,
+            time=record.time,
+            commit=entry.commit,
+            version=record.version,
+            values=tuple(value for value, _ in found),
+            shown=tuple(shown for _, shown in found),
+            kept=entry.page.is_file(),
+        )
+
+    def _key(self, history: History, record: Record) -> str:
+        """Name an evaluation by what an address can hold: nothing of it is ever a path."""
+        place = "\n".join((*history.folder.parts[-2:], str(record.number)))
+        return hashlib.sha256(place.encode(errors="surrogateescape")).hexdigest()[:16]

@@ -1,0 +1,125 @@
+"""Take the pictures of the documentation: real evaluations of the handbook, as Chromium shows them.
+
+The project of the pictures searches the handbook by vectors at first and keeps that as its baseline; then it
+tries words and vectors, and ends with words alone, a commit each.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from contextlib import chdir
+from pathlib import Path
+from typing import Any
+
+from rankgate.reports.page.document import own_assets
+from rankgate.web.catalogue import Catalogue
+from rankgate.web.server import Server, Site
+from support.chromium import Browser, Tab, browser_or_skip
+from support.commands import rankgate
+from support.repository import ROOT
+
+SUITE = ROOT / "suites" / "handbook"
+STEPS = ("vector", "hybrid", "lexical")
+WIDE, NARROW, TALL = (
+    {"width": 1280, "height": 860},
+    {"width": 390, "height": 844},
+    {"width": 1440, "height": 1180},
+)
+
+
+def main(folder: Path) -> None:
+    """Write every picture to a folder."""
+    folder = folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as room, browser_or_skip() as browser:
+        project = Path(room) / "handbook"
+        with chdir(evaluated(project)), Server(Site(Catalogue.of(project), own_assets())) as server:
+            report = project / ".rankgate" / "handbook" / "search" / "report.html"
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            pictures(browser, report, moved_and_short(report.with_name("report.json")), folder)
+            take(browser, server.url, folder / "view-index.png")
+            server.shutdown()
+
+
+def evaluated(project: Path) -> Path:
+    """Evaluate the handbook in one way after the other, and commit each step."""
+    shutil.copytree(SUITE, project)
+    suite = project / "handbook.yaml"
+    git(project, "init", "--quiet")
+    with chdir(project):
+        for mode in STEPS:
+            system = f'[systems.search]\nkind = "reference"\nroot = "corpus"\nmode = "{mode}"\n'
+            (project / "rankgate.toml").write_text(f'suites = ["{suite.name}"]\n{system}')
+            git(project, "add", ".")
+            git(project, "commit", "--quiet", "--message", mode)
+            rankgate("test")
+            if mode == STEPS[0]:
+                rankgate("baseline", "set").printed()
+    return project
+
+
+def git(folder: Path, *args: str) -> None:
+    """Run git, as nobody in particular."""
+    who = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.com"}
+    who |= {name.replace("AUTHOR", "COMMITTER"): value for name, value in who.items()}
+    subprocess.run(["git", *args], cwd=folder, check=True, env={**os.environ, **who})
+
+
+def moved_and_short(report: Path) -> tuple[str, str]:
+    """Choose a query that moved, and one that fell short."""
+    found = json.loads(report.read_text(encoding="utf-8"))
+    return found["comparison"]["moved"][0]["case"], found["failures"][0]["case"]
+
+
+def pictures(browser: Browser, report: Path, queries: tuple[str, str], folder: Path) -> None:
+    """Take the pictures of one report."""
+    moved, short = (f"#q={query}" for query in queries)
+    take(browser, report, folder / "report-light.png")
+    take(browser, report, folder / "report-dark.png", colorScheme="dark")
+    take(browser, report, folder / "report-narrow.png", viewport=NARROW)
+    take(browser, report, folder / "report-queries.png", scroll="queries")
+    tall = {**WIDE, "height": 1180}
+    take(browser, report, folder / "report-comparison.png", scroll="comparison", viewport=tall)
+    take(browser, report, folder / "report-failure.png", short, viewport=TALL)
+    take(browser, report, folder / "report-failure-dark.png", moved, viewport=TALL, colorScheme="dark")
+    take(browser, report, folder / "report-failure-narrow.png", short, viewport=NARROW)
+
+
+def take(
+    browser: Browser, page: Path | str, picture: Path, address: str = "", scroll: str = "", **options: Any
+) -> None:
+    """Take one picture."""
+    tab = browser.open(page, address, **{"viewport": WIDE, "reducedMotion": "reduce", **options})
+    if scroll:
+        tab.run(f"document.getElementById('{scroll}').scrollIntoView()")
+    settled(tab)
+    tab.act(["screenshot", {"path": str(picture)}])
+    tab.shut()
+    lighten(picture)
+    sys.stdout.write(f"{picture}  {picture.stat().st_size / 1000:.0f} kB\n")
+
+
+def lighten(picture: Path) -> None:
+    """Keep 256 colours, which is what a page of few colours needs."""
+    from PIL import Image
+
+    with Image.open(picture) as image:
+        image.convert("RGB").quantize(
+            256, method=Image.Quantize.MEDIANCUT, kmeans=1, dither=Image.Dither.NONE
+        ).save(picture, optimize=True)
+
+
+def settled(tab: Tab) -> None:
+    """Wait until charts are drawn."""
+    tab.run("document.fonts.ready.then(() => null)")
+    tab.act(["waitForTimeout", 300])
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,317 @@
+"""``rankgate suite lint`` and ``rankgate suite anchor``, as a shell calls them."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.commands import rankgate, rankgate_alone
+from support.repository import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+KEYS = "# Keys\n\n## Rotation\n\nRotate an API key every 90 days.\n\n## Revoking\n\nRevoke a key at once.\n"
+STORE = '''"""Where keys are kept."""
+
+
+class KeyStore:
+    def rotate_key(self, name):
+        """Replace a key by a fresh one."""
+        # The old one stays valid for a day.
+        return name
+'''
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+CLEAN = """\
+corpus: docs/
+cases:
+  - query: how often are secrets renewed
+    at: keys.md#Rotation
+  - query: stop someone from using a credential
+    at: keys.md#Revoking
+"""
+MESSY = """\
+corpus: docs/
+gates:
+  - ndcg@10 >= 0.65 where category = vague
+  - ndcg@10 >= 0.65 where category = exat
+  - worst(category) ndcg@10 >= 0.5
+  - ndgc@10 >= 0.5
+cases:
+  - query: rotate an API key
+    at: keys.md#Rotation
+    category: vague
+  - query: Rotate an API key?
+    at: {keys.md#Rotation: 2}
+    category: vague
+  - query: rotating API keys
+    at: keys.md#Revoking
+    category: vague
+  - query: revoke a token
+    at: [keys.md#Revocation, key.md, "keys.md:4-60"]
+    category: exact
+  - query: revoke a tokne
+    at: {keys.md: 0, keys.md#Revoking: 1}
+    category: exact
+  - query: keep replaced credentials valid
+    at: "store.py::KeyStore.rotate_key"
+    tags: [hard]
+  - query: "what is this, really: \\e[31m"
+    xfail: {reason: "100%, \\e[31mno synonyms", until: 2024-01-31}
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "keys.md").write_text(KEYS, encoding="utf-8")
+    (tmp_path / "docs" / "store.py").write_text(STORE, encoding="utf-8")
+    (tmp_path / "rankgate.toml").write_text('suites = ["clean.yaml"]\n', encoding="utf-8")
+    (tmp_path / "clean.yaml").write_text(CLEAN, encoding="utf-8")
+    (tmp_path / "messy.yaml").write_text(MESSY, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.usefixtures("project")
+def test_a_clean_suite_passes_and_hints_do_not_count() -> None:
+    text = rankgate("suite", "lint", "clean.yaml", "--strict").printed()
+    assert text.endswith("\n1 hint in 2 cases of 1 suite (not-anchored 1)\n")
+    assert (
+        rankgate("suite", "lint", "--ignore", "not-anchored").printed()
+        == "nothing found in 2 cases of 1 suite\n"
+    )
+
+
+@pytest.mark.parametrize("style", ["text", "github", "json"])
+@pytest.mark.usefixtures("project")
+def test_a_messy_suite_is_told_line_by_line(style: str, golden: Callable[[str, str], None]) -> None:
+    done = rankgate("suite", "lint", "messy.yaml", "--format", style)
+    assert (done.code, done.err) == (2, "")
+    golden(f"lint_{style}", done.out)
+
+
+@pytest.mark.usefixtures("project")
+def test_warnings_fail_only_where_they_are_to() -> None:
+    Path("messy.yaml").write_text(MESSY.replace("  - ndgc@10 >= 0.5\n", ""), encoding="utf-8")
+    assert rankgate("suite", "lint", "messy.yaml", "--rule", "leak").code == 0
+    assert rankgate("suite", "lint", "messy.yaml", "--rule", "leak", "--strict").code == 1
+    assert rankgate("suite", "lint", "messy.yaml", "--rule", "unresolved").code == 2
+
+
+@pytest.mark.usefixtures("project")
+def test_json_is_a_list_with_the_same_keys_in_every_finding() -> None:
+    findings = json.loads(rankgate("suite", "lint", "messy.yaml", "--format", "json").out)
+    keys = ["rule", "severity", "file", "line", "column", "case", "found", "expected", "fix", "message"]
+    assert {tuple(finding) for finding in findings} == {tuple(keys)}
+    documented = (ROOT / "docs" / "lint.md").read_text(encoding="utf-8")
+    assert [key for key in keys if f"`{key}`" not in documented] == []
+
+
+@pytest.mark.usefixtures("project")
+def test_workflow_commands_are_escaped_so_that_none_can_be_smuggled_in() -> None:
+    suite = CLEAN.replace("how often are secrets renewed", '"50%, ok?\\n::error::a,b: c"').replace(
+        "at: keys.md#Rotation", "id: [a]\n    grade: 0"
+    )
+    Path("odd,name: 1.yaml").write_text(suite + '  - query: "50%, ok?\\n::error::a,b: c"\n', encoding="utf-8")
+    out = rankgate("suite", "lint", "odd,name: 1.yaml", "--format", "github", "--rule", "no-targets").out
+    lines = out.split("\n")
+    place = "file=odd%2Cname%3A 1.yaml,line=8,col=5"
+    start = f"::warning {place},title=rankgate no-targets::found the query '50%25, ok?"
+    assert lines[0].startswith(start)
+    assert [line for line in lines if line.startswith("::error")] == []
+
+
+@pytest.mark.usefixtures("project")
+def test_min_n_is_how_many_cases_a_slice_needs() -> None:
+    out = rankgate("suite", "lint", "messy.yaml", "--rule", "thin-slice", "--min-n", "3").out
+    assert "messy.yaml:3:5" not in out
+    assert "2 in category = exact scored" in out
+
+
+@pytest.mark.usefixtures("project")
+def test_what_loading_refuses_is_told_as_findings_and_other_suites_are_still_checked() -> None:
+    Path("bad.yaml").write_text("cases:\n  - query: a\n    att: b\n  - qery: c\n", encoding="utf-8")
+    done = rankgate("suite", "lint", "bad.yaml", "clean.yaml")
+    assert done.code == 2
+    assert "bad.yaml:3:5: error unreadable: found the key 'att'" in done.out
+    assert "clean.yaml: hint not-anchored" in done.out
+
+
+@pytest.mark.usefixtures("project")
+def test_a_corpus_that_is_not_there_is_an_error_and_the_rest_is_checked() -> None:
+    Path("clean.yaml").write_text(CLEAN.replace("docs/", "dcos/") + "  - query: huh\n", encoding="utf-8")
+    done = rankgate("suite", "lint")
+    assert done.code == 2
+    assert "error unreadable: found no such folder" in done.out
+    assert "warning no-targets" in done.out
+    assert "hint not-run: found no corpus, so these rules were not run: unresolved" in done.out
+
+
+@pytest.mark.usefixtures("project")
+def test_the_corpus_is_named_on_the_command_line_relative_to_here() -> None:
+    Path("sub").mkdir()
+    Path("sub/plain.yaml").write_text(CLEAN.partition("\n")[2], encoding="utf-8")
+    assert "not-run" in rankgate("suite", "lint", "sub/plain.yaml").out
+    done = rankgate("suite", "lint", "sub/plain.yaml", "--corpus", "docs", "--from", "native")
+    assert done.printed().startswith("sub/plain.yaml: hint not-anchored: found 2 of 2 places")
+
+
+def test_labels_in_words_are_worth_what_the_command_line_says(shared_data: Path) -> None:
+    file = shared_data / "code" / "semble" / "annotations" / "click.json"
+    refused = rankgate("suite", "lint", file)
+    assert refused.code == 2
+    assert "error unreadable: found the labels" in refused.out
+    done = rankgate("suite", "lint", file, "--grades", "relevant=2,secondary=1", "--ignore", "not-run")
+    assert done.code == 0
+    assert "in 20 cases of 1 suite" in done.out
+
+
+@pytest.mark.usefixtures("project")
+def test_a_misspelt_rule_or_a_file_that_is_not_there_is_refused() -> None:
+    assert "did you mean leak?" in rankgate("suite", "lint", "--rule", "leek").refused()
+    assert "no such file" in rankgate("suite", "lint", "nowhere.yaml").refused()
+    Path("rankgate.toml").write_text("", encoding="utf-8")
+    assert "no suite" in rankgate("suite", "lint").refused()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
+def test_a_terminal_gets_colours_and_a_pipe_does_not(project: Path) -> None:
+    import pty
+
+    (project / "messy.yaml").write_text(MESSY, encoding="utf-8")
+    assert "\x1b" not in rankgate_alone("suite", "lint", "messy.yaml").out
+    reader, terminal = pty.openpty()
+    call = [sys.executable, "-m", "rankgate", "suite", "lint", "messy.yaml"]
+    with subprocess.Popen(call, stdout=terminal, cwd=project) as process:
+        os.close(terminal)
+        shown = b""
+        with suppress(OSError):  # the other end is closed
+            while data := os.read(reader, 4096):
+                shown += data
+        os.close(reader)
+    assert process.returncode == 2
+    text = shown.decode()
+    assert "\x1b[31m\x1b[1merror\x1b[0m" in text
+    assert "\\x1b[31m" in text, "what a suite says steers no terminal"
+
+
+def test_anchors_are_written_beside_the_suite_which_stays_as_it_is(project: Path) -> None:
+    assert rankgate("suite", "anchor", "--check").code == 1
+    assert not (project / "clean.anchors.json").exists()
+    assert rankgate("suite", "anchor").printed() == "clean.anchors.json written: 2 new\n"
+    assert (
+        rankgate("suite", "anchor", "--check").printed() == "clean.anchors.json is up to date: 2 unchanged\n"
+    )
+    assert (project / "clean.yaml").read_text(encoding="utf-8") == CLEAN
+    assert rankgate("suite", "lint").printed() == "nothing found in 2 cases of 1 suite\n"
+
+
+def test_a_changed_text_is_told_until_it_is_accepted(project: Path) -> None:
+    rankgate("suite", "anchor").printed()
+    (project / "docs" / "keys.md").write_text(KEYS.replace("90", "30"), encoding="utf-8")
+    before = json.loads((project / "clean.anchors.json").read_text(encoding="utf-8"))
+    for call in (("suite", "anchor", "--check"), ("suite", "anchor")):
+        done = rankgate(*call)
+        assert done.code == 2
+        assert "clean.yaml:3:5: 'keys.md#Rotation', changed" in done.out
+    lint = rankgate("suite", "lint")
+    assert lint.code == 2
+    assert "error changed-anchor: found another text at 'keys.md#Rotation'" in lint.out
+    assert rankgate("suite", "anchor", "--accept").printed() == (
+        "clean.anchors.json written: 1 unchanged, 1 changed and accepted\n"
+    )
+    after = json.loads((project / "clean.anchors.json").read_text(encoding="utf-8"))
+    assert after["cases"].keys() == before["cases"].keys()
+    assert after["cases"] != before["cases"]
+    assert rankgate("suite", "lint").code == 0
+
+
+def test_a_change_elsewhere_in_the_corpus_leaves_the_anchors_up_to_date(project: Path) -> None:
+    rankgate("suite", "anchor").printed()
+    (project / "docs" / "new.md").write_text("# New\n", encoding="utf-8")
+    assert rankgate("suite", "anchor", "--check").code == 0
+    old = (project / "clean.anchors.json").read_text(encoding="utf-8")
+    rankgate("suite", "anchor").printed()
+    new = (project / "clean.anchors.json").read_text(encoding="utf-8")
+    changed = [line for line, other in zip(old.split("\n"), new.split("\n"), strict=True) if line != other]
+    assert [re.split(r"\W+", line)[1] for line in changed] == ["fingerprint"]
+
+
+def test_places_that_are_not_there_and_targets_that_are_gone_are_counted(project: Path) -> None:
+    rankgate("suite", "anchor").printed()
+    text = CLEAN.replace("keys.md#Revoking", "keys.md#Revokin").replace("keys.md#Rotation", "keys.md:1-2")
+    (project / "clean.yaml").write_text(text, encoding="utf-8")
+    done = rankgate("suite", "anchor")
+    assert done.code == 2
+    first, *_ = done.out.split("\n")
+    assert first == (
+        "clean.anchors.json written: 1 new, 2 dropped, of places that are gone, 1 not in the corpus"
+    )
+
+
+@pytest.mark.usefixtures("project")
+def test_a_suite_without_a_corpus_has_nothing_to_anchor() -> None:
+    Path("ids.yaml").write_text("cases:\n  - {query: a, id: b}\n", encoding="utf-8")
+    assert "found no corpus" in rankgate("suite", "anchor", "ids.yaml").refused()
+    Path("ids.yaml").write_text("corpus: docs\ncases:\n  - {query: a, id: b}\n", encoding="utf-8")
+    assert rankgate("suite", "anchor", "ids.yaml").printed() == "ids.yaml: nothing to anchor\n"
+    assert not Path("ids.anchors.json").exists()
+
+
+@pytest.mark.usefixtures("project")
+def test_a_broken_file_of_anchors_is_refused_and_not_written_over() -> None:
+    Path("clean.anchors.json").write_text("{", encoding="utf-8")
+    assert "what is not JSON" in rankgate("suite", "anchor").refused()
+    assert Path("clean.anchors.json").read_text(encoding="utf-8") == "{"
+
+
+def test_an_anchor_in_the_suite_is_counted_apart_and_not_said_to_be_accepted(project: Path) -> None:
+    rankgate("suite", "anchor").printed()
+    inline = "    at: [{at: keys.md:1-1, anchor: 0000000000000000}]\n"
+    (project / "clean.yaml").write_text(CLEAN + "  - query: more\n" + inline, encoding="utf-8")
+    (project / "docs" / "keys.md").write_text(KEYS.replace("90", "30"), encoding="utf-8")
+    apart = "1 changed, anchored in the suite: correct it there"
+    done = rankgate("suite", "anchor")
+    assert done.code == 2
+    assert done.out.startswith(f"clean.anchors.json left as it is: 1 unchanged, 1 changed, {apart}\n")
+    assert "run rankgate suite drift from there" in done.out
+    assert done.out.endswith("where the new text is right: rankgate suite anchor --accept clean.yaml\n")
+    done = rankgate("suite", "anchor", "--accept")
+    assert done.code == 2
+    assert done.out.startswith(f"clean.anchors.json written: 1 unchanged, 1 changed and accepted, {apart}\n")
+    assert "--accept" not in done.out
+
+
+def test_a_changed_text_is_kept_where_new_anchors_are_written(project: Path) -> None:
+    rankgate("suite", "anchor").printed()
+    more = "  - query: more\n    at: keys.md:1-1\n"
+    (project / "clean.yaml").write_text(CLEAN + more, encoding="utf-8")
+    (project / "docs" / "keys.md").write_text(KEYS.replace("90", "30"), encoding="utf-8")
+    done = rankgate("suite", "anchor")
+    assert done.out.startswith("clean.anchors.json written: 1 unchanged, 1 new, 1 changed, kept\n")
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("command", ["lint", "anchor"])
+def test_who_waits_long_at_a_terminal_is_told_what_for(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rankgate.cli.suite.progress.PATIENCE", 0.0)
+    monkeypatch.setattr("rankgate.cli.suite.progress._BETWEEN", 0.0)
+    assert rankgate("suite", command).err == ""
+    monkeypatch.setattr("support.commands.io.StringIO", Terminal)
+    assert "reading the texts of 0 of 2 places" in rankgate("suite", command).err

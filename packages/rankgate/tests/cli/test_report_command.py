@@ -1,0 +1,163 @@
+"""``rankgate report``: what a test kept, laid out again; and `rankgate test` where GitHub runs it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rankgate.cli.github import SUMMARY_LIMIT, fitted
+from rankgate.reports.evaluation.formats import FORMATS
+from rankgate.reports.evaluation.json_report import report_schema
+from support.commands import rankgate
+from support.projects import SUITE, write_project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = write_project(tmp_path / "repository" / "search")
+    (tmp_path / "repository" / ".git").mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_every_format_comes_out_as_the_test_wrote_it(project: Path) -> None:
+    files = [f"--report={style}=out/{style}" for style in FORMATS]
+    tested = rankgate("test", *files)
+    assert tested.code == 1
+    page = "page      .rankgate/search/app/report.html\n"
+    assert rankgate("report").printed() + page == tested.out
+    for style in FORMATS:
+        written = (project / "out" / style).read_text(encoding="utf-8")
+        assert written
+        assert rankgate("report", "--format", style).printed() == written
+        assert rankgate("report", "--format", style, "-o", f"again/{style}").printed() == ""
+        assert (project / "again" / style).read_text(encoding="utf-8") == written
+
+
+def test_a_stored_report_fits_the_schema_and_is_what_json_prints(project: Path) -> None:
+    from jsonschema import Draft202012Validator
+
+    rankgate("test")
+    kept = (project / ".rankgate/search/app/report.json").read_text(encoding="utf-8")
+    Draft202012Validator(report_schema()).validate(json.loads(kept))
+    assert rankgate("report", ".rankgate/search/app", "--format", "json").printed() == kept
+
+
+def test_two_runs_differ_in_the_header_alone(project: Path) -> None:
+    found = []
+    for _ in range(2):
+        rankgate("test", "--timings")
+        kept = project / ".rankgate/search/app"
+        report = json.loads((kept / "report.json").read_text(encoding="utf-8"))
+        assert set(report.pop("header")) == {"facts", "timings", "seconds"}
+        lines = (kept / "report.md").read_text(encoding="utf-8").splitlines()
+        header = [line for line in lines if re.match(r"- time: |Took ", line)]
+        assert len(header) == 2
+        found.append((json.dumps(report), [line for line in lines if line not in header]))
+    assert found[0] == found[1]
+
+
+def test_of_several_systems_one_must_be_named(project: Path) -> None:
+    rankgate("test")
+    rankgate("test", "--system", "good")
+    said = rankgate("report").refused()
+    assert ".rankgate/search/app, .rankgate/search/good" in said
+    assert rankgate("report", ".rankgate/search/good").printed().startswith("✅")
+    assert ".rankgate/search/app, .rankgate/search/good" in rankgate("report", ".rankgate/search").refused()
+
+
+@pytest.mark.parametrize("style", FORMATS)
+def test_several_reports_become_one_document(style: str, project: Path) -> None:
+    rankgate("test")
+    rankgate("test", "--system", "good")
+    text = rankgate("report", ".rankgate/search/app", ".rankgate/search/good", "--format", style).printed()
+    first, second = (
+        rankgate("report", f".rankgate/search/{name}", "--format", style).printed()
+        for name in ("app", "good")
+    )
+    together = {
+        "terminal": lambda: f"{first}\n{second}",
+        "markdown": lambda: f"{first}\n{second}",
+        "json": lambda: (
+            json.dumps([json.loads(first), json.loads(second)], indent=2, ensure_ascii=False) + "\n"
+        ),
+        "junit": lambda: first.replace("</testsuites>\n", "") + second.split("<testsuites>\n")[1],
+        "github": lambda: first + second,
+        "github-comment": lambda: (
+            "<!-- rankgate: search app; search good -->\n"
+            + first.partition("\n")[2]
+            + second.partition("\n")[2]
+        ),
+    }
+    assert text == together[style]()
+
+
+def test_without_a_report_the_way_to_one_is_told(project: Path) -> None:
+    assert "run `rankgate test`" in rankgate("report").refused()
+    assert "run `rankgate test`" in rankgate("report", "docs").refused()
+    rankgate("report", "nowhere.json").refused()
+    (project / "bad.json").write_text('{"schema": 1}')
+    assert ".title: found nothing, expected text" in rankgate("report", "bad.json").refused()
+
+
+def test_a_wrong_format_names_the_right_ones(project: Path) -> None:
+    assert "github-comment" in rankgate("test", "--report", "pdf=x").refused()
+
+
+def test_github_gets_annotations_and_a_summary(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    summary = project / "summary.md"
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(project.parent))
+    summary.write_text("before\n")
+    done = rankgate("test")
+    assert done.code == 1
+    assert (
+        "::error file=search/search.yaml,line=2,title=rankgate%3A rr >= 0.9 failed::0.4167 < 0.9" in done.out
+    )
+    assert "::error file=search/search.yaml,line=4,title=rankgate%3A revoke a leaked key" in done.out
+    kept = (project / ".rankgate/search/app/report.md").read_text(encoding="utf-8")
+    assert summary.read_text(encoding="utf-8") == f"before\n{kept}"
+    stop = re.match(r"::stop-commands::(\w{32})\n", done.out)
+    assert stop is not None
+    inside, _, after = done.out.partition(f"\n::{stop[1]}::\n")
+    assert "Failed queries" in inside
+    assert "::error" not in inside
+    assert "::error" in after
+
+
+def test_a_summary_that_is_named_as_a_report_is_written_once(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = project / "summary.md"
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    assert "::" not in rankgate("test", "--report", f"markdown={summary}").out
+    assert summary.read_text(encoding="utf-8").count("# ❌ search") == 1
+
+
+def test_a_wrong_suite_is_annotated_at_its_line_and_what_ran_before_it_is_told(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    (project / "wrong.yaml").write_text(SUITE.replace("at: keys.md", "ats: keys.md"))
+    done = rankgate("test", "search.yaml", "wrong.yaml")
+    assert done.code == 2
+    assert re.search(r"^::error file=search/wrong\.yaml,line=\d,title=.*::found ", done.out, re.MULTILINE)
+    assert "title=rankgate%3A rr >= 0.9 failed" in done.out
+
+
+def test_a_long_summary_is_cut_at_a_line_and_says_so() -> None:
+    text = "".join(f"line {number} {'é' * 50}\n" for number in range(20_000))
+    cut = fitted(text, SUMMARY_LIMIT)
+    assert SUMMARY_LIMIT - 700 < len(cut.encode()) <= SUMMARY_LIMIT
+    kept = sum(line.startswith("line ") for line in cut.splitlines())
+    assert f"Cut here: {20_000 - kept:,} more lines do not fit" in cut
+    assert text.startswith(cut.partition("\n\nCut here")[0])
+    assert fitted("short\n", 100) == "short\n"
+    assert fitted("x" * 100, 10) == ""

@@ -1,0 +1,353 @@
+"""Records: BEIR, JSON lines and the operations of an API, named by ids that are never parsed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankgate.corpora.corpus import Corpus, OpenContext, open_source
+from rankgate.corpora.openapi import read_openapi
+from rankgate.corpora.records import RecordCollector
+from rankgate.errors import FormatError, InputError, RankgateError
+from rankgate.files.text import read_lines
+from rankgate.model import CorpusSource, Document
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+RECORDS = [
+    {"_id": "2", "title": "Second", "text": "two\r\nlines"},
+    {"_id": "a:1-2#x", "title": "", "text": "first"},
+    {"_id": "10", "title": "No text"},
+]
+
+
+def lines(records: list[Any]) -> bytes:
+    return b"".join(json.dumps(record).encode() + b"\n" for record in records)
+
+
+def opened(folder: Path, place: str, kind: str, **options: str | tuple[str, ...]) -> Corpus:
+    return open_source(CorpusSource(place, kind, options), OpenContext(folder, folder))
+
+
+def refusal(folder: Path, place: str, kind: str, **options: str | tuple[str, ...]) -> str:
+    with pytest.raises(InputError) as caught:
+        opened(folder, place, kind, **options)
+    return str(caught.value).replace(str(folder), "F")
+
+
+def test_records_have_ids_and_texts(tmp_path: Path) -> None:
+    (tmp_path / "corpus.jsonl").write_bytes(b"\xef\xbb\xbf" + lines(RECORDS) + b"\n")
+    corpus = opened(tmp_path, ".", "beir")
+    assert corpus.records
+    assert corpus.paths() == ("10", "2", "a:1-2#x")
+    assert corpus.text("2") == "Second\n\ntwo\nlines"
+    assert [corpus.lines(name) for name in corpus.paths()] == [1, 4, 1]
+    assert next(corpus.documents()) == Document("10", "No text")
+    assert "a:1-2#x" in corpus
+    assert "a" not in corpus
+    assert corpus.notes == ()
+
+
+def test_the_same_records_have_the_same_fingerprint(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "corpus.jsonl.gz").write_bytes(gzip.compress(lines(RECORDS)))
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "corpus.jsonl.zst").write_bytes(zstd.compress(lines(RECORDS[::-1])))
+    named = [{"key": r["_id"], "head": r["title"], "body": r.get("text")} for r in RECORDS]
+    (tmp_path / "c.jsonl").write_bytes(lines(named))
+    corpora = [
+        opened(tmp_path, "a", "beir"),
+        opened(tmp_path, "b", "beir"),
+        opened(tmp_path, "c.jsonl", "jsonl", id="key", text=("head", "body")),
+    ]
+    assert len({corpus.fingerprint for corpus in corpora}) == 1
+    other = opened(tmp_path, "c.jsonl", "jsonl", id="key", text="head")
+    assert other.fingerprint != corpora[0].fingerprint
+    assert other.notes == ("1 records with an empty text",)
+
+
+def test_ids_may_be_whole_numbers_and_the_usual_fields_need_no_names(tmp_path: Path) -> None:
+    (tmp_path / "c.jsonl").write_bytes(lines([{"id": 7, "text": "x"}, {"id": "8", "text": "y"}]))
+    assert opened(tmp_path, "c.jsonl", "jsonl").paths() == ("7", "8")
+
+
+def test_a_title_that_is_no_part_of_the_text_is_the_title(tmp_path: Path) -> None:
+    record = {"id": "a", "text": "x", "title": " Rotate\na key "}
+    (tmp_path / "c.jsonl").write_bytes(lines([record, {"id": "b", "text": "y", "title": 3}]))
+    corpus = opened(tmp_path, "c.jsonl", "jsonl")
+    assert list(corpus.documents()) == [Document("a", "x", title="Rotate a key"), Document("b", "y")]
+    (tmp_path / "d.jsonl").write_bytes(lines([record]))
+    both = opened(tmp_path, "d.jsonl", "jsonl", text=("title", "text"))
+    assert [document.title for document in both.documents()] == [""]
+
+
+def test_everything_that_is_wrong_is_told_at_once_with_its_line(tmp_path: Path) -> None:
+    data = lines([{"id": "a", "text": "x"}, {"id": "b", "text": 3}, {"id": "a", "text": "y"}, {"idd": "c"}])
+    data += b'{"id": "d"\n[1]\n{"id": true, "text": ""}\n{"id": "\\ud800", "text": ""}\nnul \0\n'
+    (tmp_path / "c.jsonl").write_bytes(data)
+    told = refusal(tmp_path, "c.jsonl", "jsonl").splitlines()
+    assert told[:3] == [
+        "F/c.jsonl:2: text: found 3, expected a string",
+        "F/c.jsonl:3: found id 'a' a second time, first in line 1, expected each id once",
+        "F/c.jsonl:4: id: found no 'id', expected an id, as text or a whole number; did you mean idd?",
+    ]
+    assert [line.split(": ")[0] for line in told[3:]] == [f"F/c.jsonl:{number}" for number in range(5, 10)]
+
+
+@pytest.mark.parametrize(
+    ("place", "kind", "options", "told"),
+    [
+        ("c.jsonl", "jsonl", {"text": "txt"}, "found no record with a field 'txt', expected fields of"),
+        ("c.jsonl", "jsonl", {"fields": "x"}, "found the option 'fields', expected one of id, text"),
+        (
+            "c.jsonl",
+            "jsonl",
+            {"id": ("a", "b")},
+            "corpus jsonl c.jsonl: id: found a list, expected one value",
+        ),
+        ("c.jsonl", "beir", {}, "found a file, expected a folder with corpus.jsonl"),
+        (".", "beir", {}, "corpus beir .: found a folder without it, expected a folder with corpus.jsonl"),
+        (".", "jsonl", {}, "found a folder, expected a file of JSON objects"),
+        ("../c.jsonl", "jsonl", {}, "outside the project"),
+        ("none", "openapi", {}, "found no such file, expected an OpenAPI description"),
+        ("c.jsonl", "openapi", {"id": "x"}, "found the option 'id', expected none"),
+        ("empty.jsonl", "jsonl", {}, "found no records, expected at least one"),
+    ],
+)
+def test_what_cannot_be_opened_says_why(
+    tmp_path: Path, place: str, kind: str, options: dict[str, str], told: str
+) -> None:
+    (tmp_path / "c.jsonl").write_bytes(lines([{"id": "a", "text": "x"}]))
+    (tmp_path / "empty.jsonl").write_bytes(b"\n")
+    assert told in refusal(tmp_path, place, kind, **options)
+
+
+def test_texts_beyond_the_limit_are_refused_as_they_come() -> None:
+    gathering = RecordCollector("big.jsonl", total=1000)
+    gathering.add("a", "é" * 400, "big.jsonl:1")
+    with pytest.raises(FormatError) as caught:
+        gathering.add("b", "é" * 400, "big.jsonl:2")
+    assert str(caught.value).startswith(
+        "big.jsonl: found texts of more than 1000 bytes, expected at most 1000, kept in memory"
+    )
+
+
+def test_lines_are_read_one_by_one_whatever_their_length(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    found = [b"a" * size for size in (0, 1, 5_000_000, 0, 4_194_304, 3, 4_194_303, 9_000_000)]
+    path.write_bytes(b"\n".join(found))
+    assert list(read_lines(path)) == found
+    path.write_bytes(b"\n".join(found) + b"\n")
+    assert list(read_lines(path)) == found
+    with pytest.raises(FormatError, match=r"x:3: found a line of more than 1000000 bytes"):
+        list(read_lines(path, longest=1_000_000))
+
+
+PETS: dict[str, Any] = {
+    "openapi": "3.1.0",
+    "paths": {
+        "/pets/{pet}": {
+            "parameters": [{"$ref": "#/components/parameters/Pet"}, {"name": "lang", "in": "query"}],
+            "get": {
+                "operationId": "showPet",
+                "summary": "Show a pet",
+                "description": "Everything about one pet.",
+                "tags": ["pets", "read"],
+                "parameters": [{"name": "lang", "description": "A language."}, {"$ref": "other.yaml#/x"}],
+            },
+            "delete": {"summary": "Let it go"},
+            "x-note": {"operationId": "no"},
+        },
+        "/pets": {"$ref": "#/components/pathItems/Pets"},
+        "/loop": {"$ref": "#/paths/~1loop"},
+    },
+    "components": {
+        "parameters": {"Pet": {"name": "pet", "in": "path", "description": "Its name."}},
+        "pathItems": {"Pets": {"post": {"operationId": "add pet: now"}}},
+    },
+    "webhooks": {"born": {"post": {"operationId": "born"}}},
+}
+
+
+def check_pets(corpus: Corpus) -> None:
+    assert corpus.paths() == ("DELETE /pets/{pet}", "add pet: now", "showPet")
+    assert corpus.text("showPet") == (
+        "showPet\n\nGET /pets/{pet}\n\nShow a pet\n\nEverything about one pet.\n\nTags: pets, read\n\n"
+        "pet: Its name.\nlang: A language."
+    )
+    assert corpus.text("DELETE /pets/{pet}") == "DELETE /pets/{pet}\n\nLet it go\n\npet: Its name.\nlang"
+    assert corpus.notes == ("1 webhooks left out", "2 references to other files, or to nothing, left out")
+
+
+def test_an_operation_is_a_record(tmp_path: Path) -> None:
+    (tmp_path / "pets.json").write_text(json.dumps(PETS, indent=1))
+    check_pets(opened(tmp_path, "pets.json", "openapi"))
+    (tmp_path / "line.json").write_text(json.dumps(PETS))
+    check_pets(opened(tmp_path, "line.json", "openapi"))
+
+
+def test_yaml_says_the_same(tmp_path: Path) -> None:
+    from ruamel.yaml import YAML
+
+    with (tmp_path / "pets.yaml").open("w", encoding="utf-8") as file:
+        YAML(typ="safe", pure=True).dump(PETS, file)
+    (tmp_path / "pets.json").write_text(json.dumps(PETS))
+    corpus = opened(tmp_path, "pets.yaml", "openapi")
+    check_pets(corpus)
+    assert corpus.fingerprint == opened(tmp_path, "pets.json", "openapi").fingerprint
+
+
+def test_yaml_aliases_and_merges_are_followed(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("""\
+swagger: "2.0"
+x-common: &common {tags: [t], description: Shared.}
+paths:
+  /a:
+    get: {<<: *common, operationId: a, description: Own.}
+    put: {<<: [*common], operationId: on}
+""")
+    corpus = opened(tmp_path, "a.yaml", "openapi")
+    assert corpus.text("a") == "a\n\nGET /a\n\nOwn.\n\nTags: t"
+    assert corpus.text("on") == "on\n\nPUT /a\n\nShared.\n\nTags: t"
+
+
+def test_operations_one_a_line_say_the_same(tmp_path: Path) -> None:
+    record = {"operationId": "a", "method": "GET", "path": "/a", "summary": "S", "parameters": ["p"]}
+    (tmp_path / "a.jsonl").write_bytes(lines([record, {"method": "PUT", "path": "/a", "tags": None}]))
+    corpus = opened(tmp_path, "a.jsonl", "openapi")
+    assert corpus.paths() == ("PUT /a", "a")
+    assert corpus.text("a") == "a\n\nGET /a\n\nS\n\np"
+    (tmp_path / "a.jsonl").write_bytes(lines([record, record, {"path": "/a"}]))
+    told = refusal(tmp_path, "a.jsonl", "openapi")
+    assert "F/a.jsonl:2: found id 'a' a second time, first in line 1" in told
+    assert "F/a.jsonl:3: found no method and path" in told
+
+
+def test_an_operation_id_twice_names_both(tmp_path: Path) -> None:
+    paths = {"/a": {"get": {"operationId": "x"}}, "/b": {"put": {"operationId": "x"}}}
+    (tmp_path / "a.json").write_text(json.dumps({"openapi": "3.0.0", "paths": paths}))
+    assert refusal(tmp_path, "a.json", "openapi") == (
+        "F/a.json: PUT /b: found id 'x' a second time, first in GET /a, expected each id once"
+    )
+
+
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{chr(98 + n)}: &{chr(98 + n)} [{', '.join([f'*{chr(97 + n)}'] * 9)}]\n" for n in range(12)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (BOMB, "aliases that unfold into too many values"),
+        ("a: &a {b: *a}", "a value that holds itself"),
+        ("[" * 3000, "nested too deeply"),
+        ("a: " + "{a: " * 150 + "}" * 150, "nested too deeply"),
+        ("a: b: c", "what is not YAML"),
+        ("openapi: !!python/object/apply:os.system [x]", "something else"),
+        ("", "an empty file"),
+        ("{", "what is not JSON"),
+        ("{" + '"a":{' * 100_000, "what is not JSON"),
+        ('{"openapi": "3.0.0", "paths": {}}', "no records"),
+        ('{"openapi": "3.0.0", "paths": []}', "something else"),
+        ('{"openapi": "3.0.0", "paths": {"/a": {"get": {"summary": "\\ud800"}}}}', "what is not JSON"),
+        ('openapi: "3"\npaths: {/a: {get: {summary: "\\uD800"}}}', "half of a surrogate pair"),
+    ],
+)
+def test_a_description_that_is_none_is_refused(tmp_path: Path, text: str, told: str) -> None:
+    (tmp_path / "a").write_text(text)
+    assert told in refusal(tmp_path, "a", "openapi")
+
+
+def test_references_do_not_repeat_without_end(tmp_path: Path) -> None:
+    big = {"name": "p", "description": "x" * 1_000_000}
+    paths = {f"/{n}": {"get": {"parameters": [{"$ref": "#/parameters/P"}]}} for n in range(1000)}
+    (tmp_path / "a.json").write_text(json.dumps({"swagger": "2.0", "paths": paths, "parameters": {"P": big}}))
+    assert "found texts of more than" in refusal(tmp_path, "a.json", "openapi")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["$ref", "get", "parameters", "name", "tags", "operationId", "/a", "summary"]),
+            inner | st.sampled_from(["#/paths", "#/paths/~1a", "#/"]),
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(JSON, st.sampled_from(["3.1.0", 2.0, None]))
+def test_any_description_is_read_or_refused(paths: Any, version: Any) -> None:
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "a.json"
+        path.write_text(json.dumps({"openapi": version, "paths": paths}))
+        try:
+            corpus = read_openapi(path, "corpus openapi a.json")
+        except RankgateError:
+            return
+        assert len(corpus) >= 1
+
+
+@given(st.binary(max_size=300) | st.text(max_size=200).map(str.encode))
+def test_any_bytes_are_records_or_refused(data: bytes) -> None:
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "corpus.jsonl").write_bytes(data)
+        for place, kind in ((".", "beir"), ("corpus.jsonl", "jsonl"), ("corpus.jsonl", "openapi")):
+            try:
+                opened(folder, place, kind)
+            except RankgateError:
+                continue
+
+
+def test_real_documents_are_read(shared_data: Path) -> None:
+    corpus = opened(shared_data / "beir", "scifact", "beir")
+    assert len(corpus) == 5183
+    assert corpus.text("4983").startswith(
+        "Microstructural development of human newborn cerebral white matter"
+    )
+    assert corpus.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "operation"),
+    [
+        ("jira-platform-2022", 468, "setBanner"),
+        ("jira-platform-2025", 616, "setBanner"),
+        ("jira-software-2022", 74, "moveIssuesToBacklog"),
+        ("github-api-octokit-23.0.2", 1223, "actions/add-selected-repo-to-org-secret"),
+    ],
+)
+def test_real_operations_are_read(shared_data: Path, name: str, count: int, operation: str) -> None:
+    corpus = opened(shared_data / "openapi", f"{name}.jsonl", "openapi")
+    assert len(corpus) == count
+    assert corpus.text(operation).startswith(f"{operation}\n\n")
+
+
+def test_the_title_of_an_operation_is_its_summary(tmp_path: Path) -> None:
+    operation = {"operationId": "setBanner", "summary": " Change\nthe banner ", "description": "For all."}
+    both = []
+    for number, said in enumerate((operation, {**operation, "summary": "Change it"})):
+        file = tmp_path / f"{number}.json"
+        file.write_text(json.dumps({"openapi": "3.1.0", "paths": {"/banner": {"put": said}}}))
+        both.append(read_openapi(file, "corpus"))
+    assert [document.title for document in both[0].documents()] == ["Change the banner"]
+    assert both[0].fingerprint != both[1].fingerprint

@@ -1,0 +1,353 @@
+"""A baseline is kept, the system changes, and what changed is said: by gates, in the report, by `compare`."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.commands import rankgate
+from support.topics import APP, SYSTEM, lose, topics_project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def kept(folder: Path, many: int = 48, gates: str = "drop(ndcg@10) < 0.1", more: str = "") -> list[str]:
+    """A project whose search finds everything, and its baseline."""
+    names = topics_project(folder, many, gates, more)
+    assert rankgate("test").code == 0
+    assert "search.app.jsonl" in rankgate("baseline", "set").printed()
+    return names
+
+
+def edited(folder: Path, old: str, new: str) -> None:
+    file = folder / "search.yaml"
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new, 1))
+
+
+def test_three_of_48_from_first_to_absent_fail_by_lost_whatever_chance_says(project: Path) -> None:
+    names = kept(project)
+    lose(project, *names[5:8])
+    done = rankgate("test")
+    assert done.code == 1
+    assert "❌ search: 1 of 2 gates failed; 3 of 48 queries fell short" in done.out
+    assert re.search(r"❌  lost\(1 -> absent@10\) = 0 +3  3 of 48 queries lost \(about-topic005, ", done.out)
+    assert re.search(
+        r"✅  drop\(ndcg@10\) < 0\.1 +0\.0625  3 worse, 0 better, 45 as before; 48 scored", done.out
+    )
+    row = next(line for line in done.out.splitlines() if re.match(r" +ndcg@10 +1\.0000 +0\.9375", line))
+    assert re.search(r"−0\.0625 +−\d\.\d{4} to \+\d\.\d{4} +0\.250 +3 +0 +45", row)
+    assert "cannot be" in row
+    assert "lost: rank 1 in the baseline of app, not in the first 10 now" in done.out
+
+
+def test_an_unchanged_system_passes_and_says_that_nothing_moved(project: Path) -> None:
+    kept(project, gates="'drop(ndcg@10) < 0.05', 'noninferior(ndcg@10) within 0.02'")
+    done = rankgate("test")
+    assert done.code == 0
+    assert "✅ search: all 3 gates passed" in done.out
+    assert "the first 10 hits are the same for 48 of 48 queries; RBO 1.000, overlap@10 1.000" in done.out
+
+
+def test_a_judgment_that_is_added_does_not_turn_an_unchanged_system_red(project: Path) -> None:
+    names = kept(project)
+    # A second target that the search finds late: the value falls, for the baseline as well.
+    edited(project, f"at: {names[0]}}}", f"at: {{{names[0]}: 1, {names[9]}: 3}}}}")
+    done = rankgate("test")
+    assert done.code == 0
+    assert re.search(r"✅  drop\(ndcg@10\) < 0\.1 +0\.0000", done.out)
+    assert not re.search(r"^ndcg@10 +1\.0000", done.out, re.MULTILINE)
+
+
+def test_without_a_baseline_nothing_fails_and_the_command_that_makes_one_is_told(project: Path) -> None:
+    topics_project(project)
+    done = rankgate("test")
+    assert done.code == 0
+    assert "no baseline yet" in done.out
+    assert "rankgate baseline set search.yaml --system app" in done.out
+
+
+def test_a_query_that_is_asked_otherwise_is_not_compared_and_is_counted(project: Path) -> None:
+    names = kept(project)
+    lose(project, names[0])
+    edited(project, "query: about topic000", "name: about-topic000, query: tell me about topic000")
+    done = rankgate("test")
+    assert done.code == 0
+    assert "47 queries compared, 1 left out" in done.out
+    assert "1 not in the baseline" in done.out
+
+
+def test_another_corpus_leaves_the_comparison_open(project: Path) -> None:
+    kept(project)
+    (project / "docs" / "topic000.md").write_text("# Rewritten\n")
+    done = rankgate("test")
+    assert done.code == 4
+    assert "the baseline has another corpus" in done.out
+    assert "rankgate baseline set search.yaml --system app" in " ".join(done.out.split())
+    edited(project, "cases:", "on_inconclusive: warn\ncases:")
+    warned = rankgate("test")
+    assert warned.code == 0
+    assert "⚠️ search: 0 of 1 gate passed, 1 inconclusive and only warned of" in warned.out
+
+
+@pytest.mark.parametrize("system", ["", "gate = false\n"])
+def test_a_baseline_of_another_corpus_is_told_of_where_no_gate_compares(project: Path, system: str) -> None:
+    kept(project, gates="ndcg@10 >= 0.9")
+    note = "nothing was compared with the baseline of app: the baseline has another corpus"
+    with (project / "rankgate.toml").open("a") as file:
+        file.write(system)
+    assert note not in " ".join(rankgate("test").out.split())
+    (project / "docs" / "topic000.md").write_text("# Rewritten\n")
+    done = rankgate("test")
+    said = " ".join(done.out.split())
+    assert done.code == 0
+    assert note in said
+    assert "to make it anew: rankgate baseline set search.yaml --system app" in said
+    assert note in (project / ".rankgate" / "search" / "app" / "report.md").read_text()
+    rankgate("baseline", "set").printed()
+    assert note not in " ".join(rankgate("test").out.split())
+
+
+def test_a_baseline_of_another_map_or_depth_is_told_of_where_no_gate_compares(project: Path) -> None:
+    kept(project, gates="ndcg@10 >= 0.9")
+    edited(project, "cases:", "k: 20\ncases:")
+    said = " ".join(rankgate("test").out.split())
+    assert "the baseline has another depth (10 hits, 20 are asked for now); to make it anew:" in said
+    edited(project, "k: 20\ncases:", "map: [{from: '(.*)', to: '\\1'}]\ncases:")
+    assert "the baseline has another map; to make it anew:" in " ".join(rankgate("test").out.split())
+
+
+def test_a_gate_that_a_stale_baseline_leaves_open_says_so_once(project: Path) -> None:
+    kept(project)
+    (project / "docs" / "topic000.md").write_text("# Rewritten\n")
+    assert rankgate("test").out.count("the baseline has another corpus") == 1
+    with (project / "rankgate.toml").open("a") as file:
+        file.write("gate = false\n")
+    assert rankgate("test").out.count("the baseline has another corpus") == 1
+
+
+def test_the_configuration_says_what_an_undecided_gate_does(project: Path) -> None:
+    kept(project)
+    (project / "docs" / "topic000.md").write_text("# Rewritten\n")
+    with (project / "rankgate.toml").open("a") as file:
+        file.write('on_inconclusive = "warn"\n')
+    assert rankgate("test").code == 0
+    edited_toml = (project / "rankgate.toml").read_text().replace('"warn"', '"perhaps"')
+    (project / "rankgate.toml").write_text(edited_toml)
+    assert "fail or warn" in rankgate("test").refused()
+
+
+def test_a_known_miss_may_be_lost(project: Path) -> None:
+    names = kept(project)
+    lose(project, names[3])
+    miss = "xfail: {reason: rewritten, until: 2999-01-01}"
+    edited(project, f"at: {names[3]}}}", f"at: {names[3]}, {miss}}}")
+    done = rankgate("test")
+    assert done.code == 0
+    assert "1 xfail" in done.out
+
+
+def test_of_many_queries_one_in_two_hundred_may_be_lost(project: Path) -> None:
+    names = kept(project, 201)
+    lose(project, names[0])
+    once = rankgate("test")
+    assert once.code == 0
+    assert re.search(r"✅  lost\(1 -> absent@10\) <= 0\.5% +0\.498% ", once.out)
+    lose(project, *names[:2])
+    assert rankgate("test").code == 1
+
+
+def test_noninferior_passes_fails_or_stays_open(project: Path) -> None:
+    gate = "'noninferior(ndcg@10) within 0.2', 'lost(1 -> absent@10) <= 100%'"
+    names = kept(project, gates=gate)
+    lose(project, names[0])
+    assert rankgate("test").code == 0
+    lose(project, *names[:9])
+    undecided = rankgate("test")
+    assert undecided.code == 4
+    assert "0.2 among them" in undecided.out
+    lose(project, *names[:24])
+    failed = rankgate("test")
+    assert failed.code == 1
+    assert re.search(
+        r"❌  noninferior\(ndcg@10\) within 0\.2 +0\.5000  drop 0\.5000, at least 0\.", failed.out
+    )
+
+
+def test_a_drop_no_larger_than_what_the_same_asked_again_differs_by_stays_open(project: Path) -> None:
+    names = kept(project, gates="'drop(ndcg@10) < 0.05', 'lost(1 -> absent@10) <= 3'")
+    lose(project, *names[:3])
+    once = "wanted in lost and not (query in SEEN or SEEN.add(query)) else"
+    (project / "app.py").write_text("SEEN = set()\n" + APP.replace("wanted in lost else", once))
+    varied = rankgate("test", "--repeat", "2")
+    assert varied.code == 4
+    said = " ".join(varied.out.split())
+    assert " but the same asked again lay 0.0625 apart" in said
+    assert ", but the same" not in said
+    assert rankgate("test").code == 1
+
+
+def test_gates_of_a_system_stand_in_the_configuration_as_lines_or_tables(project: Path) -> None:
+    names = kept(project)
+    lose(project, names[0])
+    with (project / "rankgate.toml").open("a") as file:
+        file.write('gates = [{metric = "drop(ndcg@10)", max = 0.01}, "lost(1 -> absent@10) <= 1"]\n')
+    done = rankgate("test")
+    assert done.code == 1
+    assert "❌  drop(ndcg@10) <= 0.01" in done.out
+    assert "✅  lost(1 -> absent@10) <= 1" in done.out
+
+
+def test_a_baseline_of_another_system_is_held_against_by_name(project: Path) -> None:
+    names = kept(project)
+    with (project / "rankgate.toml").open("a") as file:
+        file.write(SYSTEM.format(name="new"))
+    edited(project, "drop(ndcg@10) < 0.1", "'drop(ndcg@10) < 0.01 against app'")
+    lose(project, names[0])
+    done = rankgate("test", "--system", "new")
+    assert done.code == 1
+    assert "❌  drop(ndcg@10) < 0.01 against app" in done.out
+
+
+def test_a_run_with_errors_is_no_baseline(project: Path) -> None:
+    topics_project(project)
+    (project / "app.py").write_text("def search(query, k):\n    raise OSError('down')\n")
+    assert rankgate("test").code == 3
+    assert "48 queries without an answer" in rankgate("baseline", "set").refused()
+
+
+def test_a_baseline_of_a_suite_that_changed_since_is_refused(project: Path) -> None:
+    topics_project(project)
+    assert "no test yet" in rankgate("baseline", "set").refused()
+    rankgate("test")
+    edited(project, "query: about topic000", "query: what about topic000")
+    assert "before the suite was changed" in rankgate("baseline", "set").refused()
+
+
+def test_the_same_answers_make_the_same_bytes(project: Path) -> None:
+    kept(project)
+    file = project / "baselines" / "search.app.jsonl"
+    first = file.read_bytes()
+    rankgate("test")
+    rankgate("baseline", "set")
+    assert file.read_bytes() == first
+    assert len(first.splitlines()) == 49
+
+
+def test_show_tells_what_a_baseline_scores_today_and_one_ranking(project: Path) -> None:
+    kept(project)
+    shown = rankgate("baseline", "show").printed()
+    assert "search: 48 rankings of app" in shown
+    assert "ndcg@10 1.0000  48 scored" in shown
+    ranking = rankgate("baseline", "show", "--query", "about-topic003").printed()
+    assert ranking.splitlines()[:2] == ["about topic003", "    1  topic003.md"]
+    assert "did you mean about-topic003?" in rankgate("baseline", "show", "-q", "about topic003").refused()
+
+
+def test_compare_shows_both_rankings_and_claims_no_more_than_it_may(project: Path) -> None:
+    names = kept(project)
+    lose(project, *names[:8])
+    rankgate("test")
+    done = rankgate("compare", "baseline", "app").printed()
+    assert "the baseline of app → app" in done
+    assert "worse beyond chance" in done.replace("\n", " ")
+    assert re.search(r"1  topic000\.md +✅  +↑1  topic001\.md", done)
+    assert "… and 3 queries more moved in ndcg@10" in done
+    assert "latency is not compared" in done
+    found = json.loads(rankgate("compare", "baseline", "app", "--format", "json").printed())
+    numbers = found["comparisons"][0]["rows"][0]["numbers"]
+    assert numbers["difference"] == pytest.approx(-8 / 48)
+    assert numbers["p"] == pytest.approx(2 / 2**8)
+
+
+def test_a_system_comes_before_a_folder_of_its_name_and_a_baseline_is_that_of_the_default(
+    project: Path,
+) -> None:
+    kept(project)
+    (project / "app").mkdir()
+    by_name = rankgate("compare", "baseline", "app").printed()
+    assert "48 queries compared" in by_name
+    (project / "app").rmdir()
+    run = project / ".rankgate" / "search" / "app" / "run"
+    assert "48 queries compared" in rankgate("compare", "baseline", str(run)).printed()
+    assert "manifest.json" in rankgate("compare", "baseline", str(project / ".rankgate")).refused()
+
+
+def test_compare_holds_several_claims_to_holm(project: Path) -> None:
+    names = kept(project)
+    with (project / "rankgate.toml").open("a") as file:
+        file.write(
+            '[systems.one]\nfunction = "./app.py:search"\n[systems.two]\nfunction = "./app.py:search"\n'
+        )
+    base = "baselines/search.app.jsonl"
+    lose(project, *names[:7])
+    rankgate("test", "-s", "one")
+    lose(project, *names[:8])
+    rankgate("test", "-s", "two")
+    found = json.loads(rankgate("compare", base, "one", "two", "--format", "json").printed())
+    # The larger p value stands, the smaller one counts twice.
+    ps = [one["rows"][0]["numbers"]["p"] for one in found["comparisons"]]
+    assert ps == pytest.approx([2 / 2**7, 4 / 2**8])
+
+
+def test_systems_that_are_asked_in_turn_are_compared_by_their_latency_too(project: Path) -> None:
+    topics_project(project, 12)
+    with (project / "rankgate.toml").open("a") as file:
+        file.write('[systems.slow]\nfunction = "./slow.py:search"\n')
+    slow = "import time\n" + APP.replace(
+        "def search(query, k):", "def search(query, k):\n    time.sleep(0.01)"
+    )
+    (project / "slow.py").write_text(slow)
+    found = json.loads(rankgate("compare", "app", "slow", "--ask", "--format", "json").printed())
+    row = found["comparisons"][0]["rows"][1]
+    assert row["metric"] == "latency.mean"
+    assert row["numbers"]["difference"] > 9
+    assert (row["worse"], row["better"], row["finding"]) == (12, 0, "worse, exploratory")
+
+
+def test_compare_refuses_answers_to_another_corpus_or_suite(project: Path) -> None:
+    kept(project)
+    edited(project, "query: about topic000", "query: what about topic000")
+    assert "another suite" in rankgate("compare", "baseline", "app").refused()
+    (project / "docs" / "topic001.md").write_text("# Rewritten\n")
+    assert "another corpus" in rankgate("compare", "baseline", "app").refused()
+
+
+def test_new_hits_that_nobody_judged_are_queued(project: Path) -> None:
+    names = kept(project)
+    lose(project, names[0])
+    rankgate("test")
+    rankgate("compare", "baseline", "app", "--unjudged", project / "queue.jsonl").printed()
+    queue = [json.loads(line) for line in (project / "queue.jsonl").read_text().splitlines()]
+    assert queue == [
+        {"case": "about-topic000", "query": "about topic000", "rank": 10, "place": "topic010.md"}
+    ]
+
+
+def test_more_than_five_thousand_rankings_are_kept_as_parquet(project: Path) -> None:
+    ids = [f"d{number}" for number in range(5001)]
+    cases = "".join(f"  - {{query: about {name}, id: {name}}}\n" for name in ids)
+    (project / "large.yaml").write_text(f"cases:\n{cases}")
+    (project / "app.py").write_text("def search(query, k):\n    return [query.split()[-1], 'other']\n")
+    (project / "rankgate.toml").write_text(
+        'suites = ["large.yaml"]\n[systems.app]\nfunction = "./app.py:search"\n'
+    )
+    assert rankgate("test").code == 0
+    rankgate("baseline", "set").printed()
+    assert len((project / "baselines" / "large.app.jsonl").read_text().splitlines()) == 1
+    assert (project / "baselines" / "large.app.rankings").is_dir()
+    done = rankgate("test")
+    assert done.code == 0
+    assert "5,001 queries compared" in done.out
+    assert "large: 5,001 rankings of app" in rankgate("baseline", "show").printed()

@@ -1,0 +1,128 @@
+"""One suite through a function, a command and a run file, as the configuration names them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.flows import shown
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SUITE = """\
+# A comment that stays.
+corpus: docs/
+gates: [rr >= 0.9]
+cases:
+  - query: rotate an API key  # as people say it
+    at: keys.md#Rotation
+  - query: end a leaked key
+    at: keys.md#Revocation
+"""
+APP = """\
+PLACES = {"rotate an API key": "keys.md:3-5", "end a leaked key": "keys.md:7-8"}
+
+def search(query, k):
+    return [PLACES[query]] if query in PLACES else []
+
+async def later(query: str):
+    return search(query, 1)
+
+if __name__ == "__main__":
+    import json, sys
+    print(json.dumps([{"where": place} for place in search(sys.argv[1], 1)]))
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/keys.md").write_text("# Keys\n\n## Rotation\n\n90 days.\n\n## Revocation\nAt once.\n")
+    (tmp_path / "search.yaml").write_text(SUITE)
+    (tmp_path / "app.py").write_text(APP)
+    hits = {"rotate-an-api-key": "keys.md:3-5", "end-a-leaked-key": "keys.md:7-8"}
+    lines = [
+        json.dumps(
+            {"query": query, "hits": [{"path": place[:7], "start": int(place[8]), "end": int(place[10])}]}
+        )
+        for query, place in hits.items()
+    ]
+    (tmp_path / "run.jsonl").write_text("\n".join(lines))
+    (tmp_path / "rankgate.toml").write_text(
+        f"""\
+suites = ["search.yaml"]
+[systems.function]
+function = "app:search"
+[systems.asynchronous]
+function = "./app.py:later"
+[systems.command]
+command = [{sys.executable!r}, "app.py", "{{query}}"]
+fields = {{id = "where"}}
+[systems.before]
+run = "run.jsonl"
+[systems.reported]
+function = "app:search"
+gates = ["rr > 2"]
+gate = false
+[systems.stricter]
+function = "app:search"
+gates = ["rr > 2"]
+"""
+    )
+    return tmp_path
+
+
+@pytest.mark.parametrize("system", ["function", "asynchronous", "command", "before"])
+def test_each_kind_gives_the_same_verdict(project: Path, system: str) -> None:
+    text = shown(project, f"rankgate test --system {system}")
+    assert "✅  rr >= 0.9  1.0000  2 scored" in text
+    assert text.endswith("exit 0\n\n")
+
+
+def test_gates_of_a_system_stand_in_place_of_the_suites(project: Path) -> None:
+    assert shown(project, "rankgate test -s stricter").endswith("exit 1\n\n")
+
+
+def test_a_system_that_is_only_reported_fails_nothing(project: Path) -> None:
+    text = shown(project, "rankgate test -s reported")
+    assert "rr > 2" in text
+    assert text.endswith("exit 0\n\n")
+
+
+def test_reports_are_written_whether_it_passes_or_not(project: Path) -> None:
+    for system, code in (("function", 0), ("stricter", 1)):
+        command = f"rankgate test -s {system} --report markdown=out/{system}.md --report junit={system}.xml"
+        assert shown(project, command).endswith(f"exit {code}\n\n")
+        assert "# " in (project / f"out/{system}.md").read_text()
+        assert "<testsuite" in (project / f"{system}.xml").read_text()
+        kept = project / ".rankgate/search" / system
+        tables = {"judgments", "run", "scores.parquet", "pages", "history.jsonl"}
+        reports = {"report.json", "report.md", "report.html", "junit.xml"}
+        assert {path.name for path in kept.iterdir()} == {".lock", "verdicts.json", *tables, *reports}
+
+
+def test_a_second_test_replaces_the_first_and_resume_asks_nothing_again(project: Path) -> None:
+    assert shown(project, "rankgate test -s function").endswith("exit 0\n\n")
+    assert shown(project, "rankgate test -s function").endswith("exit 0\n\n")
+    (project / "app.py").write_text("def search(query, k):\n    raise RuntimeError('asked again')\n")
+    assert shown(project, "rankgate test -s function --resume").endswith("exit 0\n\n")
+    assert shown(project, "rankgate test -s function").endswith("exit 3\n\n")
+
+
+def test_ask_saves_a_case_that_is_unreviewed_and_keeps_the_comments(project: Path) -> None:
+    text = shown(project, 'rankgate ask function "end a leaked key" --save-case')
+    assert "1  keys.md:7-8" in text
+    suite = (project / "search.yaml").read_text()
+    assert suite.startswith(SUITE)
+    assert "reviewed: false" in suite.removeprefix(SUITE)
+    assert "source: engine" in suite.removeprefix(SUITE)
+
+
+def test_timings_show_every_stage(project: Path) -> None:
+    text = shown(project, "rankgate test -s function --timings")
+    stages = ("import", "read", "open", "resolve", "ask", "score", "judge", "report")
+    assert "took      " + ", ".join(f"{stage} … s" for stage in stages) in text

@@ -1,0 +1,188 @@
+"""Engines that build an index of the suite's corpus: what is built, when, and what is said of it."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rankgate.chunks.chunker import Chunking
+from rankgate.corpora.folder import FolderCorpus
+from rankgate.errors import InputError
+from rankgate.evaluation.flow import evaluate
+from rankgate.evaluation.indexing import have_index
+from rankgate.model import Hit, Query, Ranking
+from rankgate.runs.store.run_folder import StoredRun
+from rankgate.suites.formats import load_suite
+from rankgate.systems.registry import open_system
+from support.commands import rankgate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from rankgate.model.search import Document
+
+SUITE = """\
+corpus: docs/
+gates: [hit@3 >= 1]
+cases:
+  - query: rotate a key
+    at: keys.md#Rotation
+  - query: blue widgets
+    at: widgets.md
+"""
+KEYS = "# Keys\n\nMaking one.\n\n## Rotation\n\nTo rotate a key, make another.\n"
+
+
+class Shelf:
+    """A system that keeps what it is given, under its name."""
+
+    name = "shelf"
+    wants_documents = True
+
+    def __init__(self) -> None:
+        self.built: dict[str, list[Document]] = {}
+
+    def build(self, documents: Iterable[Document], name: str) -> bool:
+        if name in self.built:
+            return False
+        self.built[name] = list(documents)
+        return True
+
+    def search(self, query: Query) -> Ranking:
+        found = [one for one in next(reversed(self.built.values())) if query.text.split()[0] in one.text]
+        return Ranking(tuple(Hit(one.id, one.path, one.lines) for one in found))
+
+
+class Asked:
+    """A system that builds nothing."""
+
+    name = "asked"
+
+    def search(self, _query: Query) -> Ranking:
+        return Ranking()
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RANKGATE_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "keys.md").write_text(KEYS)
+    (tmp_path / "docs" / "widgets.md").write_text("# Widgets\n\nThe blue ones.\n")
+    (tmp_path / "search.yaml").write_text(SUITE)
+    return tmp_path
+
+
+def corpus(project: Path) -> FolderCorpus:
+    return FolderCorpus.open(project / "docs", root=project)
+
+
+def configured(project: Path, *lines: str) -> None:
+    (project / "rankgate.toml").write_text("\n".join(["[systems.app]", *lines]))
+
+
+@pytest.mark.parametrize("kind", ["tantivy", "sqlite", "bm25s", "lancedb"])
+def test_a_kind_alone_is_enough_to_test_with(project: Path, kind: str) -> None:
+    configured(project, f"kind = '{kind}'", "chunks = 'section'")
+    first = rankgate("test", "search.yaml").printed()
+    assert "2 documents cut by section into 3 pieces\n" in first
+    again = rankgate("test", "search.yaml").printed()
+    assert "2 documents cut by section into 3 pieces: built before" in again
+    manifest = StoredRun.open(project / ".rankgate" / "search" / "app" / "run").manifest
+    assert manifest.options["chunks"] == "section"
+    assert f"index {manifest.options['built']}, 2 documents" in again
+
+
+def test_whole_files_are_indexed_where_nothing_is_said(project: Path) -> None:
+    configured(project, "kind = 'tantivy'")
+    done = rankgate("run", "search.yaml", "-o", "kept").printed()
+    assert "2 documents cut by file into 2 pieces" in done
+    asked = rankgate("ask", "app", "rotate", "--suite", "search.yaml").printed()
+    assert "2 documents cut by file into 2 pieces: built before" in asked
+    assert "keys.md" in asked
+    assert "a suite that has a corpus" in rankgate("ask", "app", "rotate").refused()
+
+
+def test_another_text_another_cut_or_another_option_is_another_index(project: Path) -> None:
+    shelf = Shelf()
+    for chunks in (Chunking(), Chunking("section"), Chunking("window", {"lines": 2, "overlap": 0})):
+        have_index(shelf, corpus(project), chunks)
+        assert have_index(shelf, corpus(project), chunks).notes[0].endswith("built before")
+    assert len(shelf.built) == 3
+    (project / "docs" / "keys.md").write_text(KEYS + "More.\n")
+    assert have_index(shelf, corpus(project), None).notes[0].endswith("2 documents cut by file into 2 pieces")
+    assert len(shelf.built) == 4
+
+
+def test_a_changed_tokenizer_builds_anew_and_the_old_index_stays(project: Path) -> None:
+    for tokenizer in ("en_stem", "default", "en_stem"):
+        configured(project, "kind = 'tantivy'", f"tokenizer = '{tokenizer}'")
+        rankgate("run", "search.yaml", "-o", "kept", "--replace").printed()
+    assert len(list((project / "cache" / "indexes" / "tantivy").iterdir())) == 2
+
+
+def test_files_that_could_not_be_cut_are_told_whenever_the_index_is_searched(project: Path) -> None:
+    (project / "docs" / "broken.py").write_text("def (:\n")
+    shelf = Shelf()
+    for _ in range(2):
+        notes = have_index(shelf, corpus(project), Chunking("section")).notes
+        assert notes[1:] == ("1 file whose outline cannot be read, indexed whole",)
+
+
+def test_an_index_that_was_built_elsewhere_is_said_to_be(project: Path) -> None:
+    shelf = Shelf()
+    have_index(shelf, corpus(project), None)
+    shutil.rmtree(project / "cache")
+    assert "not from this machine's cache" in have_index(shelf, corpus(project), None).notes[0]
+
+
+def test_a_system_that_builds_cannot_be_isolated(project: Path) -> None:
+    configured(project, "kind = 'tantivy'", "isolate = 'process'")
+    said = rankgate("test", "search.yaml").refused()
+    assert "app.isolate: found 'process' for an index that is to be built" in said
+
+
+def test_python_evaluates_a_system_that_builds(project: Path) -> None:
+    shelf = Shelf()
+    result = evaluate(load_suite(project / "search.yaml"), shelf, chunks="section")
+    assert result["hit@3"] == 1.0
+    assert [one.id for one in next(iter(shelf.built.values()))] == [
+        "keys.md:1-4",
+        "keys.md:5-7",
+        "widgets.md:1-3",
+    ]
+
+
+def test_documents_that_nobody_takes_are_refused(project: Path) -> None:
+    found = corpus(project)
+    with pytest.raises(InputError, match=r"asked.chunks: found 'section' for no index that is built"):
+        have_index(Asked(), found, Chunking("section"))
+    named = Shelf()
+    named.wants_documents = False
+    with pytest.raises(InputError, match="'section' for an index of its own, expected no chunks"):
+        have_index(named, found, Chunking("section"))
+    with pytest.raises(InputError, match="no index, and no corpus to build one of"):
+        have_index(Shelf(), None, None)
+    assert have_index(named, None, None).notes == ()
+
+
+def test_chunks_that_are_wrong_are_told_with_the_other_mistakes_of_the_file(project: Path) -> None:
+    configured(project, "kind = 'tantivy'", "chunks = 'sections'", "gate = 3")
+    said = rankgate("test", "search.yaml").refused()
+    assert "systems.app.chunks: found 'sections', expected one of file, window, section" in said
+    assert "systems.app.gate" in said
+
+
+def test_an_index_that_is_left_half_built_is_not_taken_for_one(project: Path) -> None:
+    system = open_system("app", {"kind": "tantivy", "root": str(project)})
+
+    def broken() -> Iterable[Document]:
+        yield from corpus(project).documents()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        system.build(broken(), "docs")  # type: ignore[attr-defined]
+    assert not list((project / "cache" / "indexes" / "tantivy").iterdir())

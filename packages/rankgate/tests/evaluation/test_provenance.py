@@ -1,0 +1,88 @@
+"""A report says how targets were resolved, how hits were located, and what a wrong number of matches cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rankgate.evaluation.flow import Stopwatch, evaluate, run_evaluation
+from rankgate.evaluation.settings import RunOptions, Settings
+from rankgate.model import Case, CorpusSource, Hit, Lines, Location, MapRule, Matching, Suite, Target
+from rankgate.reports.evaluation import junit, markdown
+from rankgate.systems.function.system import FunctionSystem
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rankgate.evaluation.evaluation import Evaluation
+
+KEYS = "# Keys\n\n## Rotation\n\nRotate the key now.\n"
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Suite:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "keys.md").write_text(KEYS)
+    (tmp_path / "docs" / "store.py").write_text("def unique():\n    pass\n")
+    places = ("keys.md#Rotation", "keys.md:1-2", "store.py::unique", "keys.md#Keys")
+    return Suite(
+        "search",
+        tuple(Case(f"q{n}", f"query {n}", (Target(Location.at(at)),)) for n, at in enumerate(places)),
+        corpus=CorpusSource("docs"),
+        map_rules=(MapRule("https://x/(.*)", r"\1.md"),),
+        path=str(tmp_path / "search.yaml"),
+    )
+
+
+def search(_query: str) -> list[Hit]:
+    return [
+        Hit(path="keys.md", lines=Lines(1, 3)),
+        Hit(path="keys.md", text="Rotate the key"),
+        Hit(id="https://x/keys"),
+        Hit(id="store.py"),
+        Hit(id="gone"),
+    ]
+
+
+def evaluated(suite: Suite, folder: Path, *, resume: bool = False) -> Evaluation:
+    asking = RunOptions(folder=folder / "run", existing="resume" if resume else "refuse")
+    settings = Settings(asking=asking, root=folder)
+    return run_evaluation(suite, FunctionSystem(search, name="app"), settings, Stopwatch())
+
+
+def test_every_report_says_how_places_were_found(suite: Suite, tmp_path: Path) -> None:
+    result = evaluated(suite, tmp_path)
+    facts = dict(result.report.provenance)
+    assert facts["targets"] == "2 by heading, 1 by symbol, 1 by lines"
+    assert facts["hits"] == "4 declared, 4 by map rule, 4 by id, 4 by text, 4 unlocated"
+    assert f"targets   {facts['targets']}\nhits      {facts['hits']}\n" in str(result)
+    assert f"- hits: `{facts['hits']}`" in markdown.render(result.report)
+    assert f'<property name="hits" value="{facts["hits"]}" />' in junit.render(result.report)
+
+
+def test_a_resumed_run_that_asked_nothing_does_not_say_how_hits_were_located(
+    suite: Suite, tmp_path: Path
+) -> None:
+    evaluated(suite, tmp_path)
+    again = dict(evaluated(suite, tmp_path, resume=True).report.provenance)
+    assert "hits" not in again
+
+
+def test_a_wrong_number_of_matches_is_told_where_it_cost_something() -> None:
+    cases = (
+        Case(
+            "wrong", "x", (Target(Location.of_id("a"), 2, matches=5), Target(Location.of_id("b"), matches=1))
+        ),
+        Case("none", "y", (Target(Location.of_id("c"), matches=2),)),
+    )
+    ratings = Suite("s", cases, ("ndcg",), matching=Matching(miscounted=0.5))
+    answers = {"x": [Hit(id="a", matches=4), Hit(id="b", matches=1)], "y": ["c"]}
+    result = evaluate(ratings, lambda query: answers[query], gates=["ndcg >= 0.9"])
+    wrong, none = result.failures
+    assert [one.ended for one in wrong.expected] == ["rank 1, 4 matches where 5 are expected", "rank 2"]
+    assert [one.ended for one in none.expected] == ["rank 1, no number of matches where 2 are expected"]
+    assert wrong.reasons == ("ndcg 0.6199 < 0.9",)
+    said = "2 hits report another number of matches than the target, or none: they keep 0.5 of the gain"
+    assert said in result.report.notes
+    assert evaluate(Suite("s", cases, ("ndcg",)), lambda query: answers[query])["ndcg"] == 1

@@ -1,0 +1,136 @@
+"""Gates that compare: what counts, what is left out, and which way is worse."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rankgate.model import Answer, Case, Hit, Status
+from support.evaluations import evaluated, target
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rankgate.model import Verdict
+
+FOUND = ["right", "wrong"]
+LATE = ["wrong", "right"]
+GONE = ["wrong"]
+
+
+def cases_of(many: int, category: str | None = None) -> list[Case]:
+    right = (target("right"),)
+    return [Case(f"q{number}", f"query {number}", right, category=category) for number in range(many)]
+
+
+def judged(
+    cases: Sequence[Case],
+    before: Mapping[str, Sequence[Hit | str] | Answer],
+    after: Mapping[str, Sequence[Hit | str] | Answer],
+    *gates: str,
+    metrics: Sequence[str] = ("rr",),
+    noise: Mapping[str, float] | None = None,
+) -> tuple[Verdict, ...]:
+    old, new = (evaluated(cases, answers, metrics=metrics) for answers in (before, after))
+    return new.judge(*gates, against=new.since(old, noise))
+
+
+def all_of(answer: Sequence[Hit | str], many: int) -> dict[str, Sequence[Hit | str] | Answer]:
+    return {f"q{number}": answer for number in range(many)}
+
+
+def test_a_drop_is_what_the_mean_lost_over_the_same_queries() -> None:
+    after = {**all_of(FOUND, 8), "q0": GONE, "q1": LATE}
+    within, beyond, _ = judged(cases_of(8), all_of(FOUND, 8), after, "drop(rr) < 0.2", "drop(rr) < 0.1")
+    assert within.status is Status.PASSED
+    assert within.value == pytest.approx(1.5 / 8)
+    assert within.reason == "0.1875 < 0.2: 2 worse, 0 better, 6 as before; 8 scored"
+    assert (beyond.status, beyond.reason.partition(":")[0]) == (Status.FAILED, "0.1875 >= 0.1")
+
+
+def test_what_got_better_makes_up_for_what_got_worse_in_a_drop_but_not_in_lost() -> None:
+    before, after = {**all_of(FOUND, 8), "q0": GONE}, {**all_of(FOUND, 8), "q1": GONE}
+    drop, lost = judged(cases_of(8), before, after, "drop(rr) < 0.01")
+    assert (drop.status, drop.value) == (Status.PASSED, 0)
+    assert (lost.gate, lost.status) == ("lost(1 -> absent@10) = 0", Status.FAILED)
+    assert lost.reason == "1 ≠ 0: 1 of 8 queries lost (q1)"
+
+
+def test_lost_counts_from_the_rank_that_is_named_to_the_depth_that_is_named() -> None:
+    before = {**all_of(FOUND, 6), "q0": LATE}
+    after = {**all_of(FOUND, 6), "q0": GONE, "q1": ["wrong", "other", "right"]}
+    gates = ("lost(1 -> absent@10) = 0", "lost(2 -> absent@10) = 0", "lost(1 -> absent@2) = 0")
+    first, second, shallow = judged(cases_of(6), before, after, *gates)
+    assert [verdict.value for verdict in (first, second, shallow)] == [0, 1, 1]
+    assert "(q0)" in second.reason
+    assert "(q1)" in shallow.reason
+
+
+def test_an_outage_is_lost_too() -> None:
+    after: dict[str, Sequence[Hit | str] | Answer] = {**all_of(FOUND, 6), "q0": Answer.TIMEOUT}
+    verdicts = judged(cases_of(6), all_of(FOUND, 6), after, "drop(rr) < 0.5")
+    lost = next(verdict for verdict in verdicts if verdict.gate.startswith("lost"))
+    assert (lost.status, lost.counts.errored) == (Status.FAILED, 1)
+
+
+def test_unreviewed_and_new_queries_are_left_out_and_counted() -> None:
+    cases = [*cases_of(6), Case("open", "open", (target("right", reviewed=False),))]
+    cases.append(Case("new", "new", (target("right"),)))
+    before = {**all_of(FOUND, 6), "open": FOUND}
+    after = {**all_of(FOUND, 6), "open": GONE, "new": GONE}
+    drop, lost = judged(cases, before, after, "drop(rr) < 0.01")
+    assert drop.status is lost.status is Status.PASSED
+    assert drop.reason.endswith("6 scored, 1 unreviewed, 1 not in the baseline")
+    assert lost.reason == "0 = 0: 0 of 6 queries lost, 1 unreviewed, 1 not in the baseline"
+
+
+def test_a_slice_is_compared_alone_and_a_thin_one_decides_nothing() -> None:
+    cases = [*cases_of(6, category="wide")]
+    cases += [Case(f"t{n}", f"t{n}", (target("right"),), category="thin") for n in range(2)]
+    before = {**all_of(FOUND, 6), "t0": FOUND, "t1": FOUND}
+    after = {**before, "q0": GONE, "t0": GONE}
+    wide, thin, _ = judged(
+        cases, before, after, "drop(rr) < 0.1 where category = wide", "drop(rr) < 0.9 where category = thin"
+    )
+    assert (wide.status, wide.counts.scored) == (Status.FAILED, 6)
+    assert (thin.status, "a slice needs 5 scored" in thin.reason) == (Status.INCONCLUSIVE, True)
+
+
+def test_more_tokens_are_worse() -> None:
+    def answer(tokens: int) -> list[Hit | str]:
+        return [Hit(id="right", tokens=tokens)]
+
+    cases = cases_of(6)
+    before, after = all_of(answer(100), 6), all_of(answer(150), 6)
+    metrics, gate = ["tokens_to(recall=1)"], "drop(tokens_to(recall=1)) < 20"
+    risen, _ = judged(cases, before, after, gate, metrics=metrics)
+    assert (risen.status, risen.value) == (Status.FAILED, 50)
+    assert "6 worse, 0 better" in risen.reason
+    fallen, _ = judged(cases, after, before, gate, metrics=metrics)
+    assert (fallen.status, fallen.value) == (Status.PASSED, -50)
+
+
+def test_a_drop_within_what_the_same_system_varies_by_is_inconclusive() -> None:
+    after = {**all_of(FOUND, 8), "q0": LATE}
+    gates = ("drop(rr) < 0.05", "lost(1 -> absent@10) = 0")
+    drop, _ = judged(cases_of(8), all_of(FOUND, 8), after, *gates, noise={"rr": 0.07})
+    assert drop.status is Status.INCONCLUSIVE
+    assert "the same asked again lay 0.0700 apart" in drop.reason
+    beyond, _ = judged(cases_of(8), all_of(FOUND, 8), after, *gates, noise={"rr": 0.06})
+    assert beyond.status is Status.FAILED
+
+
+def test_answers_that_are_all_the_same_are_not_inferior_however_few() -> None:
+    (same, _) = judged(cases_of(3), all_of(FOUND, 3), all_of(FOUND, 3), "noninferior(rr) within 0.001")
+    assert (same.status, same.reason.partition(":")[0]) == (
+        Status.PASSED,
+        "drop 0.0000, every answer is the same",
+    )
+
+
+def test_a_gate_of_ones_own_on_lost_stands_in_for_the_one_that_is_always_there() -> None:
+    verdicts = judged(cases_of(6), all_of(FOUND, 6), all_of(GONE, 6), "lost(1 -> absent@10) <= 100%")
+    assert [(verdict.gate, verdict.status) for verdict in verdicts] == [
+        ("lost(1 -> absent@10) <= 100%", Status.PASSED)
+    ]

@@ -1,0 +1,112 @@
+"""What people and machines read in each state of a verdict, to the byte, and the files that a test leaves.
+
+Pinned so that moving code cannot change it unnoticed. Only what differs between two runs is replaced: time,
+Python and version.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from contextlib import chdir
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+from support.commands import rankgate
+from support.repository import ROOT, WRITTEN_BEFORE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+STATES: dict[str, tuple[int, tuple[str, ...]]] = {
+    "passed": (0, ("search.yaml",)),
+    "failed": (1, ("search.yaml", "--system", "poor")),
+    "suite_error": (2, ("wrong.yaml",)),
+    "system_error": (3, ("search.yaml", "--system", "broken")),
+    "inconclusive": (4, ("undecided.yaml",)),
+}
+VARYING = [
+    (r"(?m)^(rankgate|Python|time)( +).*$", r"\1\2…"),
+    (r"(?m)^- (rankgate|Python|time): .*$", r"- \1: …"),
+]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The project of the fixture, with its baseline and without its results."""
+    return shutil.copytree(WRITTEN_BEFORE, tmp_path / "project", ignore=shutil.ignore_patterns("results"))
+
+
+def settled(text: str) -> str:
+    """Replace what differs between two runs."""
+    for pattern, constant in VARYING:
+        text = re.sub(pattern, constant, text)
+    return text
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_state_is_told_as_before(state: str, project: Path, golden: Callable[[str, str], None]) -> None:
+    code, arguments = STATES[state]
+    with chdir(project):
+        done = rankgate("test", *arguments, "-o", "markdown=told.md")
+    assert done.code == code
+    golden(f"pins/{state}_terminal", settled(done.out + done.err))
+    page = project / "told.md"
+    golden(f"pins/{state}_markdown", settled(page.read_text(encoding="utf-8")) if page.exists() else "none\n")
+
+
+def test_a_test_leaves_these_files(project: Path, golden: Callable[[str, str], None]) -> None:
+    with chdir(project):
+        rankgate("test", "search.yaml")
+    folder = project / ".rankgate"
+    lines = []
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            lines.append(path.relative_to(folder).as_posix())
+            if path.suffix == ".parquet":
+                lines += [f"    {name}: {kind}" for name, kind in pl.read_parquet_schema(path).items()]
+            elif path.suffix == ".json":
+                lines.append("    " + " ".join(json.loads(path.read_text(encoding="utf-8"))))
+            elif path.suffix == ".jsonl":
+                lines.append("    " + " ".join(json.loads(path.read_text(encoding="utf-8").splitlines()[0])))
+    golden("pins/files_of_a_test", "\n".join(lines) + "\n")
+
+
+def test_the_baseline_is_written_as_before(project: Path) -> None:
+    before = (project / "baselines" / "search.good.jsonl").read_bytes()
+    (project / "baselines" / "search.good.jsonl").unlink()
+    with chdir(project):
+        rankgate("test", "search.yaml")
+        assert rankgate("baseline", "set").code == 0
+    assert (project / "baselines" / "search.good.jsonl").read_bytes() == before
+
+
+def test_the_anchors_are_written_as_before(project: Path) -> None:
+    before = (project / "search.anchors.json").read_bytes()
+    (project / "search.anchors.json").unlink()
+    with chdir(project):
+        assert rankgate("suite", "anchor").code == 0
+    assert (project / "search.anchors.json").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("path", "digest"),
+    [
+        (
+            "docs/schemas/report.schema.json",
+            "e3e2f19f7a9edca1afb8e763dfa4a8e924561b0f2b075efb7e03e20c1874be73",
+        ),
+        (
+            "packages/rankgate/src/rankgate/suites/suite.schema.json",
+            "fe650e524bdc3e8477a69b1e896e4313723227afeac0dad6892e7324df06fa5b",
+        ),
+    ],
+)
+def test_a_schema_is_the_one_that_was_published(path: str, digest: str) -> None:
+    found = next(ROOT.glob(path), None) or next((ROOT / "packages").rglob(path.rpartition("/")[2]))
+    assert sha256(found.read_bytes()).hexdigest() == digest

@@ -1,0 +1,165 @@
+"""The page as one file: its policy fits, its data comes back, and nothing in it can become markup."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import html
+import json
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankgate.errors import FormatError
+from rankgate.reports.page.document import Assets, assemble, read_assets, render
+from rankgate.reports.page.model import IndexPair, IndexRecord, PageIndex, PageMetric, ReportPage
+from rankgate.reports.page.pack import data_of, packed, read_page, unpacked
+from support.pages import small
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEMPLATE = """\
+<!doctype html><meta http-equiv="Content-Security-Policy" content="{{policy}}"><title>{{title}}</title>
+<style>{{style}}</style><script type="application/octet-stream;base64" id="data">{{data}}</script>
+<script>{{script}}</script>
+"""
+ASSETS = Assets(TEMPLATE, "body { color: red }", "console.log('{{title}} & <b>')")
+HOSTILE = [
+    "</title><script>alert(1)</script>",
+    "</script><script>alert(1)</script>",
+    "<!--<script>",
+    "{{script}} {{data}} \\1 \\g<0>",
+    "\u2028\u2029]]>&lt;\x00",
+    "' onload='x' \" x=\"",
+]
+
+
+@pytest.fixture(scope="module")
+def page() -> ReportPage:
+    return small()
+
+
+def _data(text: str) -> bytes:
+    (found,) = re.findall(r'<script type="application/octet-stream;base64" id="data">([^<]*)</script>', text)
+    return base64.b64decode(found, validate=True)
+
+
+def test_the_policy_allows_the_style_and_the_script_and_nothing_else(page: ReportPage) -> None:
+    text = render(page, ASSETS)
+    (policy,) = re.findall(r'content="([^"]*)"', text)
+    (style,), (script,) = (
+        re.findall(r"<style>(.*?)</style>", text, re.DOTALL),
+        re.findall(r"<script>(.*?)</script>", text, re.DOTALL),
+    )
+    hashes = [base64.b64encode(hashlib.sha256(part.encode()).digest()).decode() for part in (style, script)]
+    assert html.unescape(policy) == (
+        f"default-src 'none'; style-src 'sha256-{hashes[0]}'; script-src 'sha256-{hashes[1]}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def test_the_data_of_the_file_is_the_page_again(page: ReportPage) -> None:
+    data = _data(render(page, ASSETS))
+    assert unpacked(gzip.decompress(data), "page") == page
+
+
+def test_equal_pages_are_equal_files_whatever_the_hour(page: ReportPage) -> None:
+    assert render(page, ASSETS) == render(small(), ASSETS)
+
+
+def test_two_times_differ_in_the_header_alone(page: ReportPage) -> None:
+    later = replace(page, report=replace(page.report, header=(("time", "2027-01-01T00:00:00+00:00"),)))
+    first, second = (json.loads(gzip.decompress(packed(data_of(one)))) for one in (page, later))
+    assert first["report"].pop("header") != second["report"].pop("header")
+    assert first == second
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_name_becomes_markup(name: str) -> None:
+    page = small(name, hostile=name.replace("\x00", "") + ".")
+    text = render(page, ASSETS)
+    rest = re.sub(r"<title>([^<>]*)</title>", "", text, count=1)
+    assert rest == re.sub(
+        r"<title>([^<>]*)</title>", "", render(replace_title(page), ASSETS), count=1
+    ).replace(_encoded(replace_title(page)), _encoded(page))
+    assert text.count("<script") == 2
+    assert unpacked(gzip.decompress(_data(text)), "page") == page
+
+
+def replace_title(page: ReportPage) -> ReportPage:
+    return replace(page, report=replace(page.report, title="plain"))
+
+
+def _encoded(page: ReportPage) -> str:
+    return base64.b64encode(packed(data_of(page))).decode()
+
+
+@given(st.binary(max_size=300), st.text(max_size=80))
+def test_whatever_the_data_and_the_title_are_the_markup_is_the_same(data: bytes, title: str) -> None:
+    text = assemble(data, title, ASSETS)
+    assert _data(text) == data
+    tags = re.findall(r"<[^>]*>", text)
+    assert tags == re.findall(r"<[^>]*>", assemble(b"", "", ASSETS))
+
+
+def test_an_asset_that_would_end_its_element_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "manifest.txt").write_text("a.js\n")
+    (tmp_path / "page.html").write_text(TEMPLATE)
+    (tmp_path / "a.js").write_text("const end = '</script>';")
+    with pytest.raises(FormatError, match=r"a\.js"):
+        read_assets(tmp_path)
+
+
+def test_assets_are_joined_in_the_order_of_their_list(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    for name, text in {"b.js": "two", "sub/a.js": "one", "c.css": "body", "page.html": TEMPLATE}.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "manifest.txt").write_text("sub/a.js\nc.css\nb.js\n")
+    assert read_assets(tmp_path) == Assets(TEMPLATE, "body", "one\ntwo")
+
+
+def test_a_template_without_a_hole_for_the_data_is_refused(page: ReportPage) -> None:
+    with pytest.raises(FormatError, match="holes"):
+        render(page, Assets(TEMPLATE.replace("{{data}}", ""), "", ""))
+
+
+def test_an_index_says_that_it_is_one() -> None:
+    record = IndexRecord("k", 1, "✅", "1 of 1 gate passed", values=(0.5,), shown=("0.5000",))
+    index = PageIndex((IndexPair("s", "app", (PageMetric("rr", ""),), (record,)),), "results")
+    found = json.loads(gzip.decompress(_data(render(index, ASSETS))))
+    assert found["kind"] == "index"
+    assert found["suites"][0]["records"][0]["shown"] == ["0.5000"]
+
+
+def _broken(change: Any) -> Any:
+    found = json.loads(gzip.decompress(packed(data_of(small()))))
+    change(found)
+    return found
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"[]",
+        b"nonsense",
+        b"[" * 100_000,
+        b'{"schema": 1}',
+        b'{"schema": 99}',
+        json.dumps(_broken(lambda page: page.update(queries=7))).encode(),
+        json.dumps(_broken(lambda page: page["queries"][0].update(mark="<b>"))).encode(),
+        json.dumps(_broken(lambda page: page["texts"][0].update(text=["x"]))).encode(),
+    ],
+)
+def test_what_is_no_page_is_refused_in_words(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "page.json.gz"
+    for written in (data, gzip.compress(data)):
+        path.write_bytes(written)
+        with pytest.raises(FormatError):
+            read_page(path)

@@ -1,0 +1,270 @@
+"""What the report of an evaluation says, whatever lays it out."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from rankgate.model import Answer, Case, ExitCode, Location, Status, Top, XFail
+from rankgate.reports.evaluation.recommendations import Spelling, words
+from rankgate.reports.evaluation.report import Header
+from support.builders import at
+from support.evaluations import evaluated, target
+
+WRONG = [f"wrong{number}" for number in range(1, 11)]
+
+
+def one(case: Case, answer: list[str] | Answer, *gates: str) -> tuple[str, ...]:
+    report = evaluated([case], {case.id: answer}, metrics=["rr"]).report(*gates)
+    return report.failures[0].reasons if report.failures else ()
+
+
+def test_a_case_without_a_fault_is_no_failure() -> None:
+    assert one(Case("q", "q", (target("a"),)), ["a"], "rr >= 1") == ()
+
+
+def test_a_case_fails_by_an_error_a_check_finding_nothing_or_a_value_under_the_bar() -> None:
+    case = Case("q", "q", (target("a"),), top=(Top(Location.of_id("a"), 2),))
+    assert one(case, Answer.ERROR) == ("error: connection refused",)
+    assert one(case, Answer.TIMEOUT) == ("timed out: connection refused",)
+    missed = ("expected a in the first 2, not found", "nothing relevant was found")
+    assert one(case, WRONG) == missed
+    assert one(case, WRONG, "rr >= 0.5") == (*missed, "rr 0.0000 < 0.5")
+    low = ("expected a in the first 2, found at rank 3", "rr 0.3333 < 0.5")
+    assert one(case, [*WRONG[:2], "a"], "rr >= 0.5", "rr >= 0.4") == low
+
+
+def test_a_gate_of_one_slice_sets_no_bar_for_the_others() -> None:
+    cases = [Case(name, name, (target("a"),), category=name) for name in ("docs", "code")]
+    found = evaluated(cases, {"docs": ["x", "a"], "code": ["x", "a"]}, metrics=["rr"])
+    assert [failure.case for failure in found.report("rr >= 0.9 where category = code").failures] == ["code"]
+
+
+def test_what_fails_the_run_comes_first_and_is_marked() -> None:
+    cases = [
+        Case("short", "short", (target("a"),)),
+        Case("good", "good", (target("a"),)),
+        Case("hard", "hard", expect_empty=True),
+    ]
+    answers = {"short": ["x", "a"], "good": ["a"], "hard": ["x"]}
+    report = evaluated(cases, answers, metrics=["rr"]).report("rr >= 0.7")
+    assert [(failure.case, failure.mark) for failure in report.failures] == [("hard", "❌"), ("short", "⚠️")]
+
+
+def test_a_query_under_the_bar_fails_nothing_while_its_gate_passes() -> None:
+    cases = [Case(name, name, (target("a"),)) for name in ("good", "poor")]
+    report = evaluated(cases, {"good": ["a"], "poor": ["x", "a"]}, metrics=["rr"]).report("rr >= 0.7")
+    assert report.exit_code is ExitCode.PASSED
+    assert report.status == "the one gate passed; 1 of 2 queries fell short"
+    assert [(failure.case, failure.mark, failure.blocks) for failure in report.failures] == [
+        ("poor", "⚠️", False)
+    ]
+
+
+def test_every_expected_place_says_where_it_ended_up() -> None:
+    targets = (
+        target("auth/keys.md:10-20", 3),
+        target("a.md", group="g"),
+        target("b.md", group="g"),
+        target("c.md", reviewed=False),
+        target("d.md", 0.0),
+    )
+    hits = [at("d.md"), at("x.md"), at("b.md"), at("auth/keys.md", 20, 30)]
+    report = evaluated([Case("q", "q", targets)], {"q": hits}, metrics=["rr"]).report("rr >= 0.5")
+    assert [(place.place, place.ended) for place in report.failures[0].expected] == [
+        ("auth/keys.md:10-20 (grade 3)", "rank 4"),
+        ("a.md", "not found, but another of its group was"),
+        ("b.md", "rank 3"),
+        ("c.md (unreviewed)", "not in the first 4"),
+    ]
+    assert [(hit.rank, hit.place, hit.mark) for hit in report.failures[0].hits] == [
+        (1, "d.md", "❌"),
+        (2, "x.md", ""),
+        (3, "b.md", "✅"),
+        (4, "auth/keys.md:20-30", "✅"),
+    ]
+
+
+def test_an_explanation_reads_by_itself() -> None:
+    case = Case(
+        "keys", "rotate an API key", (target("keys.md:10-20", 3), target("文档.md")), where="s.yaml:4:5"
+    )
+    report = evaluated([case], {"keys": [at("x.md"), at("keys.md", 20, 30)]}, metrics=["rr"]).report(
+        "rr >= 0.9"
+    )
+    assert report.failures[0].explain() == "\n".join(
+        [
+            "❌ rotate an API key",
+            "   keys, s.yaml:4",
+            "   - rr 0.5000 < 0.9",
+            "   expected",
+            "     keys.md:10-20 (grade 3)  rank 2",
+            "     文档.md                  not in the first 2",
+            "   found, first of 2 hits",
+            "     1  x.md",
+            "     2  keys.md:20-30  ✅",
+        ]
+    )
+
+
+def test_a_known_miss_is_listed_and_one_that_passes_is_noted() -> None:
+    cases = [
+        Case(name, name, (target("a"),), xfail=XFail("later", date(2026, 6, 1))) for name in ("bad", "good")
+    ]
+    report = evaluated(cases, {"bad": [], "good": ["a"]}, metrics=["rr"]).report("rr >= 0.9")
+    assert report.failures == ()
+    assert [(miss.case, miss.passes) for miss in report.known] == [("bad", False), ("good", True)]
+    assert report.notes == ("good is an xfail and passes now: take its xfail out",)
+
+
+def test_an_excuse_that_ran_out_is_a_reason() -> None:
+    case = Case("q", "q", (target("a"),), xfail=XFail("later", date(2026, 2, 28)))
+    assert one(case, []) == ("nothing relevant was found", "xfail ended on 2026-02-28: later")
+
+
+@pytest.mark.parametrize(
+    ("gates", "answer", "mark", "status"),
+    [
+        ([], ["a"], "⚠️", "measured, not judged (no gates)"),
+        (["rr >= 1"], ["a"], "✅", "the one gate passed"),
+        (["rr >= 1", "errors = 0"], ["a"], "✅", "all 2 gates passed"),
+        (["rr >= 1", "errors = 0"], [], "❌", "1 of 2 gates failed; 1 of 1 query fell short"),
+        (
+            ["rr >= 1"],
+            Answer.ERROR,
+            "❌",
+            "the system failed on 1 of 1 query, 0 allowed; 1 of 1 query fell short",
+        ),
+        (["rr >= 1 where category = c"], ["a"], "⚠️", "1 of 1 gate inconclusive"),
+    ],
+)
+def test_the_first_line_says_how_it_ended(
+    gates: list[str], answer: list[str] | Answer, mark: str, status: str
+) -> None:
+    report = evaluated([Case("q", "q", (target("a"),), category="c")], {"q": answer}, metrics=["rr"]).report(
+        *gates
+    )
+    assert (report.mark, report.status) == (mark, status)
+
+
+def test_a_suite_that_nobody_reviewed_is_reported_and_not_gated() -> None:
+    report = evaluated([Case("q", "q", (target("a", reviewed=False),))], {"q": []}, metrics=["rr"]).report(
+        "rr >= 1"
+    )
+    assert (report.mark, report.exit_code) == ("⚠️", ExitCode.PASSED)
+    assert report.status == "0 of 1 reviewed, gates not enforced; 1 of 1 query fell short"
+
+
+def test_gates_that_passed_are_told_from_those_that_were_not_enforced() -> None:
+    cases = [
+        Case("good", "good", (target("a"),)),
+        Case("noise", "noise", expect_empty=True, xfail=XFail("later", date(2026, 6, 1))),
+    ]
+    report = evaluated(cases, {"good": ["a"], "noise": ["x"]}, metrics=["rr"]).report("rr >= 1")
+    assert (report.mark, report.exit_code) == ("⚠️", ExitCode.PASSED)
+    assert report.status == "1 of 2 gates passed, 1 not enforced (0 checks run, 1 xfail)"
+
+
+def test_a_system_that_is_only_reported_fails_nothing() -> None:
+    found = evaluated(
+        [Case("q", "q", (target("a"),)), Case("r", "r")], {"q": [], "r": Answer.ERROR}, metrics=["rr"]
+    )
+    report = found.report("rr >= 1", header=Header(enforced=False))
+    assert (report.mark, report.exit_code) == ("⚠️", ExitCode.PASSED)
+    assert report.status == "reported only, 2 of 2 gates would not pass; 2 of 2 queries fell short"
+    assert not any(failure.blocks for failure in report.failures)
+    assert {verdict.status for verdict in report.verdicts} == {Status.NOT_ENFORCED}
+
+
+def test_the_summary_shows_as_many_digits_as_its_gate_needs() -> None:
+    cases = [
+        Case("good", "good", (target("a"),), weight=64_996),
+        Case("bad", "bad", (target("a"),), weight=35_004),
+    ]
+    report = evaluated(cases, {"good": ["a"], "bad": []}, metrics=["rr", "r@5"]).report("rr >= 0.65")
+    assert [(row.mark, row.metric, row.value) for row in report.metrics] == [
+        ("❌", "rr", "0.64996"),
+        ("", "r@5", "0.6500"),
+    ]
+    assert (report.verdicts[0].value, report.verdicts[0].detail) == ("0.64996", "2 scored")
+
+
+def test_recommendations_name_the_pattern_and_each_query_once() -> None:
+    cases = [
+        Case("down", "anything", (target("a"),)),
+        Case("noise", "blockchain", expect_empty=True),
+        Case("filtered", "errors in go", (target("errors.go"),), filters={"language": "go"}),
+        Case("typo", "crete issue", (target("issues/create.md"),)),
+        Case("lost", "synonym", (target("other.md"),)),
+        Case("low", "deep down", (target("a"),)),
+    ]
+    answers = {
+        "down": Answer.ERROR,
+        "noise": ["x"],
+        "filtered": [],
+        "typo": WRONG,
+        "lost": WRONG,
+        "low": [*WRONG[:4], "a"],
+    }
+    report = evaluated(cases, answers, metrics=["rr"]).report("rr >= 0.9")
+    assert [(advice.finding, advice.examples) for advice in report.recommendations] == [
+        ("1 query errored", ("anything",)),
+        ("1 query returned hits where none are right", ("blockchain",)),
+        ("1 query asked with filters found nothing right", ("errors in go (language=go)",)),
+        ("1 query may be misspelt", ("crete issue (crete → create)",)),
+        ("1 query found nothing right", ("synonym",)),
+        ("1 query found the right place below rank 3", ("deep down (rank 5)",)),
+    ]
+
+
+def test_many_queries_of_one_pattern_are_counted_and_some_are_named() -> None:
+    cases = [Case(f"q{number}", f"query {number}", (target("a"),)) for number in range(5)]
+    (advice,) = evaluated(cases, {case.id: [] for case in cases}, metrics=["rr"]).report().recommendations
+    assert (advice.finding, len(advice.examples), advice.more) == (
+        "5 queries found nothing right",
+        3,
+        "and 2 more",
+    )
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("crete", "create"),
+        ("ceate", "create"),
+        ("craete", "create"),
+        ("createe", "create"),
+        ("xreate", "create"),
+        ("creates", None),
+        ("cret", None),
+        ("cta", None),
+        ("isue", "issue"),
+        ("créate", "create"),
+    ],
+)
+def test_a_word_one_slip_away_is_recognised(word: str, meant: str | None) -> None:
+    assert Spelling(["create", "issue", "cat"]).correction(word) == meant
+
+
+def test_words_are_split_at_signs_and_humps() -> None:
+    assert words("auth/rotateKeys.md#Ключи") == {"auth", "rotate", "keys", "md", "ключи"}
+
+
+def test_categories_keep_their_order_and_thin_ones_are_marked() -> None:
+    cases = [Case(f"q{number}", "q", (target("a"),), category="zeta") for number in range(5)]
+    cases += [Case("lone", "q", (target("a"),)), Case("few", "q", (target("a"),), category="alpha")]
+    slices = evaluated(cases, {case.id: ["a"] for case in cases}, metrics=["rr"]).report().slices
+    assert [(row.name, row.cases, row.values, row.mark) for row in slices.rows] == [
+        ("zeta", 5, ("1.0000",), ""),
+        ("alpha", 1, ("1.0000",), "⚠️"),
+        ("(none)", 1, ("1.0000",), "⚠️"),
+    ]
+
+
+def test_the_same_evaluation_gives_the_same_report_but_for_its_header() -> None:
+    found = evaluated([Case("q", "q", (target("a"),))], {"q": ["x", "a"]}, metrics=["rr"])
+    early, late = (found.report("rr >= 1", header=Header(time=time)) for time in ("10:00", "11:00"))
+    assert early.header != late.header
+    assert early.provenance == late.provenance
+    assert early.failures == late.failures

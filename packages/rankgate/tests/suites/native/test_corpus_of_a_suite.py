@@ -1,0 +1,131 @@
+"""The corpus of a suite: a folder, or a mapping whose one key is the kind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rankgate.errors import FormatError
+from rankgate.model import CorpusSource, Location, Suite
+from rankgate.suites.format import ReadOptions
+from rankgate.suites.native.yaml_suite import parse_suite
+
+
+def suite(corpus: str, case: str = "id: x", reading: ReadOptions | None = None) -> Suite:
+    return parse_suite(f"corpus: {corpus}\ncases:\n- {{query: q, {case}}}\n", Path("s.yaml"), reading)
+
+
+def problem(corpus: str, case: str = "id: x") -> str:
+    with pytest.raises(FormatError) as caught:
+        suite(corpus, case)
+    (told,) = caught.value.problems
+    return str(told)
+
+
+@pytest.mark.parametrize(
+    ("corpus", "source"),
+    [
+        ("docs/", CorpusSource("docs/")),
+        ("{folder: docs/}", CorpusSource("docs/")),
+        (
+            "{git: ., commit: 1234567, under: docs}",
+            CorpusSource(".", "git", {"commit": "1234567", "under": "docs"}),
+        ),
+        ("{under: src, sdist: click==8.3.2}", CorpusSource("click==8.3.2", "sdist", {"under": "src"})),
+        ("{archive: a.zip, sha256: 00e1}", CorpusSource("a.zip", "archive", {"sha256": "00e1"})),
+        ("{beir: scifact/}", CorpusSource("scifact/", "beir")),
+        (
+            "{jsonl: d.jsonl, id: _id, text: [title, text]}",
+            CorpusSource("d.jsonl", "jsonl", {"id": "_id", "text": ("title", "text")}),
+        ),
+        ("{openapi: spec.json}", CorpusSource("spec.json", "openapi")),
+    ],
+)
+def test_every_kind_is_read(corpus: str, source: CorpusSource) -> None:
+    assert suite(corpus).corpus == source
+
+
+KINDS = "archive, beir, folder, git, jsonl, openapi, sdist"
+
+
+@pytest.mark.parametrize(
+    ("corpus", "told"),
+    [
+        ("{gti: .}", f"9: found a corpus with 'gti', expected one key of {KINDS}; did you mean git?"),
+        ("{}", f"9: found an empty mapping, expected one key of {KINDS}"),
+        ("{git: ., folder: a}", f"9: found both git and folder, expected one key of {KINDS}"),
+        ("{git: }", "10: found nothing, expected a folder or a file, relative to this file"),
+        ("{git: ., commit: {a: b}}", "26: found a mapping, expected text, or a list of texts"),
+        ("{jsonl: a, text: [[]]}", "27: found an empty list, expected text"),
+        ("[docs/]", "9: found a list, expected a folder, or a mapping such as {git: ., commit: 1a2b3c4}"),
+    ],
+)
+def test_what_is_no_corpus_is_told(corpus: str, told: str) -> None:
+    assert problem(corpus) == f"s.yaml:1:{told}"
+
+
+@pytest.mark.parametrize(
+    "case", ["at: a.md", "at: [{at: a.md}]", "top: {at: a.md}", "any_of: [{at: [a.md]}]"]
+)
+def test_records_have_no_places(case: str) -> None:
+    told = problem("{beir: scifact/}", case)
+    assert (
+        "found 'a.md' as a place in a corpus of beir records, expected the id of a record; write id: for at:"
+        in told
+    )
+
+
+def test_records_are_named_by_ids_that_are_not_parsed() -> None:
+    (case,) = suite("{jsonl: d.jsonl}", "id: 'a.md:9-1', any_of: [['x:y', z]]").cases
+    assert [target.location for target in case.targets] == [
+        Location(id=name) for name in ("a.md:9-1", "x:y", "z")
+    ]
+
+
+def test_the_kind_of_the_corpus_that_is_told_counts() -> None:
+    found = suite("{beir: scifact/}", "at: a.md", ReadOptions(corpus=CorpusSource("docs/")))
+    assert found.cases[0].targets[0].location == Location(path="a.md")
+
+
+def test_the_new_keys_of_a_case_and_a_target_are_read() -> None:
+    found = parse_suite(
+        "allow_estimated: true\n"
+        "match: {miscounted: 0.5}\n"
+        "cases:\n"
+        "- query: q\n"
+        "  answer: |\n"
+        "    two\n"
+        "    lines\n"
+        "  id: [{id: x, matches: 0, group: g}, {id: y, group: g}, {id: z, matches: 34}]\n",
+        Path("s.yaml"),
+    )
+    assert (found.allow_estimated, found.matching.miscounted, found.cases[0].answer) == (
+        True,
+        0.5,
+        "two\nlines",
+    )
+    assert [(target.matches, target.group) for target in found.cases[0].targets] == [
+        (0, "g"),
+        (None, "g"),
+        (34, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("case", "told"),
+    [
+        ("id: [{id: x, matches: -1}]", "found '-1', expected a whole number, 0 or more"),
+        ("id: [{id: x, matches: 2147483648}]", "found '2147483648', expected a whole number, 0 or more"),
+        (
+            "any_of: [[{id: x, group: g}]]",
+            "found a group inside any_of, whose lists are groups, expected one of the two",
+        ),
+        (
+            "id: [{id: x, group: any-1}], any_of: [[y]]",
+            "found a second group any-1, expected groups of other names",
+        ),
+    ],
+)
+def test_what_a_target_may_not_say_is_told(case: str, told: str) -> None:
+    assert told in problem("docs/", case)

@@ -1,0 +1,154 @@
+"""The schema for editors, the loader and the examples agree."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rankgate.errors import FormatError
+from rankgate.files.problems import Problems
+from rankgate.files.tree.yaml_tree import read_yaml
+from rankgate.suites.native.cases import CASE_KEYS, XFAIL_KEYS
+from rankgate.suites.native.invariants import INVARIANT_KEYS
+from rankgate.suites.native.scenarios import SCENARIO_KEYS, STEP_KEYS
+from rankgate.suites.native.settings import GATE_KEYS, MAP_KEYS, MATCH_KEYS, SCALE_KEYS, SUITE_KEYS
+from rankgate.suites.native.targets import TARGET_KEYS, TOP_KEYS
+from rankgate.suites.native.yaml_suite import parse_suite
+from support.repository import ROOT
+
+SCHEMA: dict[str, Any] = json.loads(
+    files("rankgate.suites").joinpath("suite.schema.json").read_text(encoding="utf-8")
+)
+GUIDE = ROOT / "docs" / "suites.md"
+EXAMPLES = re.findall(r"```yaml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def fits(text: str) -> bool:
+    import jsonschema
+
+    plain = read_yaml(text, "s.yaml", Problems("s.yaml")).plain()
+    return bool(jsonschema.Draft202012Validator(SCHEMA).is_valid(plain))
+
+
+def test_the_schema_is_one() -> None:
+    import jsonschema
+
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("text", EXAMPLES)
+def test_every_example_of_the_guide_is_a_suite(text: str) -> None:
+    parse_suite(text, Path("s.yaml"))
+    assert fits(text)
+
+
+@pytest.mark.parametrize(
+    ("keys", "name"),
+    [
+        (SUITE_KEYS, None),
+        (CASE_KEYS, "case"),
+        (TARGET_KEYS, "target"),
+        (TOP_KEYS, "top"),
+        (XFAIL_KEYS, "xfail"),
+        (GATE_KEYS, "gate_mapping"),
+        (MATCH_KEYS, "match"),
+        (SCALE_KEYS, "scale"),
+        (MAP_KEYS, "map_rule"),
+        (SCENARIO_KEYS, "scenario"),
+        (STEP_KEYS, "step"),
+        (INVARIANT_KEYS, "invariant"),
+    ],
+)
+def test_the_loader_and_the_schema_know_the_same_keys(keys: tuple[str, ...], name: str | None) -> None:
+    part = SCHEMA if name is None else SCHEMA["$defs"][name]
+    assert set(part["properties"]) == set(keys)
+    assert all("description" in each for each in part["properties"].values())
+
+
+def test_the_guide_has_a_heading_for_every_key() -> None:
+    headings = re.findall(r"^### (.*)$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
+    told = {key for heading in headings for key in heading.split(", ")}
+    assert told == {*SUITE_KEYS, *CASE_KEYS} - {"cases"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name: x",
+        "cases: []",
+        "cases: [{id: 1}]",
+        "cases: [{query: q, idd: 1}]",
+        "cases: [{query: q, expect: empty, id: 1}]",
+        "cases: [{query: q, expect: full}]",
+        "cases: [{query: q, at: []}]",
+        "cases: [{query: q, at: {a: b}}]",
+        "cases: [{query: q, any_of: [a, b]}]",
+        "cases: [{query: q, weight: 0}]",
+        "cases: [{query: q, top: {within: 3}}]",
+        "cases: [{query: q, xfail: {reason: x}}]",
+        "{cases: [{query: q}], gates: [{metric: rr}]}",
+        "{cases: [{query: q}], gates: [{metric: rr, min: 1, over: a, worst: b}]}",
+        "{cases: [{query: q}], match: words}",
+        "{cases: [{query: q}], k: 0}",
+        "{cases: [{query: q}], version: 2}",
+        "{cases: [{query: q}], allow_estimated: 1}",
+        "{cases: [{query: q}], on_inconclusive: perhaps}",
+        "{cases: [{query: q}], match: {miscounted: 2}}",
+        "{cases: [{query: q}], corpus: {}}",
+        "{cases: [{query: q}], corpus: {git: {a: b}}}",
+        "cases: [{query: q, answer: [x]}]",
+        "cases: [{query: q, id: [{id: x, matches: -1}]}]",
+        "cases: [{query: q, id: [{id: x, matches: 0.5}]}]",
+        "{cases: [{query: q}], map: [{from: x}]}",
+        "{cases: [{query: q}], scenarios: [{steps: [{search: q, finds: x}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: []}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{search: q}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{finds: x}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{search: q, tree: a.md, finds: x}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{search: q, has: x}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{search: q, finds: []}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{search: q, finds: {at: x, id: y}}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{search: q, finds: x, k: 0}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{tree: a.md, under: {}}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{tree: a.md, under: a}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{tree: a.md, has: []}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{read: a.md, complete: true}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{subtree: a.md, complete: false}]}]}",
+        "{cases: [{query: q}], scenarios: [{name: n, steps: [{subtree: a.md, complete: 1}]}]}",
+        "{cases: [{query: q}], invariants: [{name: n}]}",
+        "{cases: [{query: q}], invariants: [{same-results: [a]}]}",
+        "{cases: [{query: q}], invariants: [{same-results: a}]}",
+        "{cases: [{query: q}], invariants: [{same-results: [a, a]}]}",
+        "{cases: [{query: q}], invariants: [{same-results: [a, b], by: title}]}",
+        "{cases: [{query: q}], invariants: [{same-results: [a, b], order: 1}]}",
+        "{cases: [{query: q}], invariants: [{stable: a, empty: b}]}",
+        "{cases: [{query: q}], invariants: [{stable: a, times: 1}]}",
+        "{cases: [{query: q}], invariants: [{stable: a, times: 1001}]}",
+        "{cases: [{query: q}], invariants: [{stable: a, k: [1, 2]}]}",
+        "{cases: [{query: q}], invariants: [{stable: a, beside: b}]}",
+        "{cases: [{query: q}], invariants: [{ranks-above: a, above: x}]}",
+        "{cases: [{query: q}], invariants: [{ranks-above: a, below: x}]}",
+        "{cases: [{query: q}], invariants: [{filter-only: a, only: x}]}",
+        "{cases: [{query: q}], invariants: [{filter-only: a, filters: {t: x}}]}",
+        "{cases: [{query: q}], invariants: [{filter-only: a, filters: {}, only: x}]}",
+        "{cases: [{query: q}], invariants: [{filter-only: a, filters: {t: x}, only: []}]}",
+        "{cases: [{query: q}], invariants: [{single-term-no-bonus: a}]}",
+        "{cases: [{query: q}], invariants: [{monotone: a}]}",
+        "{cases: [{query: q}], invariants: [{monotone: a, k: 3}]}",
+        "{cases: [{query: q}], invariants: [{monotone: a, k: [3]}]}",
+        "{cases: [{query: q}], invariants: [{monotone: a, k: [3, 3]}]}",
+        "{cases: [{query: q}], invariants: [{monotone: a, k: [0, 3]}]}",
+        "{cases: [{query: q}], invariants: [{empty: []}]}",
+        "{cases: [{query: q}], invariants: [{empty: a, sure: true}]}",
+    ],
+)
+def test_the_loader_and_the_schema_refuse_the_same(text: str) -> None:
+    assert not fits(text)
+    with pytest.raises(FormatError):
+        parse_suite(text, Path("s.yaml"))

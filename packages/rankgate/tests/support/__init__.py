@@ -1,0 +1,1 @@
+"""What tests and benchmarks share: builders, servers, corpora, samples and oracles."""

@@ -1,0 +1,80 @@
+"""A small project with a search that finds too little: what the commands of reports are tried on."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import chdir, contextmanager
+from typing import TYPE_CHECKING
+
+from rankgate.web.catalogue import Catalogue
+from rankgate.web.server import Server, Site
+from support.commands import rankgate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from rankgate.reports.page.document import Assets
+
+SUITE = """\
+corpus: docs/
+gates: [rr >= 0.9, ndcg@10 >= 0.1]
+cases:
+  - query: revoke a leaked key
+    at: keys.md#Revocation
+    category: keys
+  - query: what happens to failed deliveries
+    at: webhooks.md#Retries
+  - query: blockchain
+    expect: empty
+"""
+APP = """\
+PLACES = ["keys.md#Rotation", "keys.md#Revocation", "webhooks.md#Retries"]
+def search(query, k):
+    return PLACES[:k]
+def good(query, k):
+    return [place for place in PLACES if place.split("#")[1][:3].lower() in query.replace("failed", "retr")]
+"""
+CONFIGURATION = """\
+suites = ["search.yaml"]
+system = "app"
+[systems.app]
+function = "./app.py:search"
+[systems.good]
+function = "./app.py:good"
+"""
+
+
+def write_project(folder: Path) -> Path:
+    """Write it: the system `app` fails its gates, `good` passes."""
+    docs = folder / "docs"
+    docs.mkdir(parents=True)
+    keys = "# Keys\n\n## Rotation\nEvery 90 days.\n\n## Revocation\nEnd a leaked key at once.\n"
+    (docs / "keys.md").write_text(keys)
+    (docs / "webhooks.md").write_text("# Webhooks\n\n## Retries\nTried again for a day.\n")
+    for name, text in {"search.yaml": SUITE, "app.py": APP, "rankgate.toml": CONFIGURATION}.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+def twice_tested(folder: Path) -> Path:
+    """Write it and test `app` twice, the second time better."""
+    app = write_project(folder) / "app.py"
+    with chdir(folder):
+        assert rankgate("test").code == 1
+        app.write_text(app.read_text().replace("return PLACES[:k]", "return good(query, k)"))
+        assert rankgate("test").code == 0
+    return folder
+
+
+@contextmanager
+def viewed(folder: Path, assets: Assets) -> Iterator[Server]:
+    """Serve the evaluations of a project, as `rankgate view` does."""
+    with Server(Site(Catalogue.of(folder), assets)) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()

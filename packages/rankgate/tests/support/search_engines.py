@@ -1,0 +1,141 @@
+"""What the tests of OpenSearch and Elasticsearch share: an index that somebody has, what holds of both."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pytest
+
+from rankgate.errors import SystemFailedError
+from rankgate.model.search import Query
+from rankgate.testing import check_system
+from support.engine_material import functions, overhead, queries, scifact
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from rankgate.systems.engines.elastic.system import SearchSystem
+
+    Opened = Callable[..., SearchSystem]
+
+BODY = {
+    "size": "{k}",
+    "query": {
+        "bool": {
+            "must": [{"multi_match": {"query": "{query}", "fields": ["name^2", "body"]}}],
+            "filter": [{"terms": {"colour": ["{filters.tint}"]}}, {"term": {"kind": "{filters.kind}"}}],
+        }
+    },
+    "sort": ["_score", "sku"],
+}
+MATCH = {"size": "{k}", "query": {"match": {"name": "{query}"}}}
+
+
+class Server(Protocol):
+    """A server that answers what is sent to it, with no client in between."""
+
+    def ask(self, method: str, path: str, body: object = None) -> Any: ...
+
+
+def have_goods(server: Server, goods: Sequence[Mapping[str, object]], line: str) -> None:
+    """Fill the index that somebody has; `line` is the field that says where a thing lies."""
+    keyword = {"type": "keyword"}
+    kinds = {"sku": {"type": "integer"}, "colour": keyword, "kind": keyword}
+    made = {"settings": {"number_of_replicas": 0}, "mappings": {"properties": kinds}}
+    server.ask("PUT", "/goods", made)
+    for row in goods:
+        where = {"doc": {"file": f"shop/{row['sku']}.md"}, line: [row["sku"]]}
+        server.ask("PUT", f"/goods/_doc/{row['sku']}?refresh=true", {**row, **where})
+
+
+def on_click(opened: Opened) -> SearchSystem:
+    """Have the functions of click in an index."""
+    system = opened()
+    system.build(functions(), "click")
+    return system
+
+
+def ids(system: Any, text: str, **filters: str | tuple[str, ...]) -> list[str | None]:
+    return [hit.id for hit in system.search(Query(text, 10, filters)).hits]
+
+
+def built_indexes(server: Server) -> dict[str, list[str]]:
+    """Give the indexes that were built, each with its aliases."""
+    found = server.ask("GET", "/_alias")
+    return {name: list(one["aliases"]) for name, one in found.items() if name.startswith("rankgate-")}
+
+
+def check_ranks_as_bare(server: Server, opened: Opened, bare: Any) -> str:
+    """Compare every hit and score with the bare client's; give what the adapter costs over it."""
+    system = on_click(opened)
+    (alias,) = {
+        alias
+        for name, (alias, *_) in built_indexes(server).items()
+        if bare.count(index=name)["count"] == len(functions())
+    }
+
+    def ask(text: str) -> list[tuple[str, float]]:
+        body = {
+            "size": 10,
+            "query": {"match": {"all": text}},
+            "sort": ["_score", "id"],
+            "_source": False,
+            "docvalue_fields": ["id", "path", "start", "end"],
+        }
+        found = bare.search(index=alias, body=body)["hits"]["hits"]
+        return [(hit["fields"]["id"][0], hit["_score"]) for hit in found]
+
+    count = 0
+    for text in queries():
+        hits = system.search(Query(text, 10)).hits
+        assert [(hit.id, hit.score) for hit in hits] == ask(text), text
+        count += len(hits)
+    assert count > 1500
+    return overhead(system, ask)
+
+
+def check_places(opened: Opened) -> None:
+    """See that a hit of a built index says where it lies."""
+    document = next(one for one in functions() if one.title == "get_best_encoding")
+    hits = on_click(opened).search(Query("get_best_encoding", 5)).hits
+    (hit,) = (hit for hit in hits if hit.id == document.id)
+    assert (hit.path, hit.lines) == (document.path, document.lines)
+
+
+def check_own_body(opened: Opened, bare: Any, folder: Path, line: str) -> None:
+    """Ask the index that somebody has with their own body: every value is bound, whatever it holds."""
+    (folder / "query.json").write_text(json.dumps(BODY), encoding="utf-8")
+    fields = {"id": "_id", "path": "_source.doc.file", "start": f"_source.{line}", "text": "_source.name"}
+    system = opened(index="goods", body_file="query.json", fields=fields, root=str(folder))
+    plain = {
+        "size": 10,
+        "query": {"multi_match": {"query": "red shoes", "fields": ["name^2", "body"]}},
+        "sort": ["_score", "sku"],
+    }
+    found = bare.search(index="goods", body=plain)["hits"]["hits"]
+    hits = system.search(Query("red shoes", 10)).hits
+    assert [(hit.id, hit.score) for hit in hits] == [(hit["_id"], hit["_score"]) for hit in found] != []
+    assert (hits[0].path, str(hits[0].lines), hits[0].text) == ("shop/1.md", "1-1", "Red shoes")
+    assert ids(system, "shoes", tint="it's blue") == ["3"]
+    assert set(ids(system, "shoes", tint=("it's blue", "red"))) == {"1", "3"}
+    assert ids(system, "shoes", tint=("it's blue", "white"), kind="shoe") == ["3"]
+    assert ids(system, "shoes", tint='"]}}, {"match_all": {}}') == []
+    assert ids(system, '"}}]}}, "query": {"match_all": {}}, "x": {"{k}') == []
+    assert ids(system, "shoes", tint="{query}") == []
+    with pytest.raises(SystemFailedError, match="filters colour"):
+        system.search(Query("shoes", filters={"colour": "red"}))
+    check_system(system, ("shoes", "red shoes"))
+
+
+def scifact_figures(opened: Opened, shared_data: Path) -> tuple[dict[tuple[float, float, int], float], str]:
+    """Score SciFact by k1, b and number of shards, and say it in words."""
+    judged = scifact(shared_data)
+    figures = {}
+    for k1, b, shards in ((1.2, 0.75, 1), (0.9, 0.4, 1), (0.9, 0.4, 3)):
+        system = opened(k1=k1, b=b, shards=shards)
+        system.build(judged.documents, "scifact")
+        figures[k1, b, shards] = judged.ndcg(system)
+    told = ", ".join(f"k1={k1:g} b={b:g} {n} shards {one:.4f}" for (k1, b, n), one in figures.items())
+    return figures, f"SciFact nDCG@10 {told}"

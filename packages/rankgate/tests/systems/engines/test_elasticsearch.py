@@ -1,0 +1,388 @@
+"""Elasticsearch, a server of the generation that the client is of; see ``just test-elasticsearch``."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from rankgate.errors import InputError, RankgateError, RetriableError, SystemFailedError
+from rankgate.model.search import Document, Query
+from rankgate.model.systems import exchange_with
+from rankgate.systems.adapter.failures import TimedOutError
+from rankgate.systems.engines.elastic.system import SearchSystem
+from rankgate.systems.registry import open_system
+from rankgate.testing import check_system
+from support.elasticsearch_server import Server
+from support.engine_material import queries
+from support.http_servers import free_port, serving
+from support.opensearch_server import Cluster
+from support.search_engines import (
+    MATCH,
+    built_indexes,
+    check_own_body,
+    check_places,
+    check_ranks_as_bare,
+    have_goods,
+    ids,
+    on_click,
+    scifact_figures,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    import elasticsearch
+
+pytestmark = [
+    pytest.mark.xdist_group("elasticsearch"),
+    # The client of 7 asks urllib3 in a way that it warns of.
+    pytest.mark.filterwarnings("ignore:HTTPResponse.getheader:DeprecationWarning"),
+]
+
+VERSION = version("elasticsearch")
+GENERATION = int(VERSION.split(".")[0])
+ANALYZER = "english" if GENERATION == 7 else "standard"
+with_modules = pytest.mark.skipif(
+    GENERATION > 7, reason=f"no module of Elasticsearch {GENERATION} is published"
+)
+
+GOODS = (
+    {"sku": 1, "name": "Red shoes", "body": "Shoes for running", "colour": "red", "kind": "shoe"},
+    {"sku": 2, "name": "Laces", "body": "Laces for red shoes and blue shoes", "colour": "white", "kind": "x"},
+    {"sku": 3, "name": "Blue shoes", "body": "To walk AND run", "colour": "it's blue", "kind": "shoe"},
+)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """One node, with an index that somebody has."""
+    with Server(GENERATION) as started:
+        have_goods(started, GOODS, "line")
+        yield started
+
+
+@pytest.fixture
+def opened(server: Server) -> Iterator[Callable[..., SearchSystem]]:
+    """Open systems, and close them all at the end."""
+    systems = []
+
+    def open_one(**options: Any) -> SearchSystem:
+        described = {"kind": "elasticsearch", "hosts": [server.url], "analyzer": ANALYZER, **options}
+        system = open_system("shop", described)
+        assert isinstance(system, SearchSystem)
+        systems.append(system)
+        return system
+
+    yield open_one
+    for system in systems:
+        system.close()
+
+
+@pytest.fixture
+def bare(server: Server) -> Iterator[elasticsearch.Elasticsearch]:
+    import elasticsearch
+
+    client = elasticsearch.Elasticsearch([server.url])
+    yield client
+    client.transport.close()
+
+
+def test_an_index_of_elasticsearch_keeps_the_contract(opened: Callable[..., SearchSystem]) -> None:
+    system = on_click(opened)
+    # Of 8 and 9 the module that answers GET / is not published.
+    assert system.version == ("elasticsearch 7.10.2" if GENERATION == 7 else None)
+    check_system(system, queries()[:5])
+
+
+def test_elasticsearch_ranks_as_the_bare_client_does(
+    server: Server, opened: Callable[..., SearchSystem], bare: Any, record_property: Any
+) -> None:
+    record_property("figures", f"client {VERSION}: {check_ranks_as_bare(server, opened, bare)}")
+
+
+def test_hits_of_a_built_index_of_elasticsearch_say_where_they_lie(
+    opened: Callable[..., SearchSystem],
+) -> None:
+    check_places(opened)
+
+
+def test_ones_own_body_is_asked_of_elasticsearch_with_everything_bound(
+    opened: Callable[..., SearchSystem], bare: Any, tmp_path: Path
+) -> None:
+    check_own_body(opened, bare, tmp_path, "line")
+
+
+def test_parameters_of_a_search_go_into_the_address_of_elasticsearch(
+    opened: Callable[..., SearchSystem],
+) -> None:
+    body = {"query": {"match": {"name": "{query}"}}}
+    params = {"size": "{k}", "search_type": "dfs_query_then_fetch", "request_cache": False, "timeout": "9s"}
+    system = opened(index="goo*", body=body, params=params)
+    assert set(ids(system, "shoes")) == {"1", "3"}
+    assert '"hits"' in exchange_with(system, Query("shoes", 1)).raw
+
+
+class _Warning(BaseHTTPRequestHandler):
+    """Warns of something deprecated; what really is, each generation has its own."""
+
+    def do_GET(self) -> None:
+        whole = {"timed_out": False, "_shards": {"total": 1, "successful": 1, "failed": 0}}
+        answer = json.dumps({**whole, "hits": {"hits": []}, "version": {"number": "0.0.0"}}).encode()
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.send_response(200)
+        self.send_header("X-Elastic-Product", "Elasticsearch")
+        self.send_header("Warning", '299 Elasticsearch-0.0.0 "this is deprecated"')
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    do_POST = do_GET  # noqa: N815 - the name that the server looks for
+
+    def log_message(self, *_: object) -> None:
+        """Stay quiet."""
+
+
+def test_what_elasticsearch_warns_of_ends_no_query(opened: Callable[..., SearchSystem]) -> None:
+    import elasticsearch
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Warning) as other:
+        thread = threading.Thread(target=other.serve_forever)
+        thread.start()
+        try:
+            url = f"http://127.0.0.1:{other.server_port}"
+            client: Any = elasticsearch.Elasticsearch([url])
+            with pytest.warns(elasticsearch.ElasticsearchWarning, match="this is deprecated"):
+                client.search(index="goods")
+            client.transport.close()
+            # Warnings are errors in these tests.
+            assert ids(opened(hosts=[url], index="goods", body=MATCH), "shoes") == []
+        finally:
+            other.shutdown()
+            thread.join()
+
+
+def test_operators_of_elasticsearch_are_words_and_any_counts(opened: Callable[..., SearchSystem]) -> None:
+    system = opened()
+    texts = {
+        "1": "rotate the key",
+        "2": "window open",
+        "3": r"it's a path\name, 'quoted'",
+        "4": "a\0b \ud800",
+    }
+    assert system.build([Document(name, text) for name, text in texts.items()], "odd")
+    assert set(ids(system, "rotate window* && !key || +( title:x")) == {"1", "2"}
+    assert ids(system, r"path\name") == ids(system, "'quoted'") == ["3"]
+    assert ids(system, "") == []
+    many = Query(" ".join(f"w{number}" for number in range(20_000)))
+    with pytest.raises(SystemFailedError, match=r"(?i)clause"):
+        system.search(many)
+
+
+@with_modules
+def test_words_of_a_built_index_are_stemmed(opened: Callable[..., SearchSystem]) -> None:
+    system = opened()
+    assert system.build([Document("1", "rotate the key"), Document("2", "open")], "stems")
+    assert ids(system, "rotating keys") == ["1"]
+    assert ids(system, "the of and") == []
+
+
+def test_facets_of_a_built_index_of_elasticsearch_filter(opened: Callable[..., SearchSystem]) -> None:
+    facets = ({"lang": "py", "a.b": 'x"\ny'}, {"lang": "go", "it's": "Ünï"}, {"lang": "python"})
+    system = opened()
+    assert system.build([Document(str(number), "word", one) for number, one in enumerate(facets)], "three")
+    assert ids(system, "word", lang="py") == ids(system, "word", **{"a.b": 'x"\ny'}) == ["0"]
+    assert ids(system, "word", **{"it's": ("no", "Ünï")}) == ["1"]
+    assert ids(system, "word", lang=("py", "python")) == ["0", "2"]
+    assert ids(system, "word", lang="c") == []
+    again = opened()
+    assert not again.build([], "three")
+    for one in (system, again):
+        with pytest.raises(SystemFailedError, match=r"filters other.*the facets a\.b, it's, lang"):
+            ids(one, "word", other="x")
+
+
+def test_a_built_index_of_elasticsearch_is_kept_and_a_half_built_one_never_used(
+    server: Server, opened: Callable[..., SearchSystem]
+) -> None:
+    system = opened()
+    before = built_indexes(server)
+
+    def broken() -> Any:
+        yield from (Document(str(number), "word " * 200) for number in range(10_000))
+        assert len(built_indexes(server)) == len(before) + 1
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        system.build(broken(), "docs")
+    assert built_indexes(server) == before
+    assert system.build([Document("1", "word")], "docs")
+    assert not system.build(broken(), "docs")
+    assert ids(system, "word") == ["1"]
+    with pytest.raises(SystemFailedError, match=r"1 documents refused \(\w+"):
+        system.build([Document("1", "a"), Document("x" * 40_000, "b")], "refused")
+    others = [opened() for _ in range(3)]
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(lambda one: one.build([Document("1", "word")], "at-once"), others))
+    assert all(ids(one, "word") == ["1"] for one in others)
+    found = [aliases for name, aliases in built_indexes(server).items() if name not in before]
+    assert sorted(map(len, found)) == [1, 1]
+
+
+def test_an_answer_that_lacks_shards_of_elasticsearch_is_an_error(
+    server: Server, opened: Callable[..., SearchSystem]
+) -> None:
+    halves = {"number_of_shards": 2, "number_of_replicas": 0, "routing.allocation.total_shards_per_node": 1}
+    server.ask("PUT", "/halves?wait_for_active_shards=0", {"settings": halves})
+    server.ask("GET", "/_cluster/health/halves?wait_for_active_shards=1&timeout=30s")
+    with pytest.raises(RetriableError, match=r"1 of 2 shards without an answer"):
+        opened(index="halves", body=MATCH).search(Query("shoes"))
+    assert opened(index="halves", body=MATCH, partial=True).search(Query("shoes")).hits == ()
+    server.ask("DELETE", "/halves")
+
+
+@with_modules
+def test_an_answer_that_elasticsearch_had_no_time_for_is_an_error(
+    opened: Callable[..., SearchSystem],
+) -> None:
+    on_click(opened)
+    work = "double x = 0; for (int i = 0; i < 20000; i++) { x += Math.sin(i) } return Math.abs(x)"
+    slow = {"script_score": {"query": {"match": {"all": "{query}"}}, "script": {"source": work}}}
+    body = {"size": "{k}", "timeout": "1ms", "query": slow}
+    assert opened(index="rankgate-*", body=body, partial=True).search(Query("self click")) is not None
+    with pytest.raises(TimedOutError, match="timed_out"):
+        opened(index="rankgate-*", body=body).search(Query("self click"))
+
+
+def test_a_server_that_misbehaves_costs_elasticsearch_an_error_in_words(
+    opened: Callable[..., SearchSystem],
+) -> None:
+    busy, late, wrong = RetriableError, TimedOutError, RankgateError
+    deeds: dict[str, tuple[type[RankgateError], str | None]] = {
+        "drop": (busy, "a server that answers"),
+        "reset": (busy, "a server that answers"),
+        "truncated": (busy, "a server that answers"),
+        "limited": (busy, "status 429"),
+        "status/503": (busy, "status 503 .out of order"),
+        "status/500": (wrong, "status 500 .out of order"),
+        "stall": (late, "no answer after 0.5 s"),
+        "drip": (late, "no answer after 0.5 s"),
+        "drip-headers": (late, "no answer after 0.5 s"),
+        "no-json": (wrong, None),
+        "deep": (wrong, None),
+        "garbage": (wrong, None),
+        "endless": (wrong, "more than 10,000,000 bytes"),
+        "bomb": (wrong, "more than 10,000,000 bytes"),
+    }
+    with serving() as other:
+        for deed, (kind, said) in deeds.items():
+            start = time.monotonic()
+            with pytest.raises(kind, match=said):
+                opened(hosts=[f"{other.url}/{deed}"], timeout=0.5 if kind is late else 10)
+            assert time.monotonic() - start < 5, deed
+            # Each is asked once: a run counts what is asked again.
+            assert len(other.asked) == 1, deed
+            other.asked.clear()
+    with pytest.raises(RetriableError, match="a server that answers"):
+        opened(hosts=[f"http://127.0.0.1:{free_port()}"])
+
+
+def test_wrong_options_of_elasticsearch_are_told_when_it_is_opened(
+    opened: Callable[..., SearchSystem], tmp_path: Path
+) -> None:
+    goods = {"index": "goods"}
+    wrong: tuple[tuple[dict[str, object], str], ...] = (
+        ({"index": "nothing", "body": MATCH}, "no such index"),
+        ({**goods, "body": {"size": "{k}", "query": {"mach": {"name": "{query}"}}}}, "unknown query .mach"),
+        ({**goods}, "no {query}"),
+        ({**goods, "body": {"query": MATCH["query"]}}, "no {k}"),
+        ({**goods, "body": MATCH, "params": {"no_such": 1}}, "unrecognized parameter"),
+        ({"hosts": ["localhost:9200"]}, "http://host"),
+        ({"api_key": "${NO_SUCH_KEY}"}, "which is not set"),
+        ({"ca_file": "nowhere.pem"}, "certificates"),
+        ({"index": "goods", "bodi": {}}, "did you mean body"),
+    )
+    for options, said in wrong:
+        with pytest.raises(InputError, match=said):
+            opened(root=str(tmp_path), **options)
+    with pytest.raises(SystemFailedError, match="one that was built"):
+        opened().search(Query("a"))
+    with pytest.raises(SystemFailedError, match=r"analyzer .nowhere. has not been configured"):
+        opened(analyzer="nowhere").build([], "x")
+
+
+def test_no_secret_of_elasticsearch_is_shown_and_each_is_sent(
+    server: Server, opened: Callable[..., SearchSystem], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHOP_PASSWORD", "s3cr3t-word")
+    monkeypatch.setenv("SHOP_URL", server.url)
+    ways: tuple[dict[str, object], ...] = (
+        {"username": "me", "password": "${SHOP_PASSWORD}"},
+        {"api_key": "${SHOP_PASSWORD}"},
+        {"headers": {"X-Shop": "${SHOP_PASSWORD}"}},
+        {"hosts": [server.url.replace("//", "//me:${SHOP_PASSWORD}@")]},
+    )
+    for way in ways:
+        system = opened(**{"hosts": ["${SHOP_URL}"], "index": "goods", "body": MATCH, **way})
+        check_system(system, ("shoes",), secrets=("s3cr3t-word",))
+    with serving() as other:
+        for way in ways[:3]:
+            with pytest.raises(SystemFailedError) as raised:
+                opened(**{"hosts": [f"{other.url}/status/500"], "index": "goods", "body": MATCH, **way})
+            assert "s3cr3t" not in str(raised.value)
+        sent = [{key.lower(): value for key, value in one["headers"].items()} for one in other.asked]
+    assert sent[0]["authorization"] == "Basic bWU6czNjcjN0LXdvcmQ="
+    assert sent[1]["authorization"] == "ApiKey s3cr3t-word"
+    assert sent[2]["x-shop"] == "s3cr3t-word"
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("generation", range(7, GENERATION))
+def test_a_server_of_an_older_generation_costs_an_error_that_says_what_to_install(generation: int) -> None:
+    fitting = {7: "elasticsearch<7.14", 8: "elasticsearch>=8,<9"}[generation]
+    with Server(generation) as older, pytest.raises(InputError, match="to install: pip install") as raised:
+        open_system("shop", {"kind": "elasticsearch", "hosts": [older.url], "index": "x", "body": MATCH})
+    assert fitting in str(raised.value)
+    assert f"elasticsearch {VERSION} does not ask" in str(raised.value)
+
+
+@pytest.mark.once
+@pytest.mark.skipif(GENERATION == 7, reason="this client takes OpenSearch for Elasticsearch")
+def test_an_opensearch_server_is_told_by_its_name() -> None:
+    with Cluster() as cluster, pytest.raises(InputError, match="kind = 'opensearch'"):
+        open_system("shop", {"kind": "elasticsearch", "hosts": cluster.urls, "index": "x", "body": MATCH})
+
+
+def test_a_client_of_7_beside_a_later_numpy_says_what_to_install(tmp_path: Path) -> None:
+    # What the client of 7 does while it is imported.
+    (tmp_path / "elasticsearch.py").write_text("import numpy\nnumpy.no_such_float_\n", encoding="utf-8")
+    code = "from rankgate.systems.registry import open_system as o; o('shop', {'kind': 'elasticsearch'})"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(
+        command, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, check=False
+    )
+    assert b"to install: pip install 'elasticsearch<7.14' 'numpy<2'" in done.stderr
+
+
+@with_modules
+@pytest.mark.once
+def test_elasticsearch_ranks_scifact_as_published(
+    opened: Callable[..., SearchSystem], shared_data: Path, record_property: Any
+) -> None:
+    figures, told = scifact_figures(opened, shared_data)
+    record_property("figures", told)
+    assert figures[0.9, 0.4, 1] == pytest.approx(0.6789, abs=0.01)
+    assert figures[1.2, 0.75, 1] == pytest.approx(0.6789, abs=0.02)
+    # Rarity is counted over all shards, so that how many there are changes nothing.
+    assert figures[0.9, 0.4, 3] == pytest.approx(figures[0.9, 0.4, 1], abs=1e-9)

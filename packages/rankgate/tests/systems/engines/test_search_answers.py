@@ -1,0 +1,243 @@
+"""What OpenSearch may answer and does not answer here: a server that says what a test wants it to say."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from rankgate.errors import InputError, RetriableError, SystemFailedError
+from rankgate.model.search import Document, Query
+from rankgate.model.systems import exchange_with
+from rankgate.systems.adapter.failures import TimedOutError
+from rankgate.systems.engines.elastic.answers import RefusedError, check_whole
+from rankgate.systems.engines.elastic.index import index_name
+from rankgate.systems.engines.elastic.options import SearchOptions
+from rankgate.systems.engines.elastic.system import SearchSystem
+from rankgate.systems.engines.postgres.table import table_name
+from rankgate.systems.registry import open_system
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Answer = Callable[[str, str, str], tuple[int, Any]]
+
+SHARDS = {"total": 2, "successful": 2, "skipped": 0, "failed": 0}
+NO_HITS = {"timed_out": False, "_shards": SHARDS, "hits": {"hits": []}}
+BODY = {"size": "{k}", "query": {"match": {"name": "{query}"}}, "stats": ["${TENANT_TOKEN}"]}
+TOKEN = "tenant-word"
+
+
+@contextmanager
+def serving(answer: Answer) -> Iterator[str]:
+    """Answer method, path and body by a function; what opens a system is answered well."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def reply(self) -> None:
+            sent = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+            about = {"version": {"number": "2.19.1"}}
+            status, content = (200, about) if self.path == "/" else answer(self.command, self.path, sent)
+            body = json.dumps(content).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json; charset=UTF-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_GET = do_POST = do_PUT = do_DELETE = reply  # noqa: N815 - so the library calls them
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+def opened(url: str, **options: object) -> SearchSystem:
+    system = open_system("app", {"kind": "opensearch", "hosts": [url], **options})
+    assert isinstance(system, SearchSystem)
+    return system
+
+
+def echoes(sent: str) -> dict[str, tuple[type[SystemFailedError], int, Any]]:
+    """Give answers that hold the whole request, far into a long text, and what each is to be."""
+    said = f"{'x' * 350} cannot parse {sent}{'y' * 500}"
+    failed = {"total": 2, "successful": 1, "failed": 1, "failures": [{"reason": {"reason": said}}]}
+    return {
+        "shard": (RetriableError, 200, {**NO_HITS, "_shards": failed}),
+        "refused": (RefusedError, 400, {"error": {"type": "parsing_exception", "reason": said}}),
+        "busy": (RetriableError, 503, {"error": {"type": "x", "reason": said}}),
+        "no hits": (SystemFailedError, 200, {"said": said}),
+        "a list": (SystemFailedError, 200, [said]),
+        "a bad hit": (SystemFailedError, 200, {**NO_HITS, "hits": {"hits": [{"_id": {"a": sent}}]}}),
+    }
+
+
+@pytest.mark.parametrize("which", list(echoes("")))
+def test_a_server_that_sends_the_request_back_tells_no_secret(
+    which: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TENANT_TOKEN", TOKEN)
+    well = [True]
+
+    def answer(_: str, __: str, sent: str) -> tuple[int, Any]:
+        return (200, NO_HITS) if well else echoes(sent)[which][1:]
+
+    kind = echoes("")[which][0]
+    with serving(answer) as url:
+        system = opened(url, index="goods", body=BODY)
+        well.clear()
+        with pytest.raises(kind) as raised:
+            system.search(Query("shoes"))
+        shown = exchange_with(system, Query("shoes"))
+        with pytest.raises((SystemFailedError, InputError)) as at_once:
+            opened(url, index="goods", body=BODY).search(Query("shoes"))
+    assert type(raised.value) is kind
+    told = (
+        str(raised.value),
+        *map(str, raised.value.problems),
+        str(shown.error),
+        shown.raw,
+        str(at_once.value),
+    )
+    assert all("tenant-w" not in one for one in told)
+    assert shown.error
+    assert len(raised.value.problems[0].found) <= 400
+    assert getattr(raised.value, "status", None) == {"refused": 400, "busy": 503}.get(which)
+
+
+def test_a_token_that_stands_in_a_hit_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TENANT_TOKEN", "a-tenant-of-many-words")
+    hit = {"_id": "1", "_source": {"text": "for a-tenant-of-many-words alone"}}
+    with serving(lambda *_: (200, {**NO_HITS, "hits": {"hits": [hit]}})) as url:
+        system = opened(url, index="goods", body=BODY, fields={"id": "_id", "text": "_source.text"})
+        assert system.search(Query("shoes")).hits[0].text == "for *** alone"
+
+
+def test_a_document_that_is_refused_with_its_words_tells_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TENANT_TOKEN", TOKEN)
+    refused = {"error": {"type": "x", "reason": f"{TOKEN} {'x' * 375} {TOKEN}"}}
+
+    def answer(method: str, path: str, _: str) -> tuple[int, Any]:
+        if path.startswith("/_bulk"):
+            return 200, {"errors": True, "items": [{"index": refused}]}
+        return (404, {}) if path.startswith("/_alias/") else (200, {})
+
+    with serving(answer) as url:
+        system = opened(url, headers={"X-Tenant": "${TENANT_TOKEN}"})
+        with pytest.raises(SystemFailedError, match="1 documents refused") as raised:
+            system.build([Document("1", "word")], "docs")
+    assert "tenant-" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("lacking", "kind", "said"),
+    [
+        ({"timed_out": True}, TimedOutError, "timed_out"),
+        ({"timed_out": None}, SystemFailedError, "without timed_out"),
+        ({"_shards": None}, SystemFailedError, "without _shards"),
+        ({"_shards": {"total": 2}}, SystemFailedError, "without _shards"),
+        ({"_shards": {**SHARDS, "successful": 1}}, RetriableError, "1 of 2 shards"),
+        ({"_shards": {**SHARDS, "failed": 1}}, RetriableError, "1 of 2 shards"),
+        ({"_clusters": {"total": 2, "successful": 1, "skipped": 1}}, RetriableError, "1 skipped"),
+        ({"_clusters": {"total": 2, "successful": 1, "skipped": 0, "failed": 1}}, RetriableError, "1 failed"),
+        ({"_clusters": {"total": 2, "successful": 1, "partial": 1}}, RetriableError, "1 partial"),
+        ({"_clusters": {"total": 2, "successful": 2, "running": 1}}, RetriableError, "1 running"),
+        ({"_clusters": {"total": 2, "successful": 1}}, RetriableError, "1 without an answer"),
+        ({"_clusters": "?"}, RetriableError, "clusters"),
+    ],
+)
+def test_an_answer_that_is_not_whole_or_does_not_say_so_is_refused(
+    lacking: dict[str, object], kind: type[SystemFailedError], said: str
+) -> None:
+    whole = {**NO_HITS, "_clusters": {"total": 1, "successful": 1, "skipped": 0}}
+    check_whole(whole, "app")
+    with pytest.raises(kind, match=said) as raised:
+        check_whole({**whole, **lacking}, "app")
+    assert type(raised.value) is kind
+    with serving(lambda *_: (200, {**whole, **lacking})) as url:
+        body = {key: value for key, value in BODY.items() if key != "stats"}
+        assert opened(url, index="goods", body=body, partial=True).search(Query("a")).hits == ()
+        with pytest.raises(kind, match="partial = true"):
+            opened(url, index="goods", body=body).search(Query("a"))
+
+
+def test_another_layout_is_another_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = index_name(SearchOptions(), "docs"), table_name("docs", [])
+    for module in ("elastic.index", "postgres.table"):
+        monkeypatch.setattr(f"rankgate.systems.engines.{module}._FORMAT", -1)
+    assert index_name(SearchOptions(), "docs") != before[0]
+    assert table_name("docs", []) != before[1]
+
+
+FAILED = {"total": 1, "successful": 0, "failed": 1, "failures": [{"reason": {"reason": "disk full"}}]}
+WELL = {"total": 1, "successful": 1, "failed": 0}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"_forcemerge": {"_shards": FAILED}}, r"1 of 1 shards without an answer \(disk full\)"),
+        ({"_refresh": {"_shards": FAILED}}, "disk full"),
+        ({"_refresh": {}}, "without _shards"),
+        ({"_bulk": {}}, "documents that the server takes"),
+        ({"_bulk": {"errors": True, "items": ["?", {"index": 3}]}}, "documents that the server takes"),
+        ({"_count": {"_shards": WELL, "count": 1}}, "1 of 2 documents in the index"),
+        ({"_count": {"_shards": FAILED, "count": 2}}, "disk full"),
+        ({}, None),
+    ],
+)
+def test_an_index_gets_its_alias_only_when_all_of_it_is_there(
+    wrong: dict[str, Any], said: str | None
+) -> None:
+    asked: list[tuple[str, str]] = []
+    answers: dict[str, Any] = {
+        "_bulk": {"errors": False},
+        "_forcemerge": {"_shards": WELL},
+        "_refresh": {"_shards": WELL},
+        "_count": {"_shards": WELL, "count": 2},
+        "_mapping": {"x": {"mappings": {"_meta": {"rankgate": {"facets": ["lang"]}}}}},
+        **wrong,
+    }
+
+    def answer(method: str, path: str, _: str) -> tuple[int, Any]:
+        place = path.partition("?")[0].rpartition("/")[2]
+        asked.append((method, place))
+        return (404, {}) if path.startswith("/_alias/") else (200, answers.get(place, {}))
+
+    with serving(answer) as url:
+        system = opened(url)
+        documents = [Document("1", "a", {"lang": "py"}), Document("2", "b")]
+        if said is None:
+            assert system.build(documents, "docs")
+            assert ("POST", "_aliases") in asked
+            return
+        with pytest.raises(SystemFailedError, match=said):
+            system.build(documents, "docs")
+    assert ("POST", "_aliases") not in asked
+    assert asked[-1][0] == "DELETE"
+
+
+def test_a_request_that_waited_longer_than_a_search_may_says_how_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("rankgate.systems.engines.elastic.client._DAY", 0.5)
+    ended = Event()
+
+    def answer(method: str, path: str, _: str) -> tuple[int, Any]:
+        if path.startswith("/_bulk"):
+            ended.wait(20)
+        return (404, {}) if path.startswith("/_alias/") else (200, {})
+
+    with serving(answer) as url:
+        with pytest.raises(TimedOutError, match=r"no answer after 0\.5 s, expected an answer; look why"):
+            opened(url, timeout=7).build([Document("1", "word")], "docs")
+        ended.set()

@@ -1,0 +1,212 @@
+"""Judgments in the formats of others."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+from rankgate.errors import FormatError, InputError
+from rankgate.files.words import read_words
+from rankgate.truth.judgments.beir import read_beir, write_beir
+from rankgate.truth.judgments.formats import load_judgments
+from rankgate.truth.judgments.jsonl import read_jsonl, write_jsonl
+from rankgate.truth.judgments.table import Judgments
+from rankgate.truth.judgments.trec_qrels import read_qrels, write_qrels
+
+words = st.text(
+    alphabet=st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), min_size=1, max_size=6
+)
+grades = st.integers(-2, 4).map(float) | st.floats(-1e6, 1e6)
+judged = st.dictionaries(
+    st.tuples(words.filter(lambda word: not word.startswith("#")), words), grades, min_size=1, max_size=12
+)
+COLUMNS = ["query", "id", "grade"]
+
+
+def of_pairs(pairs: dict[tuple[str, str], float]) -> Judgments:
+    rows = [(query, name, grade, "import", "id") for (query, name), grade in pairs.items()]
+    return Judgments.of(pl.DataFrame(rows, schema=[*COLUMNS, "source", "strategy"], orient="row"))
+
+
+@pytest.fixture(scope="module")
+def data() -> Path:
+    folder = os.environ.get("RANKGATE_SHARED_DATA")
+    if not folder:
+        pytest.skip("RANKGATE_SHARED_DATA is not set")
+    return Path(folder)
+
+
+@pytest.mark.parametrize("name", ["a.qrels", "a.qrels.gz", "a.qrels.zst"])
+@given(pairs=judged)
+@example(pairs={("{", "}"): 0.0})
+@settings(deadline=None, max_examples=60)
+def test_qrels_are_read_as_they_were_written(
+    tmp_path_factory: pytest.TempPathFactory, name: str, pairs: dict[tuple[str, str], float]
+) -> None:
+    path = tmp_path_factory.mktemp("qrels") / name
+    judgments = of_pairs(pairs)
+    assert write_qrels(judgments, path) == ()
+    assert_frame_equal(load_judgments(path).targets, judgments.targets)
+
+
+@given(judged)
+@settings(deadline=None, max_examples=60)
+def test_json_lines_are_read_as_they_were_written(
+    tmp_path_factory: pytest.TempPathFactory, pairs: dict[tuple[str, str], float]
+) -> None:
+    path = tmp_path_factory.mktemp("jsonl") / "a.jsonl.zst"
+    judgments = of_pairs(pairs)
+    assert write_jsonl(judgments, path) == ()
+    assert_frame_equal(load_judgments(path).targets, judgments.targets)
+
+
+@given(judged)
+@settings(deadline=None, max_examples=60)
+def test_a_beir_folder_is_read_as_it_was_written(
+    tmp_path_factory: pytest.TempPathFactory, pairs: dict[tuple[str, str], float]
+) -> None:
+    folder = tmp_path_factory.mktemp("beir")
+    given_texts = of_pairs(pairs)
+    judgments = Judgments.of(
+        given_texts.targets, given_texts.cases.with_columns(text=pl.col("query") + " in words\n")
+    )
+    write_beir(judgments, folder)
+    again = load_judgments(folder)
+    assert_frame_equal(again.targets, judgments.targets)
+    assert_frame_equal(again.cases, judgments.cases)
+
+
+def test_places_groups_and_sources_survive_json_lines(tmp_path: Path) -> None:
+    rows = {
+        "query": ["q", "q", "q"],
+        "path": ["a.md", "b:#.md", None],
+        "start": [None, 3, None],
+        "end": [None, 9, None],
+        "id": [None, None, "a.md:3-9"],
+        "group": ["g", None, None],
+        "source": ["person", "clicks", "import"],
+        "reviewed": [True, False, True],
+        "strategy": ["path", "lines", "id"],
+        "matches": [None, 4, 0],
+    }
+    judgments = Judgments.of(pl.DataFrame(rows))
+    assert write_jsonl(judgments, tmp_path / "a.jsonl") == ()
+    assert_frame_equal(read_jsonl(tmp_path / "a.jsonl").targets, judgments.targets)
+    assert json.loads((tmp_path / "a.jsonl").read_text().splitlines()[0]) == {
+        "query": "q", "at": "a.md", "grade": 1, "group": "g", "source": "person", "reviewed": True,
+    }  # fmt: skip
+
+
+def test_what_qrels_cannot_hold_is_told_with_counts(tmp_path: Path) -> None:
+    targets = {
+        "query": ["q", "q"],
+        "path": ["a.md", "b.md"],
+        "start": [1, None],
+        "end": [5, None],
+        "group": ["g", "g"],
+        "matches": [3, None],
+    }
+    cases = {"query": ["q", "r"], "weight": [2.0, 1.0], "text": ["how", None], "tags": [["x"], []]}
+    judgments = Judgments.of(pl.DataFrame(targets), pl.DataFrame(cases), max_grade=3.0)
+    assert set(write_qrels(judgments, tmp_path / "a")) == {
+        "1 line ranges written as opaque ids",
+        "1 paths written as opaque ids",
+        "2 targets lost their any_of group",
+        "2 sources left out",
+        "1 numbers of matches left out",
+        "1 query texts left out",
+        "1 case weights left out",
+        "1 lists of tags left out",
+        "1 cases without targets left out",
+        "max_grade 3 left out",
+    }
+    assert (tmp_path / "a").read_text() == "q 0 a.md:1-5 1\nq 0 b.md 1\n"
+
+
+@pytest.mark.parametrize(("query", "name"), [("a b", "x"), ("#a", "x"), ("a", "x\ty"), ("a", "x y")])
+def test_names_that_are_no_words_are_refused_by_qrels(tmp_path: Path, query: str, name: str) -> None:
+    with pytest.raises(FormatError, match="white space"):
+        write_qrels(of_pairs({(query, name): 1.0}), tmp_path / "a")
+    assert not (tmp_path / "a").exists()
+
+
+def test_every_bad_grade_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.qrels"
+    path.write_text("1 0 a x\n1 0 b 1\n1 0 c nan\n")
+    with pytest.raises(FormatError) as caught:
+        read_qrels(path)
+    assert [problem.where for problem in caught.value.problems] == [f"{path}:1", f"{path}:3"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"query": "q"}', "neither id nor at"),
+        ('{"query": "q", "id": "a", "at": "b"}', "both id and at"),
+        ('{"query": "q", "at": "a.md#Title"}', "a heading or a symbol"),
+        ('{"query": "q", "at": "../a"}', "outside the corpus"),
+        ('{"id": "a"}', "query: found nothing"),
+        ('{"query": 3, "id": "a"}', "query: found 3"),
+        ('{"query": "q", "id": "a", "grade": "1"}', "grade: found '1'"),
+        ('{"query": "q", "id": "a", "grade": true}', "grade: found True"),
+        ('{"query": "q", "id": "a", "reviewed": 1}', "reviewed: found 1"),
+        ('{"query": "q", "at": "a:1-99999999999"}', "a:1-99999999999"),
+    ],
+)
+def test_a_bad_json_line_is_refused(tmp_path: Path, line: str, message: str) -> None:
+    (tmp_path / "a.jsonl").write_text(line)
+    with pytest.raises(FormatError) as caught:
+        read_jsonl(tmp_path / "a.jsonl")
+    assert message in str(caught.value)
+
+
+def test_unknown_fields_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"query": "q", "id": "a", "note": "x"}\n')
+    assert read_jsonl(tmp_path / "a.jsonl").notes == ("field 'note' ignored in 1 lines",)
+
+
+def test_a_format_that_cannot_be_told_names_the_formats(tmp_path: Path) -> None:
+    (tmp_path / "what").write_text("just words\n")
+    for path in (tmp_path / "what", tmp_path):
+        with pytest.raises(FormatError, match="folder, parquet, beir, jsonl, trec"):
+            load_judgments(path)
+    with pytest.raises(FormatError, match="format 'xml'"):
+        load_judgments(tmp_path / "what", format="xml")
+    with pytest.raises(InputError, match="no such file"):
+        load_judgments(tmp_path / "absent")
+
+
+def test_a_split_that_is_not_there_names_the_others(tmp_path: Path) -> None:
+    write_beir(of_pairs({("q", "a"): 1.0}), tmp_path, split="dev")
+    with pytest.raises(FormatError, match="there are: dev"):
+        read_beir(tmp_path)
+
+
+def test_comments_in_real_qrels_are_skipped_and_marks_in_names_are_kept(data: Path) -> None:
+    tests = data / "trec" / "trec_eval-tests"
+    plain = load_judgments(tests / "qrels.test").targets
+    commented = load_judgments(tests / "qrels.test.with-comments").targets
+    assert commented.height == plain.height
+    assert "CR#93E-1860" in commented["id"]
+
+
+def test_judges_who_disagree_in_real_qrels_are_named(data: Path) -> None:
+    path = data / "trec" / "trec_eval-tests" / "qrels.comments.123"
+    assert "CR93E-3103#37" in read_words(path, ["query", "iteration", "id", "grade"], kind="qrels")["id"]
+    with pytest.raises(FormatError, match="'CR93E-1860' with grades 0, 3"):
+        load_judgments(path)
+
+
+def test_the_real_scifact_folder_is_read(data: Path) -> None:
+    judgments = load_judgments(data / "beir" / "scifact")
+    assert (judgments.targets.height, judgments.cases.height) == (339, 300)
+    assert judgments.cases["text"].null_count() == 0
+    alone = load_judgments(data / "beir" / "scifact" / "qrels" / "test.tsv")
+    assert_frame_equal(alone.targets, judgments.targets)

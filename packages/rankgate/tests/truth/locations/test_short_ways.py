@@ -1,0 +1,99 @@
+"""The short ways that most hits take find what the long ways find."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jmespath
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from rankgate.model.locations import Lines, normal_path, surely_normal
+from rankgate.model.search import Hit
+from rankgate.systems.adapter import answers, mapping
+from rankgate.truth.locations.locate import Locator
+
+TEXTS = st.text(st.sampled_from("ab/.\\\0é e\u0301\ud800"), max_size=8)
+NUMBERS = st.sampled_from([None, 0, 1, 2, 7, -1, True, 1.5, "3", 1 << 31, 1 << 33])
+ITEMS = st.one_of(
+    TEXTS,
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "id": st.one_of(st.none(), TEXTS, st.integers(0, 3)),
+            "path": st.one_of(st.none(), TEXTS, st.sampled_from(["a/b.py", "c.md"])),
+            "start": NUMBERS,
+            "end": NUMBERS,
+            "score": st.one_of(st.none(), st.floats(), st.integers(0, 3), st.booleans()),
+            "text": st.one_of(st.none(), TEXTS, st.integers(0, 3)),
+            "more": st.just(1),
+        },
+    ),
+)
+
+
+@given(TEXTS)
+def test_a_path_that_is_surely_normal_is_left_as_it_is_by_the_whole_rule(text: str) -> None:
+    if surely_normal(text):
+        # The dot keeps the whole rule from being cut short.
+        assert normal_path(f"./{text}") == text
+
+
+def test_ordinary_paths_take_the_short_way() -> None:
+    assert all(map(surely_normal, ["a", "a/b.py", "docs/part 1/x-y_z.md"]))
+    assert not any(map(surely_normal, ["", "/a", "a/", "a//b", "./a", "a/../b", "..", "a\\b", "a\0", "é"]))
+
+
+@given(ITEMS)
+@example({"id": "a", "score": float("nan")})
+@example({"id": "a", "score": True})
+@example({"path": "a", "start": True, "end": 2})
+@example({"path": "a", "start": 2})
+@example({"start": 1, "end": 2})
+def test_a_plain_hit_is_the_hit_that_the_whole_check_makes(item: Any) -> None:
+    quick = answers._plain_hit(item)
+    if quick is not None:
+        assert quick == answers._hit("answer[0]", item)
+
+
+def test_ordinary_hits_take_the_short_way() -> None:
+    place = {"path": "a/b.py", "start": 1, "end": 9, "score": 0.5}
+    assert answers._plain_hit(place) == Hit(None, "a/b.py", Lines(1, 9), 0.5)
+    assert answers._plain_hit("doc-1") == Hit("doc-1")
+
+
+HITS = st.builds(
+    Hit,
+    id=st.one_of(st.none(), TEXTS),
+    path=st.one_of(st.none(), TEXTS, st.just("a/b.py")),
+    lines=st.sampled_from([None, Lines(1, 2)]),
+    text=st.one_of(st.none(), TEXTS),
+)
+
+
+@given(HITS)
+def test_a_hit_with_nothing_left_to_find_is_located_as_by_the_long_way(hit: Hit) -> None:
+    locator = Locator(None)
+    found = locator.locate(hit)
+    (strategy,) = (name for name, count in locator.counts.items() if count)
+    assert Locator(None)._locate(hit) == (strategy, found)
+
+
+VALUES = st.recursive(
+    st.one_of(st.none(), st.integers(), st.just("a")),
+    lambda inner: st.one_of(st.lists(inner, max_size=2), st.dictionaries(st.sampled_from("ab"), inner)),
+    max_leaves=6,
+)
+
+
+@given(st.lists(st.sampled_from(["a", "b", '"a b"']), min_size=1, max_size=3), VALUES)
+def test_an_expression_of_names_finds_what_jmespath_finds(names: list[str], value: Any) -> None:
+    text = ".".join(names)
+    rule = mapping._compiled(text, "fields.id")
+    assert isinstance(rule, mapping._Names)
+    assert rule.search(value) == jmespath.search(text, value)
+
+
+def test_other_expressions_are_left_to_jmespath() -> None:
+    for text in ("@", "a[0].b", "a[*].b", "a || b", "length(a)", "a.*", "[a, b]"):
+        assert not isinstance(mapping._compiled(text, "hits"), mapping._Names)

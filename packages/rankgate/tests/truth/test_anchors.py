@@ -1,0 +1,286 @@
+"""Anchors pin the texts of targets, and their file is read with distrust."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankgate.corpora.folder import FolderCorpus
+from rankgate.corpora.records import RecordsCorpus
+from rankgate.errors import FormatError
+from rankgate.model import Case, CorpusSource, Location, Suite, Target, Top
+from rankgate.model.fingerprints import anchor
+from rankgate.truth.anchors import (
+    AnchorComparison,
+    Anchors,
+    AnchorState,
+    anchor_of,
+    anchors_path,
+    anchors_text,
+    compare,
+    read_anchors,
+    updated,
+    write_anchors,
+)
+from rankgate.truth.lint import Finding, lint
+from rankgate.truth.locations.corpus_reader import CorpusReader
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXT = "# Keys\n\n## Rotation\n\nEvery 90 days.\n\n## Revoking\n\nAt once.\n"
+
+
+def suite_of(*places: str, **more: object) -> Suite:
+    targets = tuple(Target(Location.at(place)) for place in places)
+    return Suite("s", (Case("q", "q", targets, **more),), corpus=CorpusSource("docs"))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "keys.md").write_text(TEXT, encoding="utf-8")
+    return tmp_path
+
+
+def opened(folder: Path) -> FolderCorpus:
+    return FolderCorpus.open(folder, root=folder)
+
+
+def compared(folder: Path, suite: Suite, anchors: Anchors | None = None) -> AnchorComparison:
+    return compare(suite, CorpusReader(opened(folder)), anchors or Anchors())
+
+
+def anchored(folder: Path, suite: Suite) -> Anchors:
+    return updated(compared(folder, suite), suite, opened(folder).fingerprint)
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("keys.md", TEXT),
+        ("keys.md#Rotation", "## Rotation\n\nEvery 90 days.\n"),
+        ("keys.md:9-9", "At once."),
+        ("keys.md:3-5", "## Rotation\n\nEvery 90 days."),
+    ],
+)
+def test_a_place_is_anchored_by_the_text_it_points_at(place: str, text: str, folder: Path) -> None:
+    assert anchored(folder, suite_of(place)).cases == {"q": {place: anchor(text)}}
+
+
+def test_an_opaque_id_has_no_anchor_and_a_top_has(folder: Path) -> None:
+    case = Case("q", "q", (Target(Location.of_id("7")),), top=(Top(Location.at("keys.md:1")),))
+    assert anchored(folder, Suite("s", (case,))).cases == {"q": {"keys.md:1-1": anchor("# Keys")}}
+
+
+def test_a_record_is_anchored_by_its_text() -> None:
+    records = RecordsCorpus("f", (), {"7": "seven"})
+    suite = Suite("s", (Case("q", "q", (Target(Location.of_id("7")),)),))
+    found = compare(suite, CorpusReader(records), Anchors())
+    assert [place.now for place in found.locations] == [anchor("seven")]
+
+
+def test_every_state_of_a_place_is_told(folder: Path) -> None:
+    suite = suite_of("keys.md#Rotation", "keys.md#Revoking", "keys.md:1", "keys.md#Gone")
+    kept = Anchors(
+        cases={
+            "q": {
+                "keys.md#Rotation": anchor("other"),
+                "keys.md#Revoking": anchor("## Revoking\n\nAt once."),
+                "x.md": "a",
+            },
+            "old": {"keys.md": "b"},
+        }
+    )
+    found = compared(folder, suite, kept)
+    assert {str(place.location): place.state for place in found.locations} == {
+        "keys.md#Rotation": AnchorState.CHANGED,
+        "keys.md#Revoking": AnchorState.MATCHING,
+        "keys.md:1-1": AnchorState.NEW,
+        "keys.md#Gone": AnchorState.LOST,
+    }
+    assert found.left_over == (("q", "x.md"), ("old", "keys.md"))
+
+
+def test_a_changed_text_keeps_its_anchor_until_it_is_accepted(folder: Path) -> None:
+    suite = suite_of("keys.md#Rotation", "keys.md#Revoking")
+    before = anchored(folder, suite)
+    (folder / "keys.md").write_text(TEXT.replace("90", "30"), encoding="utf-8")
+    found = compared(folder, suite, before)
+    assert updated(found, suite, "f").cases == before.cases
+    accepted = updated(found, suite, "f", accept=True).cases["q"]
+    assert accepted["keys.md#Rotation"] == anchor("## Rotation\n\nEvery 30 days.")
+    assert accepted["keys.md#Revoking"] == before.cases["q"]["keys.md#Revoking"]
+
+
+def test_the_anchor_of_a_place_that_is_gone_from_the_corpus_is_kept_for_drift(folder: Path) -> None:
+    suite = suite_of("keys.md#Rotation")
+    before = anchored(folder, suite)
+    (folder / "keys.md").write_text("# Keys\n", encoding="utf-8")
+    assert updated(compared(folder, suite, before), suite, "f", accept=True).cases == before.cases
+
+
+def test_moved_lines_and_white_space_at_the_ends_of_lines_change_nothing(folder: Path) -> None:
+    suite = suite_of("keys.md#Rotation")
+    before = anchored(folder, suite)
+    (folder / "keys.md").write_bytes(("intro\n\n" + TEXT).replace("\n", " \r\n").encode())
+    assert [place.state for place in compared(folder, suite, before).locations] == [AnchorState.MATCHING]
+
+
+def test_an_anchor_in_the_suite_counts_before_the_file_and_is_not_kept_in_it(folder: Path) -> None:
+    at = Location.at("keys.md:1")
+    suite = Suite("s", (Case("q", "q", (Target(at, anchor="0" * 16),)),))
+    found = compared(folder, suite, Anchors(cases={"q": {"keys.md:1-1": anchor("# Keys")}}))
+    assert [(place.state, place.inline) for place in found.locations] == [(AnchorState.CHANGED, True)]
+    assert updated(found, suite, "f").cases == {}
+
+
+def test_the_file_is_readable_and_has_one_line_for_each_place(folder: Path) -> None:
+    text = anchors_text(anchored(folder, suite_of("keys.md#Rotation", "keys.md:1")))
+    assert json.loads(text)["corpus"] == {"kind": "folder", "place": "docs"}
+    lines = [line.strip() for line in text.split("\n") if "keys.md" in line]
+    section, first = anchor("## Rotation\n\nEvery 90 days."), anchor("# Keys")
+    assert lines == [f'"keys.md#Rotation": "{section}",', f'"keys.md:1-1": "{first}"']
+
+
+def test_the_order_of_cases_in_the_suite_does_not_show_in_the_file() -> None:
+    one, other = {"b": {"z": "0", "a": "1"}, "a": {"x": "2"}}, {"a": {"x": "2"}, "b": {"a": "1", "z": "0"}}
+    assert anchors_text(Anchors(cases=one)) == anchors_text(Anchors(cases=other))
+
+
+@given(
+    cases=st.dictionaries(
+        st.text(max_size=9),
+        st.dictionaries(
+            st.text(max_size=9), st.text("0123456789abcdef", min_size=16, max_size=16), min_size=1
+        ),
+        max_size=4,
+    ),
+    options=st.dictionaries(
+        st.text(max_size=5), st.text(max_size=5) | st.lists(st.text(max_size=5)).map(tuple), max_size=2
+    ),
+)
+def test_what_is_written_is_read_again(
+    cases: dict[str, dict[str, str]],
+    options: dict[str, str | tuple[str, ...]],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    path = tmp_path_factory.mktemp("anchors") / "s.anchors.json"
+    anchors = Anchors(CorpusSource("click==8", "sdist", options), "f", cases)
+    write_anchors(anchors, path)
+    assert read_anchors(path) == anchors
+
+
+def test_no_file_is_no_anchors(tmp_path: Path) -> None:
+    assert read_anchors(tmp_path / "s.anchors.json") is None
+    assert anchors_path(tmp_path / "search.yaml") == tmp_path / "search.anchors.json"
+
+
+def test_suites_of_one_stem_have_anchors_of_their_own(tmp_path: Path) -> None:
+    for name in ("col.json", "col.csv", "col.jsonl.gz"):
+        assert anchors_path(tmp_path / name) == tmp_path / f"{name}.anchors.json"
+    assert anchors_path(tmp_path / "col.v2.YML") == tmp_path / "col.v2.anchors.json"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b"", "what is not JSON"),
+        (b"[]", "a list"),
+        (b'{"version": 2, "cases": {}}', "version 1"),
+        (b'{"version": 1, "cases": []}', "an object of cases"),
+        (b'{"version": 1, "cases": {"q": 1}}', "an object of places"),
+        (b'{"version": 1, "cases": {"q": {"a.md": "xyz"}}}', "16 hexadecimal digits"),
+        (b'{"version": 1, "cases": {"q": {"a": "0", "a": "1"}}}', "'a' twice"),
+        (b'{"version": 1, "corpus": "docs"}', "a kind and a place"),
+        (
+            b'{"version": 1, "corpus": {"kind": "folder", "place": "x", "options": {"a": 1}}}',
+            "a kind and a place",
+        ),
+        (b'{"version": 1, "fingerprint": 3}', "a hash"),
+        (b'{"version": 1, "casses": {}}', "an unknown key"),
+        (b'{"version": NaN}', "NaN is not JSON"),
+        (b"[" * 100_000, "what is not JSON"),
+        (b'{"version": 1, "cases": {"\\ud800": {}}}', "what is not JSON"),
+        (b"\xff\xfe", "not UTF-8"),
+    ],
+)
+def test_a_file_that_is_not_right_is_refused_in_words(text: bytes, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "s.anchors.json"
+    path.write_bytes(text)
+    with pytest.raises(FormatError, match=words):
+        read_anchors(path)
+
+
+@given(
+    data=st.binary(max_size=60)
+    | st.recursive(
+        st.none() | st.text() | st.integers(),
+        lambda inner: st.dictionaries(
+            st.sampled_from(["version", "corpus", "cases", "q", "kind", "place", "options"]), inner
+        ),
+    ).map(lambda value: json.dumps(value).encode())
+)
+def test_any_bytes_are_anchors_or_refused(data: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
+    path = tmp_path_factory.mktemp("anchors") / "s.anchors.json"
+    path.write_bytes(data)
+    with suppress(FormatError):
+        assert isinstance(read_anchors(path), Anchors)
+
+
+def test_half_of_a_surrogate_pair_is_anchored_too() -> None:
+    assert anchor_of("a\ud800") == anchor("a?")
+
+
+def of_rule(rule: str, folder: Path, suite: Suite, anchors: Anchors) -> list[Finding]:
+    return [each for each in lint(suite, opened(folder), anchors=anchors) if each.rule == rule]
+
+
+def test_lint_tells_a_changed_text_and_how_to_go_on(folder: Path) -> None:
+    suite = suite_of("keys.md#Rotation", "keys.md#Revoking")
+    before = anchored(folder, suite)
+    assert of_rule("changed-anchor", folder, suite, before) == []
+    (folder / "keys.md").write_text(TEXT.replace("90", "30"), encoding="utf-8")
+    (told,) = of_rule("changed-anchor", folder, suite, before)
+    assert "another text at 'keys.md#Rotation'" in told.message
+    assert (
+        "go back to the state that was judged (a commit or a copy) and run rankgate suite drift"
+        in told.message
+    )
+    assert "accept it with rankgate suite anchor --accept SUITE" in told.message
+
+
+def test_lint_counts_what_is_not_anchored_and_what_is_left_over_in_a_line_each(folder: Path) -> None:
+    suite = suite_of("keys.md#Rotation", "keys.md#Revoking")
+    kept = Anchors(
+        cases={
+            "q": {"keys.md#Rotation": anchored(folder, suite).cases["q"]["keys.md#Rotation"]},
+            "old": {"b": "0", "c": "1"},
+        }
+    )
+    (told,) = of_rule("not-anchored", folder, suite, kept)
+    assert "1 of 2 places without an anchor" in told.message
+    (told,) = of_rule("left-over-anchor", folder, suite, kept)
+    assert "2 anchors of places that are gone: 'b' of case old and 1 more" in told.message
+    assert of_rule("not-anchored", folder, suite, anchored(folder, suite)) == []
+
+
+def test_lint_reads_the_anchors_beside_the_suite_and_tells_if_it_cannot(folder: Path) -> None:
+    from dataclasses import replace
+
+    suite = replace(suite_of("keys.md#Rotation"), path=str(folder / "s.yaml"))
+    write_anchors(Anchors(cases={"q": {"keys.md#Rotation": "0" * 16}}), folder / "s.anchors.json")
+    assert [each.rule for each in lint(suite, opened(folder))] == ["changed-anchor"]
+    (folder / "s.anchors.json").write_text("{", encoding="utf-8")
+    assert [each.rule for each in lint(suite, opened(folder))] == ["unreadable"]
+
+
+def test_a_section_that_another_now_follows_has_not_changed(folder: Path) -> None:
+    suite = suite_of("keys.md#Revoking")
+    before = anchored(folder, suite)
+    (folder / "keys.md").write_text(f"{TEXT}\n## Storage\n\nIn a vault.\n", encoding="utf-8")
+    assert [place.state for place in compared(folder, suite, before).locations] == [AnchorState.MATCHING]

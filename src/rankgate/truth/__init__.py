@@ -1,1 +1,0 @@
-"""What is relevant to what: judgments, and the formats they are kept in."""

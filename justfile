@@ -260,45 +260,6 @@ test-elasticsearch *generations="7 8 9": elasticsearch
 # What CI runs.
 ci: check fixtures mcp-servers browser opensearch elasticsearch zoekt test (test-elasticsearch "7") fuzz wheel bench-startup (bench-suites "--check") (bench-running "--check") (bench-scoring "1e5") (test-pythons "3.13 3.14")
 
-# The long version, part by part: each keeps its log, with commit and date, in benchmarks/full/.
-full: fixtures mcp-servers browser semble opensearch elasticsearch zoekt full-tests full-faults full-cluster full-engines test-mcp1 test-pythons full-fuzz full-running full-paired full-reference full-pages full-benchmarks
-
-# Every property on 500 examples, drawn anew.
-full-tests: (_logged "tests" bin + "/pytest -q -n 2 --dist loadgroup --hypothesis-profile=long --doctest-modules " + sources + " " + tests)
-
-# 100 kills, and a server with a model: what the tests mark as long, alone.
-full-faults: (_logged "faults" bin + "/pytest -q -m long -rs --ignore packages/rankgate/tests/faults/test_opensearch_cluster.py packages/rankgate/tests/faults packages/rankgate/tests/e2e packages/rankgate/tests/systems/engines")
-
-# Three nodes of OpenSearch, one of which is killed in the middle of a run.
-full-cluster: (_logged "cluster" bin + "/pytest -q -m long -rs packages/rankgate/tests/faults/test_opensearch_cluster.py")
-
-# Every generation of Elasticsearch, SciFact and the shipped suites on every engine, and what rankgate adds to each.
-full-engines: (_logged "engines" "just test-elasticsearch && just scifact --check && just results --check && just bench-engine-overhead")
-
-# 10^5 damaged files for every loader.
-full-fuzz: (_logged "fuzz" "just fuzz 100000")
-
-# 10^8 rows, 10^6 cases.
-full-benchmarks: (_logged "benchmarks" "just bench-startup bench-engines && just bench-suites && just bench-scoring 1e6 1e7 1e8")
-
-# The statistics of comparisons, simulated in full.
-full-paired: (_logged "paired" "just bench-paired")
-
-# The reference system: its long tests, its quality beside published results, its speed beside bare Tantivy.
-full-reference: (_logged "reference" bin + "/pytest -q -m long -rs packages/rankgate-reference/tests packages/rankgate-reference/tests/security/test_reference_hostile.py && just bench-reference-quality && just bench-reference-quality --mode hybrid && just bench-reference-speed")
-
-# The page of 10,000 queries in Chromium, and 1,000 drawn edits of suites.
-full-pages: (_logged "pages" bin + "/pytest -q -m long -rs packages/rankgate/tests/browser packages/rankgate/tests/reports packages/rankgate/tests/review packages/rankgate/tests/suites")
-
-# What asking costs beside a bare loop, over HTTP and in process.
-full-running: (_logged "running" "just bench-running")
-
-[private]
-_logged name command:
-    #!/usr/bin/env bash
-    set -euo pipefail
-    log=benchmarks/full/{{ name }}.log
-    mkdir -p benchmarks/full
-    dirty=$(git diff --quiet HEAD -- packages benchmarks/*.py || echo ', with changes')
-    printf 'commit %s%s\ndate %s\n\n' "$(git rev-parse HEAD)" "$dirty" "$(date -u +%Y-%m-%dT%H:%MZ)" > "$log"
-    { {{ command }}; } 2>&1 | sed -u -e "s#$PWD#.#g" -e '/^\.*[ .]*\[ *[0-9]*%\]$/d' | tee -a "$log"
+# The long version, part by part, each with its log in benchmarks/full/; continues where it was stopped. --list tells.
+full *parts: fixtures mcp-servers browser semble opensearch elasticsearch zoekt
+    {{ bin }}/python tools/full.py {{ parts }}

@@ -1,0 +1,203 @@
+"""Run the long version of the tests and benchmarks, part by part, each with a log.
+
+    python tools/full.py                # every part that has no finished log of this source
+    python tools/full.py fuzz running   # these, whatever their logs say
+    python tools/full.py --list         # what the logs say
+
+A log is benchmarks/full/PART.log: the commit, the date, what was printed, and how it ended after how many
+seconds. A part that was stopped is run again by the next call; one that ended on the same source is not, so
+that `just full` can be stopped and continued. A part that takes more than 40 minutes is ended and has failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+ROOT = Path(__file__).parents[1]
+LOGS = ROOT / "benchmarks" / "full"
+LIMIT = 40 * 60
+
+SOURCE = (
+    "packages",
+    "benchmarks/*.py",
+    "examples",
+    "suites",
+    "requirements",
+    "pyproject.toml",
+    "conftest.py",
+    "justfile",
+)
+"""What a log speaks of: when any of it has changed since, the part is run again."""
+
+_PYTEST = ".venv/bin/pytest -q -rs"
+_DRAWN = f"{_PYTEST} -n 2 --dist loadgroup -m 'not long' --hypothesis-profile=long --doctest-modules"
+_CORE = "packages/rankgate/tests"
+_REFERENCE = "packages/rankgate-reference"
+_EXAMPLES = f"packages/rankgate/src {_REFERENCE}/src"
+_SCORING = f"{_CORE}/scoring {_CORE}/gates {_CORE}/evaluation"
+_SUITES = f"{_CORE}/suites {_CORE}/files {_CORE}/truth {_CORE}/review"
+_REST = " ".join(f"--ignore {folder}" for folder in f"{_SCORING} {_SUITES}".split())
+
+PARTS = {
+    # Every property on 500 examples, drawn anew.
+    "tests-scoring": f"{_DRAWN} {_SCORING}",
+    "tests-suites": f"{_DRAWN} {_SUITES}",
+    "tests-rest": f"{_DRAWN} {_EXAMPLES} {_CORE} {_REFERENCE}/tests {_REST}",
+    # 100 kills, and a server with a model: what the tests mark as long, alone.
+    "faults": f"{_PYTEST} -m long --ignore {_CORE}/faults/test_opensearch_cluster.py "
+    f"{_CORE}/faults {_CORE}/e2e {_CORE}/systems/engines",
+    # Three nodes of OpenSearch, one of which is killed in the middle of a run.
+    "cluster": f"{_PYTEST} -m long {_CORE}/faults/test_opensearch_cluster.py",
+    # Every generation of Elasticsearch; SciFact and the shipped suites on every engine, and what each costs.
+    "elasticsearch": "just test-elasticsearch",
+    "engines": "just scifact --check && just results --check && just bench-engine-overhead",
+    "mcp1": "just test-mcp1",
+    "python-3.12": "just test-pythons 3.12",
+    "python-3.13": "just test-pythons 3.13",
+    "python-3.14": "just test-pythons 3.14",
+    # 10^5 damaged files for every loader.
+    "fuzz": "just fuzz 100000",
+    # What asking costs beside a bare loop, over HTTP and in process.
+    "running": "just bench-running",
+    # The statistics of comparisons, simulated in full.
+    "paired": "just bench-paired",
+    # The reference system: its long tests, quality beside published results, speed beside bare Tantivy.
+    "reference": f"{_PYTEST} -m long {_REFERENCE}/tests && just bench-reference-quality && "
+    "just bench-reference-quality --mode hybrid && just bench-reference-speed",
+    # The page of 10,000 queries in Chromium, and 1,000 drawn edits of suites.
+    "pages": f"{_PYTEST} -m long {_CORE}/browser {_CORE}/reports {_CORE}/review {_CORE}/suites",
+    # 10^8 rows, 10^6 cases.
+    "benchmarks": "just bench-startup bench-engines && just bench-suites && just bench-scoring 1e6 1e7 1e8",
+}
+
+_PROGRESS = re.compile(r"^[.sxF]*[ .]*\[ *\d+%\]$")
+_ENDED = re.compile(r"^(?P<how>passed|failed.*|stopped.*) after (?P<seconds>[\d,]+) s$")
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """What the log of a part says of itself."""
+
+    commit: str
+    date: str
+    ended: re.Match[str] | None
+
+    @classmethod
+    def read(cls, part: str) -> Log | None:
+        """Read the head and the last line of a log; None where there is none."""
+        path = LOGS / f"{part}.log"
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        if len(lines) < 2 or not lines[0].startswith("commit "):
+            return None
+        return cls(lines[0].removeprefix("commit "), lines[1].removeprefix("date "), _ENDED.match(lines[-1]))
+
+    @property
+    def current(self) -> bool:
+        """Whether the part ended on the source as it is now."""
+        return self.ended is not None and "," not in self.commit and not _changed(self.commit)
+
+
+def _git(*arguments: str) -> str:
+    return subprocess.run(
+        ["git", *arguments], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
+def _changed(commit: str) -> bool:
+    """Whether the source differs from that of a commit, changes that are not committed counted."""
+    done = subprocess.run(
+        ["git", "diff", "--quiet", commit, "--", *SOURCE], cwd=ROOT, check=False, capture_output=True
+    )
+    return done.returncode != 0
+
+
+def run(part: str) -> bool:
+    """Run one part, print what it prints, and write its log; tells whether it passed."""
+    LOGS.mkdir(exist_ok=True)
+    commit = _git("rev-parse", "HEAD") + (", with changes" if _changed("HEAD") else "")
+    start = time.monotonic()
+    with (LOGS / f"{part}.log").open("w", encoding="utf-8") as log:
+        log.write(f"commit {commit}\ndate {datetime.now(UTC):%Y-%m-%dT%H:%MZ}\n\n")
+        log.flush()
+        # A group of its own, so that what the part started ends with it.
+        process = subprocess.Popen(
+            ["bash", "-euo", "pipefail", "-c", PARTS[part]],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+        signal.signal(signal.SIGALRM, lambda *_: os.killpg(process.pid, signal.SIGTERM))
+        signal.alarm(LIMIT)
+        try:
+            if process.stdout is not None:
+                _copy(process.stdout, log)
+            code = process.wait()
+        except BaseException:
+            os.killpg(process.pid, signal.SIGTERM)
+            raise
+        finally:
+            signal.alarm(0)
+        seconds = time.monotonic() - start
+        how = "passed" if code == 0 else f"failed (exit {code})" if seconds < LIMIT else "stopped (the limit)"
+        log.write(f"{how} after {seconds:,.0f} s\n")
+    print(f"{part}: {how} after {seconds:,.0f} s", flush=True)
+    return code == 0
+
+
+def _copy(output: IO[str], log: IO[str]) -> None:
+    """Copy what a part prints to the terminal and its log, without the paths of this machine and the dots."""
+    for line in output:
+        shown = line.replace(str(ROOT), ".")
+        sys.stdout.write(shown)
+        if not _PROGRESS.match(shown.rstrip()):
+            log.write(shown)
+            log.flush()
+
+
+def listing() -> None:
+    """Print a line a part: how it ended, when, and whether the source has changed since."""
+    for part in PARTS:
+        log = Log.read(part)
+        if log is None:
+            said = "never run"
+        else:
+            ended = log.ended.group(0) if log.ended else "not finished"
+            said = f"{ended}, {log.date}, {log.commit[:7]}{'' if log.current else ', of another source'}"
+        print(f"{part:16} {said}")
+
+
+def main() -> int:
+    """Run the parts asked for, or those that are due."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--list", action="store_true", help="print what the logs say, and run nothing")
+    arguments = parser.parse_args()
+    if unknown := [part for part in arguments.parts if part not in PARTS]:
+        parser.error(f"no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
+    if arguments.list:
+        listing()
+        return 0
+    due = [part for part in PARTS if (log := Log.read(part)) is None or not log.current]
+    failed = [part for part in arguments.parts or due if not run(part)]
+    if failed:
+        print(f"failed: {', '.join(failed)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

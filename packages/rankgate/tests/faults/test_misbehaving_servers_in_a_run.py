@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.once
 
 TIMEOUT, SLACK, THREADS = 2.0, 2.0, 8
-# 10 MB an answer in each of the threads, as much again that the allocator may not have given back, and 50 for all
-# else: 118 to 138 were measured. Without the limit on an answer, one endless one is more.
+# An answer of 10 MB in each of the threads, as much again that the allocator may not have given back, and 50
+# for all else; 118 to 138 were measured. Without the limit, two of the answers of 100 MB are more.
 MOST_MEGABYTES = 210
 LOST = "a connection that was lost"
 

@@ -6,8 +6,8 @@
 
 The same 1,000 queries, summaries of functions of Django 5.2.8, k = 10, one after another in one thread: by
 the bare client in a loop that keeps what it gets, and by `execute`, as `rankgate run` does, which checks
-every answer, gives every hit its place in the corpus and has the run on the disk before the clock stops. The
-two take turns in one process, and what counts is the least time of each. Before, all rankings are compared.
+every answer, gives every hit its location and has the run on the disk before the clock stops. The two
+take turns in one process, and what counts is the least time of each. Before, all rankings are compared.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 Over HTTP: a server in a process of its own answers after 100 ms, 16 threads ask 2,000 queries. In process: a
 Tantivy index of every function of Django 5.2.8, 1,000 queries, in one thread. In both, rankgate checks every
-answer, gives every hit its place and has the run on the disk before the clock stops; the bare loop keeps what
-it got in a list. The two take turns, in one process. What counts is the ratio of the least times: whatever
-else the machine does only ever adds to a time, and easily doubles a round of a quarter of a second.
+answer, gives every hit its location and has the run on the disk before the clock stops; the bare loop keeps
+what it got in a list. The two take turns, in one process. What counts is the ratio of the least times:
+whatever else the machine does only ever adds to a time, and easily doubles a round of a quarter of a second.
 
 With ``--check`` there are fewer rounds, what has no bar is left out, and only a ratio far over the bar fails:
 fewer rounds on a machine that others use tell a regression, not a tenth. With ``--in-process`` there is no

@@ -6,16 +6,16 @@ import json
 import re
 import shlex
 from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from rankgate.errors import InputError, Problem, SystemFailedError
-from rankgate.model.systems import Exchange, SystemBase
+from rankgate.errors import Problem, SystemFailedError
+from rankgate.model.systems import Exchange
 from rankgate.systems.adapter.failures import printable
 from rankgate.systems.adapter.mapping import Mapper, MappingRules, Output
-from rankgate.systems.adapter.options import read_options
+from rankgate.systems.adapter.options import ConfiguredSystem, above_zero, check_options
 from rankgate.systems.adapter.process import ProcessLimits, Programs, environment, unset
-from rankgate.systems.registry import SystemKind
+from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
     from rankgate.model.search import Query, Ranking
@@ -58,26 +58,21 @@ class CommandOptions:
 
     def __post_init__(self) -> None:
         told = self.stdin != "none" or any("{query}" in argument for argument in self.command)
-        checks = (
+        check_options(
             (bool(self.command), "command", "an empty list", "a program and its arguments"),
             (told or not self.command, "command", "no {query}", "{query} in an argument, or stdin"),
-            (self.timeout > 0, "timeout", f"{self.timeout:g}", "more than 0"),
-            (self.max_output > 0, "max_output", str(self.max_output), "more than 0"),
+            *above_zero(self, "timeout", "max_output"),
+            also=unset(self.env),
         )
-        problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
-        problems += unset(self.env)
-        if problems:
-            raise InputError(problems)
 
 
-class CommandSystem(SystemBase):
+class CommandSystem(ConfiguredSystem[CommandOptions]):
     """Asks a program. Several may run at once."""
 
-    thread_safe = True
+    kind = "command"
 
     def __init__(self, options: CommandOptions, *, name: str = "command") -> None:
-        super().__init__(name)
-        self._options = options
+        super().__init__(options, name)
         self._programs = Programs()
         self._mapper = Mapper(
             MappingRules(options.output, options.hits, options.fields, options.pattern), name
@@ -106,10 +101,6 @@ class CommandSystem(SystemBase):
         except SystemFailedError as error:
             return Exchange(request, raw, error=str(error))
         return Exchange(request, raw, mapped.ranking, mapped.unmatched_rules)
-
-    def describe(self) -> dict[str, object]:
-        """Return the options, for the manifest of a run; of the environment only the names."""
-        return {"kind": "command", **asdict(self._options)}
 
     def close(self) -> None:
         """End the programs that other threads still wait for, with their children."""
@@ -150,10 +141,5 @@ class CommandSystem(SystemBase):
         return json.dumps(asked, ensure_ascii=False) + "\n"
 
 
-def open_command(name: str, options: Mapping[str, object]) -> CommandSystem:
-    """Open a program that a configuration names; the entry point of the kind `command`.
-
-    Raises:
-        InputError: with every option that is unknown or wrong.
-    """
-    return CommandSystem(read_options(CommandOptions, options, name), name=name)
+open_command = opener(CommandSystem, CommandOptions)
+"""The entry point of the kind `command`."""

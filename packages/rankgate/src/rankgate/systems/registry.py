@@ -16,15 +16,20 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgate import plugins
 from rankgate.errors import InputError, PluginError, Problem, did_you_mean
 from rankgate.model.search import System
 from rankgate.systems.adapter.failures import shown
+from rankgate.systems.adapter.options import read_options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    from _typeshed import DataclassInstance
+
+    S = TypeVar("S", bound=System)
 
 GROUP = "rankgate.systems"
 """The entry points that are kinds of systems."""
@@ -81,6 +86,22 @@ class SystemKind:
             return find_spec(self.library) is not None
         beside = str(Path(sys.executable).parent)
         return not self.program or any(shutil.which(self.program, path=path) for path in (None, beside))
+
+
+def opener(
+    system: Callable[..., S], options: type[DataclassInstance]
+) -> Callable[[str, Mapping[str, object]], S]:
+    """Return the entry point of a kind: it reads the options of a configuration and opens a system with them.
+
+    It raises an `InputError` with every option that is unknown or wrong, and what opening the system raises.
+    """
+
+    def open_configured(name: str, given: Mapping[str, object]) -> S:
+        return system(read_options(options, given, name), name=name)
+
+    # Whoever asks for the kind finds KIND beside the system.
+    open_configured.__module__ = system.__module__
+    return open_configured
 
 
 def kind_of(name: str) -> SystemKind:

@@ -23,7 +23,7 @@ from rankgate.systems.adapter.failures import TimedOutError
 from rankgate.systems.adapter.options import read_options
 from rankgate.systems.mcp.navigation import NavigableMcpSystem
 from rankgate.systems.mcp.opener import open_mcp
-from rankgate.systems.mcp.options import McpOptions
+from rankgate.systems.mcp.system import McpOptions
 from rankgate.testing import check_system
 from support.http_servers import eventually, free_port
 from support.mcp_handbook_server import PAGES

@@ -1,18 +1,20 @@
 """Options of a system, read from a configuration into the dataclass that the system owns.
 
-With the files and the functions that options name.
+With the files and the functions that options name, and the base of every system that has options.
 """
 
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from rankgate import plugins
 from rankgate.errors import InputError, Problem
 from rankgate.files.decoder import Decoder, expected
 from rankgate.files.problems import Problems
+from rankgate.model.systems import SystemBase
 from rankgate.systems.adapter.answers import KEYS
 from rankgate.systems.adapter.failures import printable, shown
 
@@ -23,7 +25,29 @@ if TYPE_CHECKING:
 
     from rankgate.files.decoder import At
 
-    T = TypeVar("T", bound=DataclassInstance)
+T = TypeVar("T", bound="DataclassInstance")
+
+Check: TypeAlias = tuple[bool, str, str, str]
+"""Whether an option is good; its name, what was found, and what was expected."""
+
+
+class ConfiguredSystem(SystemBase, Generic[T]):
+    """Base of the systems that rankgate brings: each is of a kind and has the options of a configuration."""
+
+    kind: str
+    """What a configuration calls its kind; its own name too, where it has no other."""
+    thread_safe = True
+
+    def __init__(self, options: T, name: str) -> None:
+        super().__init__(name)
+        self._options = options
+
+    def describe(self) -> dict[str, object]:
+        """Return the options, for the manifest of a run; of the environment only the names."""
+        return {"kind": self.kind, **self._described(asdict(self._options))}
+
+    def _described(self, options: dict[str, object]) -> dict[str, object]:
+        return options
 
 
 class _OptionsDecoder(Decoder):
@@ -53,6 +77,35 @@ def read_options(kind: type[T], found: Mapping[str, object], where: str) -> T:
     if problems.total:
         raise InputError(sorted(problems.shown, key=lambda problem: problem.where))
     return kind(**values)
+
+
+def check_options(*checks: Check, also: Iterable[Problem] = ()) -> None:
+    """Refuse options that are of their type and yet wrong.
+
+    Args:
+        checks: What must hold.
+        also: What else is wrong.
+
+    Raises:
+        InputError: with every problem.
+    """
+    problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
+    problems += also
+    if problems:
+        raise InputError(problems)
+
+
+def above_zero(options: object, *names: str) -> list[Check]:
+    """Return the checks that options of these names are more than 0."""
+    values = {name: getattr(options, name) for name in names}
+    shown = {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in values.items()}
+    return [(value > 0, name, shown[name], "more than 0") for name, value in values.items()]
+
+
+def not_both(options: object, one: str, other: str) -> Check:
+    """Return the check that at most one of two options is there."""
+    both = getattr(options, one) is not None and getattr(options, other) is not None
+    return not both, one, f"{one} and {other}", "one of the two"
 
 
 def field_problems(fields: Iterable[str], where: str = "fields") -> list[Problem]:

@@ -5,23 +5,22 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankgate.errors import InputError, Problem, RankgateError, did_you_mean
-from rankgate.model.systems import SystemBase
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import failed, printable, told
-from rankgate.systems.adapter.options import field_problems, read_options
+from rankgate.systems.adapter.options import check_options, field_problems
 from rankgate.systems.adapter.templates import utf8
-from rankgate.systems.engines.built.folders import built, index_folder
 from rankgate.systems.engines.built.records import check_facets, record_of
-from rankgate.systems.registry import SystemKind
+from rankgate.systems.engines.built.system import FolderIndexSystem
+from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from rankgate.model.search import Document, Query, Ranking
 
@@ -69,28 +68,24 @@ class Bm25sOptions:
     """The folder that `index` and `folder` are relative to; usually the project's."""
 
     def __post_init__(self) -> None:
-        problems = field_problems(self.fields)
-        if self.k1 < 0:
-            problems.append(Problem("k1", f"{self.k1:g}", "0 or more"))
-        if not 0 <= self.b <= 1:
-            problems.append(Problem("b", f"{self.b:g}", "0 to 1"))
-        if problems:
-            raise InputError(problems)
+        check_options(
+            (self.k1 >= 0, "k1", f"{self.k1:g}", "0 or more"),
+            (0 <= self.b <= 1, "b", f"{self.b:g}", "0 to 1"),
+            also=field_problems(self.fields),
+        )
 
 
-class Bm25sSystem(SystemBase):
+class Bm25sSystem(FolderIndexSystem[Bm25sOptions]):
     """Asks an index in memory. Threads share it.
 
     Raises:
         InputError: for options that are wrong, an index that cannot be read, or bm25s missing.
     """
 
-    thread_safe = True
+    kind, index_options = "bm25s", KIND.index
 
     def __init__(self, options: Bm25sOptions, *, name: str = "bm25s") -> None:
-        super().__init__(name)
-        self._options = options
-        self._root = Path(options.root)
+        super().__init__(options, name)
         self._engine = KIND.load(name)
         self.version: str | None = self._engine.__version__
         self._lock = threading.Lock()
@@ -102,7 +97,7 @@ class Bm25sSystem(SystemBase):
             raise InputError(Problem(name, told(error), expected)) from error
         self._index: SavedIndex | None = None
         if options.index is not None:
-            self._index = self._loaded(self._root / options.index, options.fields)
+            self._index = self._loaded(self._at(options.index), options.fields)
 
     def search(self, query: Query) -> Ranking:
         """Rank the records that hold a word of the query.
@@ -121,34 +116,16 @@ class Bm25sSystem(SystemBase):
         except Exception as error:
             raise failed(error, self.name) from error
 
-    @property
-    def wants_documents(self) -> bool:
-        """True where no index is named that is there."""
-        return self._options.index is None
-
     def build(self, documents: Iterable[Document], name: str) -> bool:
-        """Build an index of this name, unless it is there and search it from now on.
+        """Build an index of this name, unless it is there, and search it from now on.
 
         Raises:
             InputError: for documents without a word, or a folder that cannot be written.
         """
-        options = self._options
-        if not options.keep:
-            self._index = SavedIndex(*self._made(documents), _BUILT)
-            return True
-        made_with = {
-            "version": self.version,
-            "snowballstemmer": version("snowballstemmer"),
-            **{one: getattr(options, one) for one in _SETTINGS},
-        }
-        place = index_folder("bm25s", name, self._root, options.folder, made_with, layout=FORMAT)
-        fresh = built(place, documents, self._save)
-        self._index = self._loaded(place, _BUILT)
-        return fresh
-
-    def describe(self) -> dict[str, object]:
-        """Return the options, for the manifest of a run."""
-        return {"kind": "bm25s", **asdict(self._options)}
+        if self._options.keep:
+            return super().build(documents, name)
+        self._index = SavedIndex(*self._made(documents), _BUILT)
+        return True
 
     def close(self) -> None:
         """Let go of the index."""
@@ -179,9 +156,19 @@ class Bm25sSystem(SystemBase):
         engine.index(tokens, show_progress=False)
         return engine, records
 
-    def _save(self, place: Path, documents: Iterable[Document]) -> None:
+    def _made_with(self) -> tuple[int, object]:
+        return FORMAT, {
+            "version": self.version,
+            "snowballstemmer": version("snowballstemmer"),
+            **{one: getattr(self._options, one) for one in _SETTINGS},
+        }
+
+    def _write(self, place: Path, documents: Iterable[Document]) -> None:
         engine, records = self._made(documents)
         engine.save(place, corpus=records, show_progress=False)
+
+    def _open(self, place: Path) -> None:
+        self._index = self._loaded(place, _BUILT)
 
     def _loaded(self, place: Path, fields: Mapping[str, str]) -> SavedIndex:
         try:
@@ -193,13 +180,8 @@ class Bm25sSystem(SystemBase):
             raise InputError(Problem(f"{self.name}.index", found, "a folder that BM25.save wrote")) from error
 
 
-def open_bm25s(name: str, options: Mapping[str, object]) -> Bm25sSystem:
-    """Open an index that a configuration names; the entry point of the kind `bm25s`.
-
-    Raises:
-        InputError: with every option that is unknown or wrong.
-    """
-    return Bm25sSystem(read_options(Bm25sOptions, options, name), name=name)
+open_bm25s = opener(Bm25sSystem, Bm25sOptions)
+"""The entry point of the kind `bm25s`."""
 
 
 def _stemmer(language: str, name: str) -> Any:

@@ -9,20 +9,18 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from rankgate.errors import InputError, Problem, SystemFailedError
 from rankgate.model.search import Ranking
-from rankgate.model.systems import SystemBase
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import printable
-from rankgate.systems.adapter.options import read_options
+from rankgate.systems.adapter.options import ConfiguredSystem, above_zero, check_options
 from rankgate.systems.adapter.process import Finished, ProcessLimits, Programs, environment
 from rankgate.systems.adapter.templates import check_filters, words_of
-from rankgate.systems.registry import SystemKind
+from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,27 +77,20 @@ class RipgrepOptions:
     """The folder that `folder` is relative to; usually the project's."""
 
     def __post_init__(self) -> None:
-        checks = (
-            (self.timeout > 0, "timeout", f"{self.timeout:g}", "more than 0"),
-            (self.max_output > 0, "max_output", str(self.max_output), "more than 0"),
-        )
-        problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
-        if problems:
-            raise InputError(problems)
+        check_options(*above_zero(self, "timeout", "max_output"))
 
 
-class RipgrepSystem(SystemBase):
+class RipgrepSystem(ConfiguredSystem[RipgrepOptions]):
     """Asks ripgrep. Several may run at once.
 
     Raises:
         InputError: for a folder that is not there, or ripgrep missing.
     """
 
-    thread_safe = True
+    kind = "ripgrep"
 
     def __init__(self, options: RipgrepOptions, *, name: str = "ripgrep") -> None:
-        super().__init__(name)
-        self._options = options
+        super().__init__(options, name)
         self._folder = Path(options.root) / options.folder
         if not self._folder.is_dir():
             found = f"no folder {printable(str(self._folder))}"
@@ -133,10 +124,6 @@ class RipgrepSystem(SystemBase):
             for count, path in best
         ]
         return ranking_of(rows, query.k)[0]
-
-    def describe(self) -> dict[str, object]:
-        """Return the options, for the manifest of a run."""
-        return {"kind": "ripgrep", **asdict(self._options)}
 
     def close(self) -> None:
         """End the programs that other threads still wait for."""
@@ -194,13 +181,8 @@ class RipgrepSystem(SystemBase):
 _CASES = {"smart": "smart-case", "sensitive": "case-sensitive", "insensitive": "ignore-case"}
 
 
-def open_ripgrep(name: str, options: Mapping[str, object]) -> RipgrepSystem:
-    """Open a folder that a configuration names; the entry point of the kind `ripgrep`.
-
-    Raises:
-        InputError: with every option that is unknown or wrong.
-    """
-    return RipgrepSystem(read_options(RipgrepOptions, options, name), name=name)
+open_ripgrep = opener(RipgrepSystem, RipgrepOptions)
+"""The entry point of the kind `ripgrep`."""
 
 
 def _is_utf8(name: bytes) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlencode, urlsplit
@@ -12,12 +12,12 @@ from urllib.request import getproxies, proxy_bypass
 
 from rankgate.errors import InputError, Problem, SystemFailedError
 from rankgate.model.secrets import HIDDEN, looks_secret
-from rankgate.model.systems import Exchange, SystemBase
+from rankgate.model.systems import Exchange
 from rankgate.systems.adapter.mapping import Mapped, Mapper, MappingRules, Output
-from rankgate.systems.adapter.options import read_options
+from rankgate.systems.adapter.options import ConfiguredSystem, above_zero, check_options, not_both
 from rankgate.systems.adapter.secrets import VARIABLE, Secrets, described, read_address, read_headers
 from rankgate.systems.adapter.templates import Template, check_filters, check_json, filled_url
-from rankgate.systems.registry import SystemKind
+from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
     from rankgate.model.search import Query, Ranking
@@ -73,28 +73,20 @@ class HttpOptions:
     """The folder that `body_file` and `ca_file` are relative to; usually the project's."""
 
     def __post_init__(self) -> None:
-        checks = (
-            (self.body is None or self.body_file is None, "body", "body and body_file", "one of the two"),
-            (self.timeout > 0, "timeout", f"{self.timeout:g}", "more than 0"),
-            (self.max_body > 0, "max_body", str(self.max_body), "more than 0"),
-        )
-        problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
-        if problems:
-            raise InputError(problems)
+        check_options(not_both(self, "body", "body_file"), *above_zero(self, "timeout", "max_body"))
 
 
-class HttpSystem(SystemBase):
+class HttpSystem(ConfiguredSystem[HttpOptions]):
     """Asks a server. Threads share its connections.
 
     Raises:
         InputError: for options that are wrong, a variable that is not set, or urllib3 missing.
     """
 
-    thread_safe = True
+    kind = "http"
 
     def __init__(self, options: HttpOptions, *, name: str = "http") -> None:
-        super().__init__(name)
-        self._options = options
+        super().__init__(options, name)
         self._secrets = Secrets()
         self._mapper = Mapper(
             MappingRules(options.output, options.hits, options.fields, options.pattern), name
@@ -138,13 +130,12 @@ class HttpSystem(SystemBase):
             return Exchange(shown, raw, error=str(error))
         return Exchange(shown, raw, mapped.ranking, mapped.unmatched_rules)
 
-    def describe(self) -> dict[str, object]:
-        """Return the options, for the manifest of a run; no value of the environment is among them."""
-        return {"kind": "http", **described(asdict(self._options))}
-
     def close(self) -> None:
         """Close the connections; a later query opens another."""
         self._client.close()
+
+    def _described(self, options: dict[str, object]) -> dict[str, object]:
+        return described(options)
 
     def _mapped(self, answer: bytes, k: int) -> Mapped:
         try:
@@ -201,13 +192,8 @@ class HttpSystem(SystemBase):
         return HttpClient(pool, limits, where, self._secrets)
 
 
-def open_http(name: str, options: Mapping[str, object]) -> HttpSystem:
-    """Open a server that a configuration names; the entry point of the kind `http`.
-
-    Raises:
-        InputError: with every option that is unknown or wrong.
-    """
-    return HttpSystem(read_options(HttpOptions, options, name), name=name)
+open_http = opener(HttpSystem, HttpOptions)
+"""The entry point of the kind `http`."""
 
 
 def _read_body_file(options: HttpOptions, name: str) -> object:

@@ -10,7 +10,9 @@ subtree = { tool = "get_node", arguments = { id = "{node}", deep = true }, text 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import jmespath
 from jmespath.exceptions import JMESPathError
@@ -21,15 +23,14 @@ from rankgate.model.search import Node
 from rankgate.systems.adapter.failures import shown, told
 from rankgate.systems.adapter.options import read_options
 from rankgate.systems.adapter.templates import check_json, filled_with
-from rankgate.systems.mcp.options import NodesTool, TextTool
 from rankgate.systems.mcp.system import McpSystem, check_tool
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from _typeshed import DataclassInstance
 
-    from rankgate.systems.mcp.options import McpOptions
+    from rankgate.systems.mcp.system import McpOptions
 
     T = TypeVar("T", bound=DataclassInstance)
 
@@ -37,6 +38,36 @@ FIELDS = ("id", "title", "path", "start", "end", "parent")
 """What a node is made of; all but the id may be missing."""
 
 _TOOLS = ("documents", "tree", "read", "subtree")
+
+
+@dataclass(frozen=True, slots=True)
+class NodesTool:
+    """A tool that lists nodes."""
+
+    tool: str
+    """Its name."""
+    arguments: Mapping[str, object] = field(default_factory=dict)
+    """What it is called with; ``{document}`` is bound."""
+    nodes: str = "@"
+    """JMESPath to the list."""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """JMESPath inside a node, by field."""
+    output: Literal["structured", "json", "jsonl"] = "structured"
+    """Where the list stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextTool:
+    """A tool that gives text."""
+
+    tool: str
+    """Its name."""
+    arguments: Mapping[str, object] = field(default_factory=dict)
+    """What it is called with; ``{node}`` is bound."""
+    text: str | None = None
+    """JMESPath to the text in its structured content or JSON; without one, its text is taken as it is."""
+    output: Literal["structured", "json", "lines"] = "structured"
+    """Where the text stands, where `text` is an expression."""
 
 
 class NavigableMcpSystem(McpSystem):

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.systems.adapter.options import read_options
 from rankgate.systems.mcp.navigation import NavigableMcpSystem
-from rankgate.systems.mcp.options import McpOptions
-from rankgate.systems.mcp.system import McpSystem
+from rankgate.systems.mcp.system import McpOptions, McpSystem
 from rankgate.systems.registry import SystemKind
 
 if TYPE_CHECKING:

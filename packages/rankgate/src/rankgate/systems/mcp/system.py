@@ -6,30 +6,88 @@ import asyncio
 import json
 import os
 import shlex
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError, did_you_mean
 from rankgate.model.secrets import without_secrets
-from rankgate.model.systems import Exchange, SystemBase
+from rankgate.model.systems import Exchange
 from rankgate.systems.adapter.failures import printable, told
 from rankgate.systems.adapter.mapping import Mapped, Mapper, MappingRules
+from rankgate.systems.adapter.options import ConfiguredSystem, above_zero, check_options
 from rankgate.systems.adapter.portal import Portal
-from rankgate.systems.adapter.process import environment
+from rankgate.systems.adapter.process import environment, unset
 from rankgate.systems.adapter.secrets import Secrets, described, read_address, read_headers
 from rankgate.systems.adapter.templates import Template, check_filters, check_json
 from rankgate.systems.mcp.connection import either
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Mapping
+    from collections.abc import Coroutine
 
     from rankgate.model.search import Query, Ranking
     from rankgate.systems.mcp.connection import Client, Connection, Transport
-    from rankgate.systems.mcp.options import McpOptions
 
 
-class McpSystem(SystemBase):
+@dataclass(frozen=True, slots=True)
+class McpOptions:
+    """How a server is reached and asked, and how its answer is read."""
+
+    tool: str
+    """The tool that searches."""
+    arguments: Mapping[str, object]
+    """What it is called with; ``{query}``, ``{k}``, ``{filters}`` and ``{filters.NAME}`` are bound, and
+    ``${NAME}`` is read from the environment."""
+    command: tuple[str, ...] = ()
+    """The program to start, for a server on standard input and output."""
+    url: str | None = None
+    """The address, for a server behind streamable HTTP; ``${NAME}`` is read from the environment."""
+    output: Literal["structured", "json", "jsonl", "lines"] = "structured"
+    """Where the hits stand: in the structured content, or in the text as JSON, JSON lines or lines."""
+    hits: str = "@"
+    """JMESPath to the list of hits."""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """JMESPath inside a hit, by field."""
+    pattern: str | None = None
+    """For lines: a regular expression with a named group for each field."""
+    timeout: float = 30.0
+    """Seconds for one call; a server that died or hung is started anew within them, or the call is late."""
+    start_timeout: float = 60.0
+    """Seconds for a start."""
+    max_output: int = 10_000_000
+    """Bytes of one message of the server."""
+    cwd: str | None = None
+    """The folder the program runs in."""
+    env: tuple[str, ...] = ()
+    """Names of variables the program needs beside the ordinary ones, such as PATH."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Headers for a URL; ``${NAME}`` is read from the environment."""
+    navigate: Mapping[str, Mapping[str, object]] | None = None
+    """The tools that list, outline and read documents; see `NavigableMcpSystem`."""
+
+    def __post_init__(self) -> None:
+        check_options(
+            (
+                bool(self.command) != (self.url is not None),
+                "command",
+                "both or none",
+                "one of command and url",
+            ),
+            (not (self.headers and self.command), "headers", "a command", "headers with a url"),
+            (not (self.env and self.url), "env", "a url", "env with a command"),
+            *above_zero(self, "timeout", "start_timeout", "max_output"),
+            (
+                "query" in Template(self.arguments).placeholders,
+                "arguments",
+                "no {query}",
+                "{query} in an argument",
+            ),
+            also=unset(self.env),
+        )
+
+
+class McpSystem(ConfiguredSystem[McpOptions]):
     """Asks a server. Calls of several threads run at once in one session, which an event loop owns.
 
     Raises:
@@ -37,13 +95,12 @@ class McpSystem(SystemBase):
         SystemFailedError: where the server does not start.
     """
 
-    thread_safe = True
+    kind = "mcp"
 
     def __init__(self, options: McpOptions, *, name: str = "mcp") -> None:
-        super().__init__(name)
+        super().__init__(options, name)
         self.version: str | None = None
         """What the server says of its version."""
-        self._options = options
         self._secrets = Secrets()
         check_json(options.arguments, f"{name}.arguments")
         self._variables = self._read_variables()
@@ -109,10 +166,6 @@ class McpSystem(SystemBase):
         except SystemFailedError as error:
             raise self._secrets.hidden_error(error) from None
 
-    def describe(self) -> dict[str, object]:
-        """Return the options, for the manifest of a run; of the environment only the names."""
-        return {"kind": "mcp", **described(asdict(self._options))}
-
     def close(self) -> None:
         """End the server and the loop."""
         if not self._client.closed:
@@ -120,6 +173,9 @@ class McpSystem(SystemBase):
                 self._portal.call(self._client.close())
             finally:
                 self._portal.close()
+
+    def _described(self, options: dict[str, object]) -> dict[str, object]:
+        return described(options)
 
     def _read_variables(self) -> dict[str, str]:
         tables = self._options.navigate or {}

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import timedelta
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError
 from rankgate.model.secrets import without_secrets
-from rankgate.model.systems import SystemBase
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import TimedOutError, told
-from rankgate.systems.adapter.options import field_problems, load_hook, read_options
+from rankgate.systems.adapter.options import above_zero, check_options, field_problems, load_hook
 from rankgate.systems.adapter.templates import check_filters, utf8
 from rankgate.systems.engines.built.embedder import load_embedder
-from rankgate.systems.engines.built.folders import built, facet_names, index_folder
-from rankgate.systems.engines.built.records import check_facets
-from rankgate.systems.engines.lancedb.table import FORMAT, TABLE, facet, write_table
-from rankgate.systems.registry import SystemKind
+from rankgate.systems.engines.built.records import check_facets, facet_term, record_of
+from rankgate.systems.engines.built.system import FolderIndexSystem
+from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from rankgate.model.search import Document, Query, Ranking
+    from rankgate.systems.engines.built.embedder import Embedder
 
 KIND = SystemKind(
     "A table of LanceDB, there already or built: full text, vectors, hybrid",
@@ -34,60 +34,94 @@ KIND = SystemKind(
     extra="lancedb",
     tested="tested with lancedb 0.40.0",
 )
+FORMAT = 2
+"""The number of how a built table is laid out."""
+
+_TABLE = "documents"
+_BATCH = 1000
 _SCORES = {"text": "_score", "vector": "_distance"}
 
 
-class LancedbSystem(SystemBase):
+@dataclass(frozen=True, slots=True)
+class LancedbOptions:
+    """Which table is asked, and how."""
+
+    uri: str | None = None
+    """The folder of a database that is there, or its address; without one, a table is built."""
+    table: str = _TABLE
+    """The table in it."""
+    mode: Literal["text", "vector", "hybrid"] = "text"
+    """Full text, nearest vectors, or both, joined by `rerank`."""
+    search: Mapping[str, float] = field(default_factory=dict)
+    """The columns with a full-text index to search, each with its boost; of a built table `all`, `title` or
+    `text`."""
+    vector: str = "vector"
+    """The column of vectors."""
+    embedder: str | None = None
+    """``module:function`` that makes vectors of a list of texts."""
+    distance: Literal["l2", "cosine", "dot"] = "cosine"
+    """How far apart vectors are."""
+    nprobes: int | None = None
+    """How many partitions of a vector index are looked at; LanceDB's own default where there is none."""
+    refine_factor: int | None = None
+    """How many times k rows are compared by their whole vectors."""
+    rerank: str | None = None
+    """``module:attr`` of a reranker of LanceDB; `hybrid` joins by reciprocal ranks, K = 60, without one."""
+    where: str | None = None
+    """A condition in SQL that every row meets, beside the filters."""
+    fields: Mapping[str, str] = field(
+        default_factory=lambda: {"id": "id", "path": "path", "start": "start", "end": "end"}
+    )
+    """The column that each part of a hit is in."""
+    filters: Mapping[str, str] = field(default_factory=dict)
+    """The column of each filter. A built table filters by any facet."""
+    language: str = "English"
+    """Whose stemmer a built table uses."""
+    timeout: float = 30.0
+    """Seconds for one query."""
+    folder: str | None = None
+    """Where built tables are kept; by default in rankgate's cache."""
+    root: str = "."
+    """The folder that `uri`, `folder` and hooks are relative to; usually the project's."""
+
+    def __post_init__(self) -> None:
+        vectors = self.mode != "text"
+        check_options(
+            (
+                bool(self.search) or self.uri is None or self.mode == "vector",
+                "search",
+                "no column",
+                "the columns to search",
+            ),
+            (
+                self.embedder is not None or not vectors,
+                "embedder",
+                f"none for {self.mode}",
+                "embedder = 'module:function'",
+            ),
+            *above_zero(self, "timeout"),
+            also=field_problems(self.fields),
+        )
+
+
+class LancedbSystem(FolderIndexSystem[LancedbOptions]):
     """Asks a table. Threads share it.
 
     Raises:
         InputError: for options that are wrong, a table that is not there, or the library missing.
     """
 
-    thread_safe = True
+    kind, index_options, builds = "lancedb", KIND.index, "a table"
 
     def __init__(self, options: LancedbOptions, *, name: str = "lancedb") -> None:
-        super().__init__(name)
-        self._options = options
+        super().__init__(options, name)
         self._engine = KIND.load(name)
         self.version: str | None = f"lancedb {self._engine.__version__}"
         self._embedder = load_embedder(options.embedder, options.root, f"{name}.embedder")
         self._reranker = self._load_reranker()
         self._table: Any = None
-        self._facets: frozenset[str] = frozenset()
         if options.uri is not None:
-            self._open(options.uri if "://" in options.uri else Path(options.root) / options.uri)
-
-    @property
-    def wants_documents(self) -> bool:
-        """True where no index is named that is there."""
-        return self._options.uri is None
-
-    def build(self, documents: Iterable[Document], name: str) -> bool:
-        """Build a table of this name, unless it is there, and search it from now on.
-
-        Raises:
-            InputError: where a table is named in the options, or the folder cannot be written.
-            SystemFailedError: where LanceDB does not take a document.
-        """
-        options = self._options
-        if options.uri is not None:
-            fix = "take uri out to have a table built"
-            raise InputError(Problem(f"{self.name}.uri", options.uri, "no uri", fix))
-        made_with = [self.version, options.language, options.embedder]
-        place = index_folder("lancedb", name, Path(options.root), options.folder, made_with, layout=FORMAT)
-
-        def fill(aside: Path, documents: Iterable[Document]) -> None:
-            try:
-                write_table(self._engine, aside, documents, options.language, self._embedder)
-            except (RuntimeError, ValueError, OSError) as error:
-                expected = "documents that LanceDB takes"
-                raise SystemFailedError(Problem(self.name, told(error), expected)) from error
-
-        new = built(place, documents, fill)
-        self._facets = facet_names(place)
-        self._open(place)
-        return new
+            self._open(options.uri if "://" in options.uri else self._at(options.uri))
 
     def search(self, query: Query) -> Ranking:
         """Ask the table.
@@ -113,20 +147,29 @@ class LancedbSystem(SystemBase):
             raise kind(Problem(self.name, told(error), "an answer")) from error
         return ranking_of(self._rows(found), query.k)[0]
 
-    def describe(self) -> dict[str, object]:
-        """Return the options, for the manifest of a run."""
-        return {"kind": "lancedb", **without_secrets(asdict(self._options))}
-
     def close(self) -> None:
         """Let go of the table."""
         self._table = None
+
+    def _described(self, options: dict[str, object]) -> dict[str, object]:
+        return without_secrets(options)
+
+    def _made_with(self) -> tuple[int, object]:
+        return FORMAT, [self.version, self._options.language, self._options.embedder]
+
+    def _write(self, place: Path, documents: Iterable[Document]) -> None:
+        try:
+            _write_table(self._engine.connect(str(place)), documents, self._options.language, self._embedder)
+        except (RuntimeError, ValueError, OSError) as error:
+            expected = "documents that LanceDB takes"
+            raise SystemFailedError(Problem(self.name, told(error), expected)) from error
 
     def _open(self, place: Path | str) -> None:
         where = f"{self.name}.uri"
         # A connection to a folder that is not there would make it.
         if isinstance(place, Path) and not place.is_dir():
             raise InputError(Problem(where, f"{place}, where there is none", "the folder of a database"))
-        table = self._options.table if self._options.uri is not None else TABLE
+        table = self._options.table if self._options.uri is not None else _TABLE
         try:
             self._table = self._engine.connect(str(place)).open_table(table)
             known = set(self._table.schema.names)
@@ -195,7 +238,7 @@ class LancedbSystem(SystemBase):
             if self._options.uri is not None:
                 parts.append(col(self._options.filters[name]).isin(values).to_sql())
             else:
-                held = [col("facets").contains(lit(facet(name, one))).to_sql() for one in values]
+                held = [col("facets").contains(lit(_facet(name, one))).to_sql() for one in values]
                 parts.append(f"({' OR '.join(held)})" if held else "false")
         return " AND ".join(parts) or None
 
@@ -220,75 +263,56 @@ class LancedbSystem(SystemBase):
         return RRFReranker(K=60)
 
 
-def open_lancedb(name: str, options: Mapping[str, object]) -> LancedbSystem:
-    """Open a table that a configuration names; the entry point of the kind `lancedb`.
+open_lancedb = opener(LancedbSystem, LancedbOptions)
+"""The entry point of the kind `lancedb`."""
 
-    Raises:
-        InputError: with every option that is unknown or wrong.
+
+def _facet(name: str, value: str) -> str:
+    r"""Write a facet so that it can be found among others; nothing in a name or a value ends it.
+
+    >>> _facet("lang", "a\nb")
+    '\n["lang", "a\\nb"]\n'
     """
-    return LancedbSystem(read_options(LancedbOptions, options, name), name=name)
+    return f"\n{facet_term(name, value)}\n"
 
 
-@dataclass(frozen=True, slots=True)
-class LancedbOptions:
-    """Which table is asked, and how."""
+def _write_table(
+    database: Any, documents: Iterable[Document], language: str, embedder: Embedder | None
+) -> None:
+    """Write a table with its full-text indexes; without an embedder it has no vectors."""
+    import pyarrow as pa
+    from lancedb.index import FTS
 
-    uri: str | None = None
-    """The folder of a database that is there, or its address; without one, a table is built."""
-    table: str = TABLE
-    """The table in it."""
-    mode: Literal["text", "vector", "hybrid"] = "text"
-    """Full text, nearest vectors, or both, joined by `rerank`."""
-    search: Mapping[str, float] = field(default_factory=dict)
-    """The columns with a full-text index to search, each with its boost; of a built table `all`, `title` or
-    `text`."""
-    vector: str = "vector"
-    """The column of vectors."""
-    embedder: str | None = None
-    """``module:function`` that makes vectors of a list of texts."""
-    distance: Literal["l2", "cosine", "dot"] = "cosine"
-    """How far apart vectors are."""
-    nprobes: int | None = None
-    """How many partitions of a vector index are looked at; LanceDB's own default where there is none."""
-    refine_factor: int | None = None
-    """How many times k rows are compared by their whole vectors."""
-    rerank: str | None = None
-    """``module:attr`` of a reranker of LanceDB; `hybrid` joins by reciprocal ranks, K = 60, without one."""
-    where: str | None = None
-    """A condition in SQL that every row meets, beside the filters."""
-    fields: Mapping[str, str] = field(
-        default_factory=lambda: {"id": "id", "path": "path", "start": "start", "end": "end"}
-    )
-    """The column that each part of a hit is in."""
-    filters: Mapping[str, str] = field(default_factory=dict)
-    """The column of each filter. A built table filters by any facet."""
-    language: str = "English"
-    """Whose stemmer a built table uses."""
-    timeout: float = 30.0
-    """Seconds for one query."""
-    folder: str | None = None
-    """Where built tables are kept; by default in rankgate's cache."""
-    root: str = "."
-    """The folder that `uri`, `folder` and hooks are relative to; usually the project's."""
+    rest = iter(documents)
+    first = list(islice(rest, _BATCH))
+    fields = [pa.field(name, pa.string()) for name in ("id", "title", "text", "all", "path", "facets")]
+    fields += [pa.field(name, pa.int64()) for name in ("start", "end")]
+    if embedder is not None:
+        size = len(embedder([str(_row(document)["all"]) for document in first[:1]] or [""])[0])
+        fields.append(pa.field("vector", pa.list_(pa.float32(), size)))
+    schema = pa.schema(fields)
 
-    def __post_init__(self) -> None:
-        vectors = self.mode != "text"
-        checks = (
-            (
-                bool(self.search) or self.uri is None or self.mode == "vector",
-                "search",
-                "no column",
-                "the columns to search",
-            ),
-            (
-                self.embedder is not None or not vectors,
-                "embedder",
-                f"none for {self.mode}",
-                "embedder = 'module:function'",
-            ),
-            (self.timeout > 0, "timeout", f"{self.timeout:g}", "more than 0"),
-        )
-        problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
-        problems += field_problems(self.fields)
-        if problems:
-            raise InputError(problems)
+    def batches() -> Iterator[Any]:
+        batch = first
+        while batch:
+            rows = [_row(document) for document in batch]
+            if embedder is not None:
+                for row, vector in zip(rows, embedder([str(row["all"]) for row in rows]), strict=True):
+                    row["vector"] = vector
+            yield pa.RecordBatch.from_pylist(rows, schema=schema)
+            batch = list(islice(rest, _BATCH))
+
+    table = database.create_table(_TABLE, schema=schema)
+    for batch in batches():
+        table.add(pa.Table.from_batches([batch]))
+    table.optimize()
+    # Every word counts, as in the indexes built by Tantivy and SQLite: no list of words that are left out.
+    words = FTS(language=language, stem=True, remove_stop_words=False)
+    for column in ("all", "title", "text"):
+        table.create_index(column, config=words)
+
+
+def _row(document: Document) -> dict[str, object]:
+    record = record_of(document)
+    facets = "".join(_facet(*item) for item in record["facets"].items())
+    return {**record, "all": f"{record['title']}\n{record['text']}", "facets": facets}

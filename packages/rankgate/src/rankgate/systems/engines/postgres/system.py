@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -11,14 +11,14 @@ from uuid import UUID
 
 from rankgate.errors import InputError, Problem, RetriableError, SystemFailedError
 from rankgate.model.search import Query
-from rankgate.model.systems import SystemBase
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import TimedOutError
-from rankgate.systems.adapter.options import field_problems, read_options, read_text
+from rankgate.systems.adapter.options import check_options, field_problems, not_both, read_text
 from rankgate.systems.adapter.secrets import Secrets, described
 from rankgate.systems.engines.built.embedder import load_embedder
 from rankgate.systems.engines.built.folders import check_name
 from rankgate.systems.engines.built.records import check_facets
+from rankgate.systems.engines.built.system import IndexingSystem
 from rankgate.systems.engines.postgres.connections import (
     PostgresConnections,
     PostgresStatement,
@@ -32,7 +32,7 @@ from rankgate.systems.engines.postgres.table import (
     table_name,
     write_table,
 )
-from rankgate.systems.registry import SystemKind
+from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -81,8 +81,8 @@ class PostgresOptions:
     """The folder that `sql_file` and the embedder are relative to; usually the project's."""
 
     def __post_init__(self) -> None:
-        checks = (
-            (self.sql is None or self.sql_file is None, "sql", "sql and sql_file", "one of the two"),
+        check_options(
+            not_both(self, "sql", "sql_file"),
             (
                 self.mode == "text" or self.embedder is not None,
                 "embedder",
@@ -91,14 +91,11 @@ class PostgresOptions:
             ),
             (len(self.weights) == 4, "weights", f"{len(self.weights)} numbers", "4, for D, C, B and A"),
             (0.001 <= self.timeout <= 2_000_000, "timeout", f"{self.timeout:g}", "0.001 to 2000000"),
+            also=field_problems(self.fields),
         )
-        problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
-        problems += field_problems(self.fields)
-        if problems:
-            raise InputError(problems)
 
 
-class PostgresSystem(SystemBase):
+class PostgresSystem(IndexingSystem[PostgresOptions]):
     """Asks a database, read-only. Each thread that asks has a connection of its own while it does.
 
     Raises:
@@ -106,13 +103,12 @@ class PostgresSystem(SystemBase):
         SystemFailedError: where there is no server.
     """
 
-    thread_safe = True
+    kind, index_options = "postgres", KIND.index
 
     def __init__(self, options: PostgresOptions, *, name: str = "postgres") -> None:
-        super().__init__(name)
+        super().__init__(options, name)
         self.version: str | None = None
         """The server's."""
-        self._options = options
         self._driver = driver = KIND.load(name)
         secrets = Secrets()
         self._embedder = load_embedder(options.embedder, options.root, f"{name}.embedder")
@@ -134,11 +130,6 @@ class PostgresSystem(SystemBase):
             self.close()
             raise
 
-    @property
-    def wants_documents(self) -> bool:
-        """True where no index is named that is there."""
-        return self._options.sql is None and self._options.sql_file is None
-
     def build(self, documents: Iterable[Document], name: str) -> bool:
         """Build a table of this name, unless it is there, and search it from now on.
 
@@ -147,7 +138,7 @@ class PostgresSystem(SystemBase):
             SystemFailedError: where the server does not take a document, such as one that is too long.
         """
         options = self._options
-        if options.sql is not None or options.sql_file is not None:
+        if not self.wants_documents:
             fix = "take it out to have a table built"
             raise InputError(Problem(f"{self.name}.sql", "SQL of your own", "no SQL", fix))
         check_name(name)
@@ -189,14 +180,12 @@ class PostgresSystem(SystemBase):
         self.count(dropped=over)
         return ranking
 
-    def describe(self) -> dict[str, object]:
-        """Return the options, for the manifest of a run; of the environment only the names."""
-        address = described_address(self._driver, self._options.dsn)
-        return {"kind": "postgres", **described({**asdict(self._options), "dsn": address})}
-
     def close(self) -> None:
         """Close the connections."""
         self._connections.close()
+
+    def _described(self, options: dict[str, object]) -> dict[str, object]:
+        return described({**options, "dsn": described_address(self._driver, self._options.dsn)})
 
     def _row(self, found: dict[str, object]) -> dict[str, object]:
         fields = self._options.fields or {name: name for name in found}
@@ -219,14 +208,8 @@ class PostgresSystem(SystemBase):
             raise InputError([Problem(where, one.found, expected) for one in error.problems]) from None
 
 
-def open_postgres(name: str, options: Mapping[str, object]) -> PostgresSystem:
-    """Open a database that a configuration names; the entry point of the kind `postgres`.
-
-    Raises:
-        InputError: with every option that is unknown or wrong, and SQL that the server refuses.
-        SystemFailedError: where there is no server.
-    """
-    return PostgresSystem(read_options(PostgresOptions, options, name), name=name)
+open_postgres = opener(PostgresSystem, PostgresOptions)
+"""The entry point of the kind `postgres`."""
 
 
 def _plain(value: object) -> object:

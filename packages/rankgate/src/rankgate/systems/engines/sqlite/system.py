@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from contextlib import closing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from rankgate.errors import InputError, Problem
 from rankgate.model.search import Ranking
-from rankgate.model.systems import SystemBase
 from rankgate.systems.adapter.answers import ranking_of
-from rankgate.systems.adapter.options import read_options, read_text
+from rankgate.systems.adapter.failures import told
+from rankgate.systems.adapter.options import above_zero, check_options, not_both, read_text
 from rankgate.systems.adapter.templates import utf8, words_of
-from rankgate.systems.engines.built.folders import built, facet_names, index_folder
-from rankgate.systems.engines.built.records import check_facets
+from rankgate.systems.engines.built.records import check_facets, record_of
+from rankgate.systems.engines.built.system import FolderIndexSystem
 from rankgate.systems.engines.sqlite.connections import SqliteConnections, SqliteStatement
-from rankgate.systems.engines.sqlite.index import FILE, FORMAT, fill, search_sql
-from rankgate.systems.registry import SystemKind
+from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from rankgate.model.search import Document, Query
 
@@ -32,6 +32,35 @@ KIND = SystemKind(
     index=("database",),
     tested="tested with SQLite 3.40",
 )
+FORMAT = 2
+"""The number of how a built index is laid out."""
+
+_FILE = "index.sqlite"
+_TABLES = """
+CREATE TABLE documents (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL, path TEXT,
+    start INTEGER, "end" INTEGER
+);
+CREATE TABLE facets (
+    number INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (number, name)
+) WITHOUT ROWID;
+CREATE VIRTUAL TABLE words USING fts5 (
+    title, text, content = 'documents', content_rowid = 'number', tokenize = '{tokenizer}'
+);
+"""
+_SEARCH = """
+WITH best AS (
+    SELECT rowid AS number, bm25(words, {title!r}, {text!r}) AS cost FROM words
+    WHERE words MATCH :query{wanted} ORDER BY cost, rowid LIMIT :k
+)
+SELECT id, path, start, "end", -cost AS score FROM best JOIN documents USING (number) ORDER BY cost, number
+"""
+_WANTED = """ AND NOT EXISTS (
+    SELECT 1 FROM json_each(:filters) AS wanted WHERE NOT EXISTS (
+        SELECT 1 FROM facets JOIN json_each(wanted.value) AS one ON one.value = facets.value
+        WHERE facets.number = words.rowid AND facets.name = wanted.key
+    )
+)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,39 +90,33 @@ class SqliteOptions:
     """The folder that `database`, `sql_file` and `folder` are relative to; usually the project's."""
 
     def __post_init__(self) -> None:
-        asked = (self.sql is not None) + (self.sql_file is not None)
-        checks = (
-            (asked < 2, "sql", "sql and sql_file", "one of the two"),
-            (self.database is None or asked > 0, "sql", "a database without it", "sql or sql_file"),
-            (self.database is not None or asked == 0, "database", "sql without it", "the file of a database"),
-            (self.timeout > 0, "timeout", f"{self.timeout:g}", "more than 0"),
+        asked = self.sql is not None or self.sql_file is not None
+        check_options(
+            not_both(self, "sql", "sql_file"),
+            (self.database is None or asked, "sql", "a database without it", "sql or sql_file"),
+            (self.database is not None or not asked, "database", "sql without it", "the file of a database"),
+            *above_zero(self, "timeout"),
         )
-        problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
-        if problems:
-            raise InputError(problems)
 
 
-class SqliteSystem(SystemBase):
+class SqliteSystem(FolderIndexSystem[SqliteOptions]):
     """Asks a database, which is only ever read. Each thread has a connection while it asks.
 
     Raises:
         InputError: for options that are wrong, and a database that cannot be read.
     """
 
-    thread_safe = True
+    kind, index_options = "sqlite", KIND.index
     version: str | None = sqlite3.sqlite_version
 
     def __init__(self, options: SqliteOptions, *, name: str = "sqlite") -> None:
-        super().__init__(name)
-        self._options = options
-        self._root = Path(options.root)
+        super().__init__(options, name)
         self._connections: SqliteConnections | None = None
         self._statements: tuple[SqliteStatement, SqliteStatement] | None = None
-        self._facets: frozenset[str] | None = None
         if options.database is not None:
             one = SqliteStatement(self._sql(), f"{name}.sql")
             self._statements = (one, one)
-            self._connections = SqliteConnections(self._root / options.database, options.timeout, name)
+            self._connections = SqliteConnections(self._at(options.database), options.timeout, name)
             self._connections.check(one.text, dict.fromkeys(one.names))
 
     def search(self, query: Query) -> Ranking:
@@ -105,7 +128,7 @@ class SqliteSystem(SystemBase):
         if self._connections is None or self._statements is None:
             fix = "name a database and sql, or build an index first"
             raise InputError(Problem(self.name, "no index", "one to search", fix))
-        if self._facets is not None:
+        if self.wants_documents:
             check_facets(query, self._facets)
         statement = self._statements[bool(query.filters)]
         matched = self._matched(query.text)
@@ -114,47 +137,29 @@ class SqliteSystem(SystemBase):
             return Ranking()
         return ranking_of(self._connections.rows(statement.text, values, query.k), query.k)[0]
 
-    @property
-    def wants_documents(self) -> bool:
-        """True where no index is named that is there."""
-        return self._options.database is None
-
-    def build(self, documents: Iterable[Document], name: str) -> bool:
-        """Build a table of this name, unless it is there and search it from now on.
-
-        Raises:
-            InputError: for a tokenizer that SQLite does not know, or a folder that cannot be written.
-        """
-        options = self._options
-        place = index_folder(
-            "sqlite", name, self._root, options.folder, {"tokenizer": options.tokenizer}, layout=FORMAT
-        )
-
-        def write(aside: Path, documents: Iterable[Document]) -> None:
-            fill(aside / FILE, documents, options.tokenizer, self.name)
-
-        fresh = built(place, documents, write)
-        self._facets = facet_names(place)
-        self.close()
-        weights = (options.title_weight, options.text_weight)
-        plain, filtered = search_sql(*weights, filtered=False), search_sql(*weights, filtered=True)
-        self._statements = (SqliteStatement(plain, self.name), SqliteStatement(filtered, self.name))
-        self._connections = SqliteConnections(place / FILE, options.timeout, self.name)
-        return fresh
-
-    def describe(self) -> dict[str, object]:
-        """Return the options, for the manifest of a run."""
-        return {"kind": "sqlite", **asdict(self._options)}
-
     def close(self) -> None:
         """End what other threads still ask, and close the database."""
         if self._connections is not None:
             self._connections.close()
 
+    def _made_with(self) -> tuple[int, object]:
+        return FORMAT, {"tokenizer": self._options.tokenizer}
+
+    def _write(self, place: Path, documents: Iterable[Document]) -> None:
+        _fill(place / _FILE, documents, self._options.tokenizer, self.name)
+
+    def _open(self, place: Path) -> None:
+        options = self._options
+        self.close()
+        weights = (options.title_weight, options.text_weight)
+        plain, filtered = _search_sql(*weights, filtered=False), _search_sql(*weights, filtered=True)
+        self._statements = (SqliteStatement(plain, self.name), SqliteStatement(filtered, self.name))
+        self._connections = SqliteConnections(place / _FILE, options.timeout, self.name)
+
     def _sql(self) -> str:
         if self._options.sql is not None:
             return self._options.sql
-        return read_text(self._root / str(self._options.sql_file), f"{self.name}.sql_file")
+        return read_text(self._at(str(self._options.sql_file)), f"{self.name}.sql_file")
 
     def _matched(self, text: str) -> str:
         if self._options.query == "raw":
@@ -164,10 +169,39 @@ class SqliteSystem(SystemBase):
         return joint.join(f'"{word}"' for word in words_of(text))
 
 
-def open_sqlite(name: str, options: Mapping[str, object]) -> SqliteSystem:
-    """Open a database that a configuration names; the entry point of the kind `sqlite`.
+open_sqlite = opener(SqliteSystem, SqliteOptions)
+"""The entry point of the kind `sqlite`."""
+
+
+def _search_sql(title: float, text: float, *, filtered: bool) -> str:
+    """Return the SELECT: best first, and of equals the one that was indexed first.
+
+    Args:
+        title: What a word in the title counts.
+        text: What a word in the text counts.
+        filtered: True where hits must have the facets in ``:filters``.
+    """
+    return _SEARCH.format(title=float(title), text=float(text), wanted=_WANTED if filtered else "")
+
+
+def _fill(path: Path, documents: Iterable[Document], tokenizer: str, where: str) -> None:
+    """Write an index of these documents.
 
     Raises:
-        InputError: with every option that is unknown or wrong.
+        InputError: for a tokenizer that SQLite does not know, and documents that it cannot hold.
     """
-    return SqliteSystem(read_options(SqliteOptions, options, name), name=name)
+    try:
+        with closing(sqlite3.connect(path)) as database, database:
+            database.executescript(_TABLES.format(tokenizer=tokenizer.replace("'", "''")))
+            for number, record in enumerate(map(record_of, documents), 1):
+                facets = json.dumps(record.pop("facets"))
+                database.execute(
+                    "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?)", (number, *record.values())
+                )
+                database.execute(
+                    "INSERT INTO facets SELECT ?, key, value FROM json_each(?)", (number, facets)
+                )
+            database.execute("INSERT INTO words (words) VALUES ('rebuild')")
+            database.execute("INSERT INTO words (words) VALUES ('optimize')")
+    except sqlite3.Error as error:
+        raise InputError(Problem(where, told(error), "an index that can be built")) from error

@@ -1,27 +1,30 @@
-"""A Tantivy index as a system: one that is there, or one built from a corpus."""
+"""A Tantivy index as a system: one that is there, or one built from a corpus.
+
+The fields of a built index are id and path (stored, one term each), start and end (stored), facets (one term
+for each name with its value), and the text three times: title, text, and all, which has both, so that BM25
+can count a document as one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankgate.errors import InputError, Problem, SystemFailedError
-from rankgate.model.systems import SystemBase
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import told
-from rankgate.systems.adapter.options import field_problems, read_options
+from rankgate.systems.adapter.options import check_options, field_problems
 from rankgate.systems.adapter.templates import QUERY, check_filters, quoted_placeholder, utf8
-from rankgate.systems.engines.built.folders import built, facet_names, index_folder
-from rankgate.systems.engines.built.records import check_facets, facet_term
-from rankgate.systems.engines.tantivy.index import FORMAT, write_index
+from rankgate.systems.engines.built.records import check_facets, facet_term, record_of
+from rankgate.systems.engines.built.system import FolderIndexSystem
 from rankgate.systems.engines.tantivy.query import QueryWriter, tokenizers_of
-from rankgate.systems.registry import SystemKind
+from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from pathlib import Path
 
     from rankgate.model.search import Document, Query, Ranking
 
@@ -33,7 +36,10 @@ KIND = SystemKind(
     extra="tantivy",
     tested="tested with tantivy 0.27.0",
 )
+FORMAT = 2
+"""The number of how a built index is laid out."""
 
+_HEAP = 128_000_000
 _FIX = "name its field in filters"
 
 
@@ -64,7 +70,7 @@ class TantivyOptions:
 
     def __post_init__(self) -> None:
         request = self.request
-        checks = (
+        check_options(
             (
                 bool(self.search) or self.index is None or request is not None,
                 "search",
@@ -79,70 +85,28 @@ class TantivyOptions:
                 "'tantivy' beside request",
                 "one of the two",
             ),
+            also=field_problems(self.fields),
         )
-        problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
-        problems += field_problems(self.fields)
-        if problems:
-            raise InputError(problems)
 
 
-class TantivySystem(SystemBase):
+class TantivySystem(FolderIndexSystem[TantivyOptions]):
     """Asks an index. Threads share it.
 
     Raises:
         InputError: for options that are wrong, an index that cannot be opened, or the library missing.
     """
 
-    thread_safe = True
+    kind, index_options = "tantivy", KIND.index
 
     def __init__(self, options: TantivyOptions, *, name: str = "tantivy") -> None:
-        super().__init__(name)
-        self._options = options
+        super().__init__(options, name)
         self._engine = KIND.load(name)
         self.version: str | None = f"tantivy {version('tantivy')}"
         self._index: Any = None
         self._words: QueryWriter | None = None
-        self._facets: frozenset[str] = frozenset()
         self._searcher: Any = None
         if options.index is not None:
-            self._open(Path(options.root) / options.index)
-
-    @property
-    def wants_documents(self) -> bool:
-        """True where no index is named that is there."""
-        return self._options.index is None
-
-    def build(self, documents: Iterable[Document], name: str) -> bool:
-        """Build an index of this name, unless it is there, and search it from now on.
-
-        Raises:
-            InputError: where an index is named in the options, or the folder cannot be written.
-            SystemFailedError: where Tantivy does not take a document.
-        """
-        options = self._options
-        if options.index is not None:
-            fix = "take index out to have one built"
-            raise InputError(Problem(f"{self.name}.index", options.index, "no index", fix))
-        place = index_folder(
-            "tantivy",
-            name,
-            Path(options.root),
-            options.folder,
-            [self.version, options.tokenizer],
-            layout=FORMAT,
-        )
-
-        def fill(aside: Path, documents: Iterable[Document]) -> None:
-            try:
-                write_index(self._engine, aside, documents, options.tokenizer)
-            except (ValueError, OSError) as error:
-                expected = "documents that Tantivy takes"
-                raise SystemFailedError(Problem(self.name, told(error), expected)) from error
-
-        new = built(place, documents, fill)
-        self._facets = facet_names(place).union(options.filters)
-        self._open(place)
-        return new
+            self._open(self._at(options.index))
 
     def search(self, query: Query) -> Ranking:
         """Ask the index.
@@ -157,7 +121,7 @@ class TantivySystem(SystemBase):
         if own:
             check_filters(query, frozenset(self._options.filters), _FIX)
         else:
-            check_facets(query, self._facets)
+            check_facets(query, self._facets.union(self._options.filters))
         try:
             parsed = self._filtered(self._parsed(query.text), query)
             hits = searcher.search(parsed, max(1, min(query.k, searcher.num_docs)), count=False).hits
@@ -170,12 +134,22 @@ class TantivySystem(SystemBase):
         return ranking_of(rows, query.k)[0]
 
     def describe(self) -> dict[str, object]:
-        """Return the options, for the manifest of a run."""
-        return {"kind": "tantivy", **asdict(self._options), "k1": 1.2, "b": 0.75}
+        """Return the options, for the manifest of a run, and what Tantivy's BM25 has."""
+        return {**super().describe(), "k1": 1.2, "b": 0.75}
 
     def close(self) -> None:
         """Let go of the index."""
         self._index = self._searcher = None
+
+    def _made_with(self) -> tuple[int, object]:
+        return FORMAT, [self.version, self._options.tokenizer]
+
+    def _write(self, place: Path, documents: Iterable[Document]) -> None:
+        try:
+            _write_index(self._engine, place, documents, self._options.tokenizer)
+        except (ValueError, OSError) as error:
+            expected = "documents that Tantivy takes"
+            raise SystemFailedError(Problem(self.name, told(error), expected)) from error
 
     def _open(self, place: Path) -> None:
         where = f"{self.name}.index"
@@ -231,13 +205,8 @@ class TantivySystem(SystemBase):
         return made.boolean_query(clauses)
 
 
-def open_tantivy(name: str, options: Mapping[str, object]) -> TantivySystem:
-    """Open an index that a configuration names; the entry point of the kind `tantivy`.
-
-    Raises:
-        InputError: with every option that is unknown or wrong.
-    """
-    return TantivySystem(read_options(TantivyOptions, options, name), name=name)
+open_tantivy = opener(TantivySystem, TantivyOptions)
+"""The entry point of the kind `tantivy`."""
 
 
 def _row(
@@ -250,3 +219,44 @@ def _row(
         if value is not None:
             row[part] = value
     return row
+
+
+def _write_index(engine: Any, place: Path, documents: Iterable[Document], tokenizer: str) -> None:
+    builder = engine.SchemaBuilder()
+    for column in ("title", "text", "all"):
+        builder.add_text_field(column, tokenizer_name=tokenizer)
+    for column in ("id", "path", "facets"):
+        stored = column != "facets"
+        builder.add_text_field(column, stored=stored, tokenizer_name="raw", index_option="basic")
+    for column in ("start", "end"):
+        builder.add_unsigned_field(column, stored=True)
+    index = engine.Index(builder.build(), path=str(place))
+    # One thread, so that equal scores have the same order in every build.
+    writer = index.writer(heap_size=_HEAP, num_threads=1)
+    try:
+        for document in documents:
+            writer.add_document(_entry(engine, document))
+        writer.commit()
+    except BaseException:
+        writer.rollback()
+        raise
+    finally:
+        # Whoever removes the folder must not meet a thread that still writes to it.
+        writer.wait_merging_threads()
+
+
+def _entry(engine: Any, document: Document) -> Any:
+    record = record_of(document)
+    entry = engine.Document()
+    for column in ("id", "title", "text", "path"):
+        if record[column] is not None:
+            entry.add_text(column, record[column])
+    # As two values, so that a tokenizer that takes a whole value takes the title or the text.
+    for column in ("title", "text"):
+        entry.add_text("all", record[column])
+    for column in ("start", "end"):
+        if record[column] is not None:
+            entry.add_unsigned(column, record[column])
+    for item in record["facets"].items():
+        entry.add_text("facets", facet_term(*item))
+    return entry

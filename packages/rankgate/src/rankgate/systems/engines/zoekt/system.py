@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from rankgate.errors import InputError, Problem, RetriableError, SystemFailedError, did_you_mean
 from rankgate.model.search import Query, Ranking
-from rankgate.model.systems import SystemBase
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import TimedOutError, shown
-from rankgate.systems.adapter.options import read_options
+from rankgate.systems.adapter.options import ConfiguredSystem, above_zero, check_options
 from rankgate.systems.adapter.secrets import Secrets, described, read_address, read_headers
 from rankgate.systems.adapter.templates import check_filters
 from rankgate.systems.engines.zoekt.api import (
@@ -29,7 +28,7 @@ from rankgate.systems.engines.zoekt.api import (
     rows_of,
     words_query,
 )
-from rankgate.systems.registry import SystemKind
+from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
     from rankgate.systems.http.client import HttpClient
@@ -60,7 +59,60 @@ _MOST = {
 }
 
 
-class ZoektSystem(SystemBase):
+@dataclass(frozen=True, slots=True)
+class ZoektOptions:
+    """Which server is asked, and how."""
+
+    url: str
+    """The server's address, such as ``http://localhost:6070``; it runs with ``-rpc``."""
+    request: str | None = None
+    """A query in zoekt's language with ``{query}`` in it, which becomes a group of words."""
+    syntax: Literal["words", "zoekt"] = "words"
+    """What a query's text is: words, or zoekt's own language."""
+    match: Match = "all"
+    """Of words: whether a file holds all of them, as zoekt reads words, or any."""
+    level: Level = "file"
+    """What a hit is: a file, or the lines of a chunk that matches."""
+    repository: bool = False
+    """True where the repository's name stands before the path."""
+    filters: Mapping[str, str] = field(default_factory=lambda: {"lang": "lang", "repo": "repo"})
+    """What each filter is in zoekt's language: `lang`, or `repo` by its whole name."""
+    opts: Mapping[str, bool | int | float] = field(default_factory=dict)
+    """zoekt's own search options, such as ``UseBM25Scoring``."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Headers; ``${NAME}`` is read from the environment, as it is in `url`."""
+    timeout: float = 30.0
+    """Seconds from the look-up of the host to the last byte of the answer."""
+    max_body: int = 50_000_000
+    """Bytes of an answer, which holds every line that matches."""
+    ca_file: str | None = None
+    """Certificates to trust in place of the system's, for a server with its own."""
+    root: str = "."
+    """The folder that `ca_file` is relative to; usually the project's."""
+
+    def __post_init__(self) -> None:
+        wrong = None if self.request is None else request_problem(self.request)
+        check_options(
+            (wrong is None, "request", str(wrong), "{query} alone, or after content:, file: or sym:"),
+            (
+                self.request is None or self.syntax == "words",
+                "syntax",
+                "'zoekt' beside request",
+                "one of them",
+            ),
+            *above_zero(self, "timeout", "max_body"),
+            also=[
+                *(
+                    Problem(f"filters.{name}", repr(atom), f"one of {', '.join(ATOMS)}")
+                    for name, atom in self.filters.items()
+                    if atom not in ATOMS
+                ),
+                *(problem for name, value in self.opts.items() for problem in _opt_problems(name, value)),
+            ],
+        )
+
+
+class ZoektSystem(ConfiguredSystem[ZoektOptions]):
     """Asks a server. Threads share its connections.
 
     Raises:
@@ -68,14 +120,13 @@ class ZoektSystem(SystemBase):
         SystemFailedError: where there is no server.
     """
 
-    thread_safe = True
+    kind = "zoekt"
     version: str | None = None
     """zoekt's API does not tell its version."""
 
     def __init__(self, options: ZoektOptions, *, name: str = "zoekt") -> None:
         KIND.load(name)
-        super().__init__(name)
-        self._options = options
+        super().__init__(options, name)
         self._secrets = Secrets()
         headers = read_headers(options.headers, f"{name}.headers", self._secrets)
         address = read_address(options.url, f"{name}.url", self._secrets)
@@ -106,13 +157,12 @@ class ZoektSystem(SystemBase):
         self.count(dropped=over, cut=files_skipped(result, self.name))
         return ranking
 
-    def describe(self) -> dict[str, object]:
-        """Return the options, for the manifest of a run; no value of the environment is among them."""
-        return {"kind": "zoekt", **described(asdict(self._options))}
-
     def close(self) -> None:
         """Close the connections; a later query opens another."""
         self._client.close()
+
+    def _described(self, options: dict[str, object]) -> dict[str, object]:
+        return described(options)
 
     def _asked(self, asked: str, k: int) -> bytes:
         from rankgate.systems.http.client import Request
@@ -159,69 +209,8 @@ class ZoektSystem(SystemBase):
         return HttpClient(pool, RequestLimits(options.timeout, options.max_body), where, self._secrets)
 
 
-def open_zoekt(name: str, options: Mapping[str, object]) -> ZoektSystem:
-    """Open a server that a configuration names; the entry point of the kind `zoekt`.
-
-    Raises:
-        InputError: with every option that is unknown or wrong, and a request that the server refuses.
-        SystemFailedError: where there is no server.
-    """
-    return ZoektSystem(read_options(ZoektOptions, options, name), name=name)
-
-
-@dataclass(frozen=True, slots=True)
-class ZoektOptions:
-    """Which server is asked, and how."""
-
-    url: str
-    """The server's address, such as ``http://localhost:6070``; it runs with ``-rpc``."""
-    request: str | None = None
-    """A query in zoekt's language with ``{query}`` in it, which becomes a group of words."""
-    syntax: Literal["words", "zoekt"] = "words"
-    """What a query's text is: words, or zoekt's own language."""
-    match: Match = "all"
-    """Of words: whether a file holds all of them, as zoekt reads words, or any."""
-    level: Level = "file"
-    """What a hit is: a file, or the lines of a chunk that matches."""
-    repository: bool = False
-    """True where the repository's name stands before the path."""
-    filters: Mapping[str, str] = field(default_factory=lambda: {"lang": "lang", "repo": "repo"})
-    """What each filter is in zoekt's language: `lang`, or `repo` by its whole name."""
-    opts: Mapping[str, bool | int | float] = field(default_factory=dict)
-    """zoekt's own search options, such as ``UseBM25Scoring``."""
-    headers: Mapping[str, str] = field(default_factory=dict)
-    """Headers; ``${NAME}`` is read from the environment, as it is in `url`."""
-    timeout: float = 30.0
-    """Seconds from the look-up of the host to the last byte of the answer."""
-    max_body: int = 50_000_000
-    """Bytes of an answer, which holds every line that matches."""
-    ca_file: str | None = None
-    """Certificates to trust in place of the system's, for a server with its own."""
-    root: str = "."
-    """The folder that `ca_file` is relative to; usually the project's."""
-
-    def __post_init__(self) -> None:
-        wrong = None if self.request is None else request_problem(self.request)
-        checks = (
-            (wrong is None, "request", str(wrong), "{query} alone, or after content:, file: or sym:"),
-            (
-                self.request is None or self.syntax == "words",
-                "syntax",
-                "'zoekt' beside request",
-                "one of them",
-            ),
-            (self.timeout > 0, "timeout", f"{self.timeout:g}", "more than 0"),
-            (self.max_body > 0, "max_body", str(self.max_body), "more than 0"),
-        )
-        problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
-        problems += [
-            Problem(f"filters.{name}", repr(atom), f"one of {', '.join(ATOMS)}")
-            for name, atom in self.filters.items()
-            if atom not in ATOMS
-        ]
-        problems += [problem for name, value in self.opts.items() for problem in _opt_problems(name, value)]
-        if problems:
-            raise InputError(problems)
+open_zoekt = opener(ZoektSystem, ZoektOptions)
+"""The entry point of the kind `zoekt`."""
 
 
 def _opt_problems(name: str, value: float) -> list[Problem]:

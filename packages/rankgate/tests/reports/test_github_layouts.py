@@ -90,6 +90,14 @@ def test_a_comment_is_never_longer_than_it_may_be(limit: int, copies: int) -> No
 _EVERYTHING = everything()
 
 
+def test_every_report_has_its_line_before_any_has_more() -> None:
+    text = github_comment.render(*[_EVERYTHING] * 30, limit=3000)
+    heads = re.findall(r"^### .*", text, re.MULTILINE)
+    left = re.search(r"… and (\d+) more reports?\.", text)
+    assert len(heads) > 10
+    assert len(heads) + (int(left[1]) if left else 0) == 30
+
+
 def test_the_same_suites_and_systems_have_the_same_marker_and_others_another() -> None:
     report = everything()
     assert marker([report]) == "<!-- rankgate: handbook bm25 -->"

@@ -42,17 +42,17 @@ _TAILS = 8
 
 
 def render(*reports: EvaluationReport, limit: int = LIMIT) -> str:
-    """Write the body of a comment about all reports."""
-    room = _Room(limit)
+    """Write the body of a comment about all reports: the line of each comes before more of any."""
+    room = _Room(limit - _TAIL)
     parts = [marker(reports)]
     room.take(parts[0])
-    for number, report in enumerate(reports):
-        share = _Room((room.left - _TAIL) // (len(reports) - number))
-        text = "\n\n".join(_report(report, share))
-        if not text or not room.take(text):
-            parts.append(f"… and {many(len(reports) - number, 'more report')}.")
-            break
-        parts.append(text)
+    heads = [_head(report) for report in reports]
+    shown = next((at for at, head in enumerate(heads) if not room.take(head)), len(heads))
+    for number, report in enumerate(reports[:shown]):
+        body = "\n\n".join(_body(report, _Room(room.left // (shown - number))))
+        parts += [heads[number], body] if body and room.take(body) else [heads[number]]
+    if shown < len(reports):
+        parts.append(f"… and {many(len(reports) - shown, 'more report')}.")
     return "\n\n".join(parts) + "\n"
 
 
@@ -87,14 +87,14 @@ class _Room:
         return True
 
 
-def _report(report: EvaluationReport, room: _Room) -> Iterator[str]:
-    head = f"### {report.mark} {_SHORT.title(report.title)}: {_SHORT.text(report.status)}"
-    foot = _foot(report)
-    if not room.take(head):
-        return
-    yield head
+def _head(report: EvaluationReport) -> str:
+    return f"### {report.mark} {_SHORT.title(report.title)}: {_SHORT.text(report.status)}"
+
+
+def _body(report: EvaluationReport, room: _Room) -> Iterator[str]:
     if not room.take(" " * _TAIL * _TAILS):
         return
+    foot = _foot(report)
     shows_foot = room.take(foot)
     yield from _gates(report, room)
     yield from _metrics(report, room)

@@ -10,10 +10,9 @@ import pytest
 from rankgate.gates.checks import Checks
 from rankgate.gates.judge import JudgingRules
 from rankgate.model import Case, CorpusSource, Location, Suite, Target, Top, XFail
-from rankgate.review.change import Category
 from rankgate.review.impact import ReviewRules, judged
 from rankgate.review.plan import plan
-from rankgate.review.subject import Answers, ReviewSubject
+from rankgate.review.subject import Answers, Category, ReviewSubject
 from rankgate.suites.editing.edits import AddTargets, DropCase, DropTarget, DropXFail, Move
 from rankgate.truth.anchors import Anchors, anchor_of
 from support.builders import at, run_of

@@ -9,7 +9,7 @@ import pytest
 
 from rankgate.errors import InputError
 from rankgate.model import Case, Suite
-from rankgate.review.refusals import refuse_in_ci, refuse_partial
+from rankgate.review.writing import refuse_in_ci, refuse_partial
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.run_folder import RunWriter, StoredRun
 from rankgate.runs.store.tables import Shard

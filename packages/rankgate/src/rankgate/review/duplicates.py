@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankgate.review.change import Category, Change, ReviewRemark
+from rankgate.review.subject import Category, Change, ReviewRemark
 from rankgate.suites.editing.edits import DropCase, DropTarget
-from rankgate.truth.locations.lookup import Spot
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -17,17 +15,17 @@ if TYPE_CHECKING:
 
 
 def same_target_twice(subject: ReviewSubject) -> Iterator[Change | ReviewRemark]:
-    """Find targets of a case that are one place: the same lines, however they are written."""
+    """Find targets of a case that are one location: the same lines, however they are written."""
     for case in subject.suite.cases:
         first: dict[Hashable, int] = {}
         for number, target in enumerate(case.targets):
-            place = _place(subject, case, number)
-            before = first.setdefault(place, number)
+            spot = subject.spot_key(target.location) or target.location
+            before = first.setdefault(spot, number)
             if before == number:
                 continue
             if target.reviewed and not case.targets[before].reviewed:
                 # What a person said stays, wherever it stands.
-                first[place] = number
+                first[spot] = number
                 yield from _double(case, number, before)
             else:
                 yield from _double(case, before, number)
@@ -41,8 +39,8 @@ def same_case_twice(subject: ReviewSubject) -> Iterator[Change]:
         if earlier is not case:
             what = f"take the case out: {case.query!r} again"
             why = f"it asks and expects what {earlier.id} does, and would count twice in every mean"
-            places = tuple(target.location for target in case.targets)
-            yield Change(Category.TRIM, case.id, what, why, DropCase(case.id), places)
+            sources = tuple(target.location for target in case.targets)
+            yield Change(Category.TRIM, case.id, what, why, DropCase(case.id), sources)
 
 
 def _double(case: Case, kept: int, number: int) -> Iterator[Change | ReviewRemark]:
@@ -60,33 +58,14 @@ def _double(case: Case, kept: int, number: int) -> Iterator[Change | ReviewRemar
         yield Change(Category.FIX, case.id, what, why, DropTarget(case.id, number), (target.location,))
     else:
         said = f"'{target.location}' has {grades}{as_well}"
-        yield ReviewRemark(case.id, f"{said}. Nothing is proposed: only a person can say which is right")
-
-
-def _place(subject: ReviewSubject, case: Case, number: int) -> Hashable:
-    location = case.targets[number].location
-    spot = subject.reader.find(location)
-    return (spot.id, spot.path, spot.start, spot.end) if isinstance(spot, Spot) else location
+        yield ReviewRemark.unproposed(case.id, said, "only a person can say which is right")
 
 
 def _asked_and_expected(case: Case) -> Hashable:
-    targets = frozenset((target.location, target.grade, target.group) for target in case.targets)
-    filters = frozenset(case.filters.items())
-    rest = replace(
-        case, id="", query=" ".join(case.query.split()), targets=(), filters={}, notes="", xfail=None
+    return (
+        " ".join(case.query.split()),
+        *(case.weight, case.group, case.category, case.tags, case.top),
+        *(case.exhaustive, case.expect_empty, case.answer),
+        frozenset((target.location, target.grade, target.group) for target in case.targets),
+        frozenset(case.filters.items()),
     )
-    named = tuple(
-        getattr(rest, name)
-        for name in (
-            "query",
-            "weight",
-            "group",
-            "category",
-            "tags",
-            "top",
-            "exhaustive",
-            "expect_empty",
-            "answer",
-        )
-    )
-    return (named, targets, filters)

@@ -5,18 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rankgate.review.change import Change, ReviewRemark
+from rankgate.review.answers import created, no_longer_missed, no_longer_proposed, not_empty
 from rankgate.review.duplicates import same_case_twice, same_target_twice
-from rankgate.review.known_misses import no_longer_missed, not_empty
 from rankgate.review.locations import misplaced
-from rankgate.review.proposals import created, no_longer_proposed
+from rankgate.review.subject import Change, ReviewRemark
 from rankgate.suites.editing.edits import AddTargets, DropCase, DropTarget, Move
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankgate.review.change import Category
-    from rankgate.review.subject import ReviewSubject
+    from rankgate.review.subject import Category, ReviewSubject
     from rankgate.suites.editing.edits import Edit
 
 _LOOKS = (

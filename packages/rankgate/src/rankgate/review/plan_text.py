@@ -1,22 +1,35 @@
-"""The plan in words: each category with its counts, reasons, difference, and what accepting would hide."""
+"""The plan in words: each category with its counts, reasons, difference, and what accepting would hide.
+
+For whoever reads changes one by one, the text to look at before accepting, too.
+"""
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
+from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from rankgate.model.wording import many
 from rankgate.reports.text.printable import printable
-from rankgate.review.change import Category, difference
+from rankgate.review.subject import Category
+from rankgate.truth.locations.lookup import Spot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from rankgate.review.change import Change
+    from rankgate.model.locations import Location
     from rankgate.review.impact import Hidden
     from rankgate.review.plan import Plan
+    from rankgate.review.subject import Change
     from rankgate.suites.editing.revision import Revised
+    from rankgate.truth.locations.corpus_reader import CorpusReader
 
+AROUND = 2
+"""How many lines before and behind a location are shown."""
+MOST = 16
+"""How many lines of a location are shown."""
+_WIDTH = 110
 _MEANS = {
     Category.CREATE: "proposals of the engine, unreviewed: no gate counts them until a person has read them",
     Category.FIX: "what the corpus proves, or what holds the engine to more",
@@ -100,9 +113,47 @@ def change_lines(change: Change, number: int, of: int, query: str) -> Iterator[s
 
 def command_lines(file: str, categories: Sequence[Category], options: str) -> Iterator[str]:
     """Return how to go on."""
-    import shlex
-
     call = f"rankgate suite update {shlex.quote(file)}{options}"
     if categories:
         yield printable(f"to read them one by one: {call} --interactive")
         yield printable(f"to accept a category: {call} --accept {'|'.join(categories)}")
+
+
+def difference(before: str, after: str, name: str, label: str, around: int = 2) -> Iterator[str]:
+    """Return the lines of a diff; the ends of lines are not shown.
+
+    Args:
+        before: The file as it is.
+        after: The file as it would be.
+        name: The file.
+        label: What would make it so.
+        around: How many lines around each change are shown.
+    """
+    old, new = (text.splitlines() for text in (before, after))
+    for line in unified_diff(old, new, name, f"{name} ({label})", lineterm="", n=around):
+        # Tabs stay: what is indented by them should look so.
+        yield "\t".join(printable(part) for part in line.split("\t"))
+
+
+def source_lines(reader: CorpusReader, location: Location) -> Iterator[str]:
+    """Show a location in its document; the lines that it means are marked."""
+    spot = reader.find(location)
+    document = reader.document(spot) if isinstance(spot, Spot) else None
+    if not isinstance(spot, Spot) or document is None:
+        why = "an id, without a text" if isinstance(spot, Spot) else "not in the corpus"
+        yield f"{printable(str(location))}: {why}"
+        return
+    text = reader.text_of(document)
+    last = text.last_line
+    start, end = spot.start or 1, spot.end or last
+    shown = min(end, start + MOST - 1)
+    yield f"{printable(str(location))}"
+    digits = len(str(min(last, shown + AROUND)))
+    for number in range(max(1, start - AROUND), min(last, shown + AROUND) + 1):
+        inside = start <= number <= end
+        if number > shown and inside:
+            break
+        line = printable(text.between(number, number).rstrip("\n"), _WIDTH)
+        yield f"  {'>' if inside else ' '} {number:>{digits}}  {line}".rstrip()
+    if end > shown:
+        yield f"    … and {end - shown} more lines"

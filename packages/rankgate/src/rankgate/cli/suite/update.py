@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankgate.evaluation.project.suite_update import SuiteUpdate
-    from rankgate.review.change import Category, Change
     from rankgate.review.plan_text import PlannedEffect
+    from rankgate.review.subject import Category, Change
 
 _CATEGORIES = ("create", "fix", "trim")
 
@@ -69,8 +69,8 @@ def update(
     from rankgate.cli.suite.progress import ProgressLine
     from rankgate.evaluation.project.project import Project
     from rankgate.evaluation.project.suite_update import review
-    from rankgate.review.change import Category
-    from rankgate.review.refusals import refuse_in_ci
+    from rankgate.review.subject import Category
+    from rankgate.review.writing import refuse_in_ci
 
     _refuse_together(accepted=bool(accepted), interactive=interactive, check=check)
     if accepted or interactive:
@@ -111,8 +111,8 @@ def _refuse_without_a_person() -> None:
 
 
 def _show(updating: SuiteUpdate, only: Sequence[str], options: str) -> None:
-    from rankgate.review.change import Category
     from rankgate.review.plan_text import command_lines, plan_lines
+    from rankgate.review.subject import Category
 
     plan = updating.plan.only(only)
     effects = {each: updating.effect(plan.of(each)) for each in Category if plan.of(each)}
@@ -142,8 +142,7 @@ def _accept(updating: SuiteUpdate, changes: Sequence[Change], categories: Sequen
 
 def _read_one_by_one(updating: SuiteUpdate, changes: Sequence[Change]) -> int:
     """Ask about each change, then show what all that were accepted would hide, and ask once more."""
-    from rankgate.review.change import difference, source_lines
-    from rankgate.review.plan_text import change_lines, hidden_lines, left_lines
+    from rankgate.review.plan_text import change_lines, difference, hidden_lines, left_lines, source_lines
     from rankgate.suites.editing.revision import revised_suite
 
     suite, reader = updating.subject.suite, updating.subject.reader

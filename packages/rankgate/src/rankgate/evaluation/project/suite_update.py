@@ -11,12 +11,11 @@ from rankgate.errors import InputError
 from rankgate.evaluation.configuration import shortest
 from rankgate.evaluation.project.opening import open_corpus
 from rankgate.evaluation.settings import RunOptions, judging_rules, settings_of
-from rankgate.review.apply import apply
 from rankgate.review.impact import ReviewRules, hidden, judged
 from rankgate.review.plan import plan
 from rankgate.review.plan_text import PlannedEffect
-from rankgate.review.refusals import refuse_partial
 from rankgate.review.subject import Answers, ReviewSubject
+from rankgate.review.writing import apply, refuse_partial
 from rankgate.suites.editing.relocate import suite_text
 from rankgate.suites.editing.revision import revised_suite
 from rankgate.truth.anchors import Anchors, anchors_path, read_anchors
@@ -31,9 +30,9 @@ if TYPE_CHECKING:
     from rankgate.evaluation.settings import Settings
     from rankgate.gates.scored import Against, Scored
     from rankgate.model import Suite
-    from rankgate.review.change import Change
     from rankgate.review.impact import JudgedSuite
     from rankgate.review.plan import Plan
+    from rankgate.review.subject import Change
     from rankgate.runs.store.run_folder import StoredRun
 
 

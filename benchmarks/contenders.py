@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from rankgate.model.search import Query
 from rankgate.runs.asking.ask import CaseQuery
 from rankgate.runs.asking.execute import KeepOptions, execute
-from rankgate.runs.asking.instances import open_instances
 from rankgate.runs.asking.pace import Pace
+from rankgate.runs.asking.workers import open_instances
 from rankgate.runs.store.manifest import Manifest
 from rankgate.truth.locations.locate import Locator
 

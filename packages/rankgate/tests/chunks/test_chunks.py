@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgate.chunks.chunker import Chunking, read_chunking
+from rankgate.chunks import Chunking, read_chunking
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.errors import InputError
 from rankgate.model.search import Document
@@ -137,7 +137,7 @@ def test_headings_are_cut_in_time_that_grows_with_them() -> None:
 
 def test_sections_are_named_by_the_libraries_that_outline_them(monkeypatch: pytest.MonkeyPatch) -> None:
     sections, files = Chunking("section").fingerprint, Chunking().fingerprint
-    monkeypatch.setattr("rankgate.chunks.chunker.version", lambda _: "99")
+    monkeypatch.setattr("rankgate.chunks.version", lambda _: "99")
     assert Chunking("section").fingerprint != sections
     assert Chunking().fingerprint == files
 

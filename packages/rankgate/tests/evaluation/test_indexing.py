@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rankgate.chunks.chunker import Chunking
+from rankgate.chunks import Chunking
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.errors import InputError
 from rankgate.evaluation.flow import evaluate

@@ -14,7 +14,7 @@ from rankgate.gates.invariants import judge_invariants
 from rankgate.gates.probe_answers import ProbeAnswers
 from rankgate.gates.scenarios import NOT_ASKED
 from rankgate.model import Answer, Hit, Invariant, Location, MatchBy, Matching, Query, Relation, Top
-from rankgate.model.globs import matches
+from rankgate.model.locations import fits_glob
 from rankgate.model.probes import query_id
 from rankgate.runs.store.tables import MemoryRun, Shard
 from support.builders import at
@@ -267,4 +267,4 @@ def test_no_relation_between_answers_holds_over_nothing(one: list[str], other: l
     ],
 )
 def test_globs_go_by_segments(path: str, glob: str, fits: bool) -> None:
-    assert matches(path, glob) is fits
+    assert fits_glob(path, glob) is fits

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from rankgate.chunks.chunker import Chunking
+from rankgate.chunks import Chunking
 from rankgate.model.search import Document, Query
 from support.sdists import unpacked
 

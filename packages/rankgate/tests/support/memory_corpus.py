@@ -11,7 +11,7 @@ from rankgate.truth.drift.find import find_drift
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from rankgate.truth.drift.drift_status import LocationDrift
+    from rankgate.truth.drift.documents import LocationDrift
 
 
 class MemoryCorpus:

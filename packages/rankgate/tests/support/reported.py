@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.gates.checks import CheckResult, InvariantResult, ScenarioResult
 from rankgate.model import Answer, Case, Location, Target, Top, XFail
-from rankgate.model.invariants import Relation
+from rankgate.model.probes import Relation
 from rankgate.reports.evaluation.report import Header
 from support.builders import at
 from support.evaluations import evaluated, target

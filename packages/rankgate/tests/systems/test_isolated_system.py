@@ -18,7 +18,7 @@ from rankgate.evaluation.project.opening import opened
 from rankgate.model import Query
 from rankgate.runs.asking.ask import CaseQuery
 from rankgate.runs.asking.execute import execute
-from rankgate.runs.asking.instances import open_instances
+from rankgate.runs.asking.workers import open_instances
 from rankgate.runs.store.manifest import Manifest
 from rankgate.systems.adapter.failures import TimedOutError
 from rankgate.systems.isolated import IsolatedSystem

@@ -26,7 +26,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rankgate.chunks.chunker import Chunking, read_chunking
+from rankgate.chunks import Chunking, read_chunking
 from rankgate.errors import FormatError, InputError, Problem, did_you_mean
 from rankgate.files.decoder import Decoder
 from rankgate.files.problems import Problems

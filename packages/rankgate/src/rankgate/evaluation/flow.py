@@ -133,7 +133,7 @@ def evaluate(
     Raises:
         InputError: where the suite or the call is wrong.
     """
-    from rankgate.chunks.chunker import read_chunking
+    from rankgate.chunks import read_chunking
     from rankgate.systems.function.system import FunctionOptions, function_system
 
     settings = Settings(

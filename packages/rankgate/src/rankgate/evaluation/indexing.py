@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rankgate.chunks.chunker import Chunking
+from rankgate.chunks import Chunking
 from rankgate.corpora.cache import cache_folder, writing
 from rankgate.errors import InputError, Problem
 from rankgate.files.atomic import replacing

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rankgate.evaluation.repeats import errored
 from rankgate.gates.checks import Checks, first_ranks
 from rankgate.model import Action, Navigator, System
-from rankgate.model.probes import probes
+from rankgate.model.suite import probes
 from rankgate.model.wording import many
 
 if TYPE_CHECKING:

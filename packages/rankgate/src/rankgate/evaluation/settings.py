@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from datetime import date
     from pathlib import Path
 
-    from rankgate.chunks.chunker import Chunking
+    from rankgate.chunks import Chunking
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.baselines import Baselines
     from rankgate.evaluation.configuration import SystemEntry

@@ -18,7 +18,7 @@ from rankgate.model.verdict import Answer
 from rankgate.model.wording import many
 from rankgate.runs.asking.ask import CaseQuery
 from rankgate.runs.asking.execute import KeepOptions, execute
-from rankgate.runs.asking.instances import open_instances
+from rankgate.runs.asking.workers import open_instances
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.run_folder import MANIFEST, StoredRun
 from rankgate.truth.estimate import answered_cases

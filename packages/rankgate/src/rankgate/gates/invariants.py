@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from rankgate.gates.checks import CheckResult, InvariantResult, as_targets
 from rankgate.gates.scenarios import NOT_ASKED
 from rankgate.model import Answer, Relation
-from rankgate.model.globs import matches
+from rankgate.model.locations import fits_glob
 from rankgate.model.probes import query_id
 from rankgate.model.wording import many, quoted
 from rankgate.scoring.placements import reaches
@@ -185,7 +185,7 @@ def _filter_only(given: _Answers) -> list[str]:
     outside = [
         (rank, hit)
         for rank, hit in enumerate(hits, 1)
-        if not any(matches(hit.path or hit.id or "", glob) for glob in invariant.only)
+        if not any(fits_glob(hit.path or hit.id or "", glob) for glob in invariant.only)
     ]
     if not outside:
         return []

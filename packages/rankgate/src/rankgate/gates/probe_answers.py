@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from rankgate.model import Answer
 from rankgate.model.wording import quoted
+from rankgate.runs.asking.answers import estimated_tokens
 from rankgate.runs.store.hits import read_hits
-from rankgate.runs.tokens import estimated_tokens
 
 if TYPE_CHECKING:
     from rankgate.runs.store.hits import HitRow

@@ -1,9 +1,8 @@
 """The nouns of rankgate: frozen types and protocols, on the standard library alone."""
 
 from rankgate.model.fingerprints import anchor, canonical_json, fingerprint
-from rankgate.model.invariants import Invariant, Relation
 from rankgate.model.locations import Lines, Location, normal_path
-from rankgate.model.scenarios import Action, Scenario, Step, Waypoint
+from rankgate.model.probes import Action, Invariant, Relation, Scenario, Step, Waypoint
 from rankgate.model.search import Document, Hit, Indexer, Navigator, Node, Query, Ranking, System
 from rankgate.model.suite import (
     Case,

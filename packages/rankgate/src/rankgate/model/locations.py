@@ -16,13 +16,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rankgate.errors import LocationError, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
 
 _SPLIT = re.compile(r"#|::")
 _LINES = re.compile(r":([0-9]{1,10})(?:-([0-9]{1,10}))?\Z")
@@ -184,7 +186,7 @@ def normal_path(text: str) -> str:
     if surely_normal(text):
         return text
     slashed = unicodedata.normalize("NFC", text.replace("\\", "/"))
-    segments = [segment for segment in slashed.split("/") if segment not in ("", ".")]
+    segments = _segments(slashed)
     if not segments or slashed.startswith("/") or ".." in segments or "\0" in slashed:
         raise LocationError(Problem(repr(text), "a path outside the corpus", "a relative path without .."))
     return "/".join(segments)
@@ -201,6 +203,44 @@ def surely_normal(text: str) -> bool:
     return (
         text.isascii() and "/." not in framed and "//" not in framed and "\\" not in text and "\0" not in text
     )
+
+
+def fits_glob(path: str, glob: str) -> bool:
+    """Check whether a whole path fits a glob: ``*`` stays inside a segment, ``**`` takes any number of them.
+
+    >>> fits_glob("runbooks/db/restore.md", "runbooks/**"), fits_glob("old/runbooks/a.md", "runbooks/**")
+    (True, False)
+    >>> fits_glob("a.md", "**/*.md"), fits_glob("docs/a.md", "*.md")
+    (True, False)
+    """
+    wanted = _segments(glob + "**" if glob.endswith("/") else glob)
+    here = _segments(path)
+    # The positions in the glob up to which the segments so far fit: time grows with a product at most.
+    reached = _skipped({0}, wanted)
+    for segment in here:
+        after = set()
+        for at in reached:
+            if at < len(wanted):
+                if wanted[at] == "**":
+                    after.add(at)
+                elif fnmatchcase(segment, wanted[at]):
+                    after.add(at + 1)
+        reached = _skipped(after, wanted)
+    return len(wanted) in reached and (bool(here) or not wanted)
+
+
+def _skipped(positions: set[int], wanted: Sequence[str]) -> set[int]:
+    """Add the positions that are reached by letting ``**`` take nothing."""
+    found = set(positions)
+    for at in positions:
+        while at < len(wanted) and wanted[at] == "**":
+            at += 1  # noqa: PLW2901 - walks on from where it is
+            found.add(at)
+    return found
+
+
+def _segments(text: str) -> list[str]:
+    return [segment for segment in text.split("/") if segment not in ("", ".")]
 
 
 def _path(text: str, whole: str) -> str:

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
 from rankgate.model.fingerprints import fingerprint
+from rankgate.model.probes import Action, query_id, step_id
+from rankgate.model.search import Query
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from datetime import date
 
-    from rankgate.model.invariants import Invariant
     from rankgate.model.locations import Location
-    from rankgate.model.scenarios import Scenario
+    from rankgate.model.probes import Invariant, Scenario
 
 
 class MatchBy(StrEnum):
@@ -253,3 +254,14 @@ class LazyCases(Sequence["Case"]):
         if not isinstance(other, Sequence) or isinstance(other, (str, bytes)):
             return NotImplemented
         return len(self) == len(other) and all(a == b for a, b in zip_longest(self, other))
+
+
+def probes(suite: Suite) -> Iterator[tuple[str, Query]]:
+    """Go through everything that is asked for scenarios and invariants, by name."""
+    for scenario in suite.scenarios:
+        for number, step in enumerate(scenario.steps):
+            if step.action is Action.SEARCH:
+                yield step_id(scenario.name, number), Query(step.query, step.k, step.filters)
+    for invariant in suite.invariants:
+        for number, query in enumerate(invariant.queries):
+            yield query_id(invariant.name, number), query

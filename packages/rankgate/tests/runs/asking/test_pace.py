@@ -13,8 +13,8 @@ from rankgate.model import Answer, Hit, Query, Ranking
 from rankgate.runs.asking import ask as asking
 from rankgate.runs.asking.ask import CaseQuery, backoff
 from rankgate.runs.asking.execute import KeepOptions, execute
-from rankgate.runs.asking.instances import open_instances
 from rankgate.runs.asking.pace import Limiter, Pace
+from rankgate.runs.asking.workers import open_instances
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.run_folder import StoredRun
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgate.scoring.paired.effect import effect
+from rankgate.scoring.paired.compare import effect
 from rankgate.scoring.paired.paired import Paired
 
 

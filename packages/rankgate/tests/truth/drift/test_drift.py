@@ -7,7 +7,7 @@ import pytest
 from rankgate.errors import InputError
 from rankgate.model import Case, Location, Suite, Target
 from rankgate.model.suite import Top
-from rankgate.truth.drift.drift_status import DriftStatus
+from rankgate.truth.drift.documents import DriftStatus
 from rankgate.truth.drift.find import find_drift
 from rankgate.truth.locations.corpus_reader import Span
 from support.memory_corpus import MemoryCorpus, drift_of, suite_of

@@ -13,7 +13,7 @@ import pytest
 
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.model import Lines, Location
-from rankgate.truth.drift.drift_status import DriftStatus
+from rankgate.truth.drift.documents import DriftStatus
 from rankgate.truth.drift.find import find_drift
 from support.memory_corpus import suite_of
 from support.sdists import unpacked

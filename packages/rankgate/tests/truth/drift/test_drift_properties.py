@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankgate.model import Lines, Location
-from rankgate.truth.drift.drift_status import DriftStatus
+from rankgate.truth.drift.documents import DriftStatus
 from rankgate.truth.drift.find import find_drift
 from support.memory_corpus import MemoryCorpus, suite_of
 

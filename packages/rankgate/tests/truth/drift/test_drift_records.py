@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.corpora.openapi import read_openapi
 from rankgate.model import Location
-from rankgate.truth.drift.drift_status import DriftStatus
+from rankgate.truth.drift.documents import DriftStatus
 from rankgate.truth.drift.find import find_drift
 from support.memory_corpus import suite_of
 

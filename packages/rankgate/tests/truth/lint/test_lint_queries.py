@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rankgate.model import Case, Suite
 from rankgate.truth.lint import Finding, lint
-from rankgate.truth.lint.near_duplicates import ComparedQuery, NearDuplicates
+from rankgate.truth.lint.queries import ComparedQuery, NearDuplicates
 from support.timing import least_seconds
 
 WORDS = [

@@ -8,8 +8,7 @@ import pytest
 
 from rankgate.errors import InputError
 from rankgate.model import Action, Invariant, Location, Query, Relation, Scenario, Step, Suite, Waypoint
-from rankgate.model.probes import probes
-from rankgate.model.suite import Top
+from rankgate.model.suite import Top, probes
 from rankgate.suites.native.yaml_suite import parse_suite
 from rankgate.truth.locations.probe_plan import plan
 from rankgate.truth.locations.resolve import ResolvedTop

@@ -48,8 +48,7 @@ def drift(suite: Path, to: str, write: bool, style: str, root: Path | None) -> i
     from rankgate.evaluation.project.opening import corpus_room
     from rankgate.reports.suite.drift import DriftReport, render_json, render_text
     from rankgate.suites.formats import load_suite
-    from rankgate.truth.drift.find import find_drift
-    from rankgate.truth.drift.update import write_drift
+    from rankgate.truth.drift.find import find_drift, write_drift
 
     loaded = load_suite(suite)
     source = _source(loaded)

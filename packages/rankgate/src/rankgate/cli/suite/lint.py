@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rankgate.cli.suite.options import SuiteReader
     from rankgate.model.suite import Suite
     from rankgate.reports.suite.lint import LintReport
-    from rankgate.truth.lint.finding import Finding
+    from rankgate.truth.lint.context import Finding
 
 
 @click.command()
@@ -62,7 +62,7 @@ def lint(
     """  # noqa: D301 - click wants the character itself
     from rankgate.cli.suite.progress import ProgressLine
     from rankgate.reports.suite.lint import LintReport
-    from rankgate.truth.lint.rules import chosen
+    from rankgate.truth.lint import chosen
 
     chosen(rules, ignore)  # a misspelt rule is told before any file is read
     findings: list[Finding] = []
@@ -83,7 +83,7 @@ def lint(
 
 def _read(path: Path, reader: SuiteReader) -> tuple[Suite | None, tuple[Finding, ...]]:
     """Read a suite; what is wrong with the text of a file that is there is a finding like any other."""
-    from rankgate.truth.lint.rules import findings_of
+    from rankgate.truth.lint import findings_of
 
     try:
         return reader.read(path), ()
@@ -99,9 +99,8 @@ def _lint(
     tell: Callable[[str], None],
 ) -> tuple[Finding, ...]:
     from rankgate.evaluation.project.opening import open_corpus
-    from rankgate.truth.lint import in_order
+    from rankgate.truth.lint import findings_of, in_order
     from rankgate.truth.lint import lint as lint_suite
-    from rankgate.truth.lint.rules import findings_of
 
     corpus, refused = None, _gate_problems(suite)
     try:
@@ -113,7 +112,7 @@ def _lint(
 
 
 def _gate_problems(suite: Suite) -> tuple[Finding, ...]:
-    from rankgate.truth.lint.rules import findings_of
+    from rankgate.truth.lint import findings_of
 
     if not suite.gates:
         return ()

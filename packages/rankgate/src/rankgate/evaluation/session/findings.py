@@ -17,8 +17,7 @@ from rankgate.runs.store.hits import read_hits
 from rankgate.scoring.aggregate import aggregate
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.expressions import parse
-from rankgate.truth.locations.location_index import LocationIndex
-from rankgate.truth.locations.resolve import resolved_top
+from rankgate.truth.locations.resolve import LocationIndex, resolved_top
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from rankgate.model.wording import many
 from rankgate.reports.text.printable import printable, printable_json
-from rankgate.truth.drift.drift_status import DriftStatus
+from rankgate.truth.drift.documents import DriftStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rankgate.model.locations import Location
-    from rankgate.truth.drift.find import Drift, Drifted
-    from rankgate.truth.drift.update import DriftUpdate
+    from rankgate.truth.drift.find import Drift, Drifted, DriftUpdate
 
 MOST = 20
 """How many places of a kind are listed for a person; JSON has them all."""

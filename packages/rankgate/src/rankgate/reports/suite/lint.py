@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from rankgate.model.wording import many
 from rankgate.reports.text.github import Level, command
 from rankgate.reports.text.printable import printable
-from rankgate.truth.lint.finding import Severity
+from rankgate.truth.lint.context import Severity
 
 if TYPE_CHECKING:
-    from rankgate.truth.lint.finding import Finding
+    from rankgate.truth.lint.context import Finding
 
 
 @dataclass(frozen=True, slots=True)

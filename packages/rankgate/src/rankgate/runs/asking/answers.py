@@ -1,8 +1,8 @@
-"""Answers as a run keeps them: a record each, and the tables of a shard made of many."""
+"""Answers as a run keeps them: a record each, what reading them costs, and the tables of a shard."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from rankgate.errors import RankgateError, escaped
@@ -55,6 +55,27 @@ def one_line(error: Exception) -> str:
     if len(text) > _LONGEST_ERROR:
         text = text[: _LONGEST_ERROR - 1] + "…"
     return escaped(text)
+
+
+def estimated_tokens(text: str) -> int:
+    """Estimate the tokens of a text: its UTF-8 bytes / 4, rounded up.
+
+    >>> estimated_tokens("größer")
+    2
+    """
+    return -(-len(text.encode(errors="replace")) // 4)
+
+
+def with_tokens(ranking: Ranking) -> tuple[Ranking, bool]:
+    """Estimate the tokens of every hit that has text and no count; tell whether there was one."""
+    unknown = [hit.tokens is None and hit.text is not None for hit in ranking.hits]
+    if not any(unknown):
+        return ranking, False
+    hits = tuple(
+        replace(hit, tokens=estimated_tokens(hit.text or "")) if guess else hit
+        for hit, guess in zip(ranking.hits, unknown, strict=True)
+    )
+    return replace(ranking, hits=hits), True
 
 
 def packed_answers(asked: Sequence[AnswerRecord], texts: TextLevel) -> Shard:

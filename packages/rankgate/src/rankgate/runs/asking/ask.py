@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from rankgate.errors import Problem, RetriableError, SystemFailedError
 from rankgate.model.locations import Lines
 from rankgate.model.search import Hit, Ranking
-from rankgate.runs.asking.answers import AnswerRecord, failed
-from rankgate.runs.tokens import with_tokens
+from rankgate.runs.asking.answers import AnswerRecord, failed, with_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
 from rankgate.model.wording import many
+from rankgate.runs.store.manifest import ESTIMATE
 from rankgate.runs.store.run_folder import RunWriter, StoredRun
 from rankgate.runs.store.tables import MemoryRun
-from rankgate.runs.tokens import ESTIMATE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,11 +1,14 @@
-"""Asking many questions: one after another, or by several threads, and giving the answers as they come."""
+"""Asking many questions: one after another, or by several threads, each with an instance of the system."""
 
 from __future__ import annotations
 
 import queue
 import threading
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+from rankgate.errors import InputError, Problem
+from rankgate.model.systems import another_of, close_system, is_thread_safe, system_name
 from rankgate.runs.asking.ask import ask_again, ask_one
 from rankgate.runs.asking.pace import A_WHILE, Limiter
 
@@ -16,6 +19,36 @@ if TYPE_CHECKING:
     from rankgate.runs.asking.answers import AnswerRecord
     from rankgate.runs.asking.ask import CaseQuery, Locate
     from rankgate.runs.asking.pace import Pace
+
+
+@contextmanager
+def open_instances(system: System, size: int) -> Iterator[tuple[System, ...]]:
+    """Yield a system for each of `size` threads; those that are opened here are closed at the end.
+
+    A system that says ``thread_safe`` is the same for all; of one that has ``another()``, each gets its own.
+
+    Raises:
+        InputError: for a system that is neither, where more than one thread is wanted.
+    """
+    if size == 1 or is_thread_safe(system):
+        yield (system,) * size
+        return
+    another = another_of(system)
+    if another is None:
+        name = system_name(system)
+        fix = "say thread_safe = true if it is, or isolate = 'process', or leave concurrency out"
+        raise InputError(
+            Problem(
+                f"{name}.concurrency", str(size), "1 for what is not thread-safe and only once there", fix
+            )
+        )
+    with ExitStack() as opened:
+        others = []
+        for _ in range(size - 1):
+            others.append(another())
+            opened.callback(close_system, others[-1])
+        yield (system, *others)
+
 
 _WAITING_A_THREAD = 4
 

@@ -13,16 +13,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Problem, SystemFailedError, escaped
-from rankgate.model.scenarios import Action
-from rankgate.runs.asking.answers import one_line
+from rankgate.model.probes import Action
+from rankgate.runs.asking.answers import estimated_tokens, one_line
 from rankgate.runs.navigation.transcripts import Observation, StepStatus, Transcript
 from rankgate.runs.navigation.trees import AbsentError, Listed, find_document, find_node, kept_name, listed
-from rankgate.runs.tokens import estimated_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from rankgate.model.scenarios import Scenario, Step, Waypoint
+    from rankgate.model.probes import Scenario, Step, Waypoint
     from rankgate.model.search import Navigator, Node
 
 MOST_TEXT = 1_000_000

@@ -17,7 +17,7 @@ from rankgate.files.decoder import Constraint, Count, LineDecoder, Name, Total
 from rankgate.files.encoder import encoded
 from rankgate.files.objects import stream_objects, write_objects
 from rankgate.files.problems import Problems
-from rankgate.model.scenarios import Action
+from rankgate.model.probes import Action
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,14 +15,14 @@ from rankgate.errors import LocationError, Problem, SystemFailedError
 from rankgate.model.locations import Lines, Location, normal_path
 from rankgate.model.search import Node
 from rankgate.model.wording import many, quoted
+from rankgate.runs.asking.answers import estimated_tokens
 from rankgate.runs.navigation.titles import names, near, parts, plain
 from rankgate.runs.navigation.transcripts import SeenNode
-from rankgate.runs.tokens import estimated_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from rankgate.model.scenarios import Waypoint
+    from rankgate.model.probes import Waypoint
 
 MOST_NODES = 100_000
 """How many nodes of one answer are looked at and kept."""

@@ -15,10 +15,13 @@ from rankgate.files.schema import VERSION
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.secrets import without_secrets
 from rankgate.runs.store.tables import Order, TextLevel  # noqa: TC001 - read by the decoder
-from rankgate.runs.tokens import ESTIMATE
 
 if TYPE_CHECKING:
     from typing import Self
+
+
+ESTIMATE = "bytes/4"
+"""What an estimate of tokens is called: a quarter of the bytes of a text."""
 
 
 class _ManifestDecoder(Decoder):

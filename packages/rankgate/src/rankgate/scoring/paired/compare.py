@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
-from rankgate.scoring.paired.effect import effect
 from rankgate.scoring.paired.interval import interval
-from rankgate.scoring.paired.paired import Paired
+from rankgate.scoring.paired.paired import TIE, Paired
 from rankgate.scoring.paired.power import detectable
 from rankgate.scoring.paired.randomisation import randomisation
 from rankgate.scoring.paired.subsets import RESAMPLES, Subsets
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from numpy.typing import ArrayLike
+
+    from rankgate.scoring.matches import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,3 +148,37 @@ def holm(values: Sequence[float]) -> list[float]:
         largest = max(largest, min(1.0, values[index] * (len(values) - place)))
         adjusted[index] = largest
     return adjusted
+
+
+@dataclass(frozen=True, slots=True)
+class EffectSize:
+    """Counts by case, and the standardised difference."""
+
+    wins: int
+    """Cases whose value rose."""
+    losses: int
+    """Cases whose value fell."""
+    ties: int
+    """Cases whose value moved by no more than 1e-9."""
+    standardised: float | None
+    """The mean difference over the standard deviation of the differences; None where they do not vary."""
+
+
+def effect(paired: Paired) -> EffectSize:
+    """Count, and divide; weights are shares, so that equal weights of any size give the same.
+
+    >>> from rankgate.scoring.paired.paired import Paired
+    >>> effect(Paired.of([0.3, 0.1, -0.1, 0.0]))
+    EffectSize(wins=2, losses=1, ties=1, standardised=0.43915503282683993)
+    """
+    values, weights = paired.differences, paired.weights
+    wins, losses = int((values > TIE).sum()), int((values < -TIE).sum())
+    return EffectSize(wins, losses, len(values) - wins - losses, _standardised(paired, values, weights))
+
+
+def _standardised(paired: Paired, values: Floats, weights: Floats) -> float | None:
+    if len(values) < 2:
+        return None
+    squares = math.fsum((weights * (values - paired.mean) ** 2).tolist()) / math.fsum(weights.tolist())
+    deviation = math.sqrt(squares * len(values) / (len(values) - 1))
+    return paired.mean / deviation if deviation > TIE else None

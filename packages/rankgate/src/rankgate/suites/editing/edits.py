@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rankgate.model.invariants import Invariant
     from rankgate.model.locations import Location
-    from rankgate.model.scenarios import Step
+    from rankgate.model.probes import Invariant, Step
     from rankgate.model.suite import Case, Suite, Target
 
 

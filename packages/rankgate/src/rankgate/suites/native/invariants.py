@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankgate.files.tree.values import Fields, texts
-from rankgate.model.invariants import Invariant, Relation
+from rankgate.model.probes import Invariant, Relation
 from rankgate.model.search import Query
 from rankgate.suites.native.cases import free_name, own_name, read_filters, slug
 from rankgate.suites.native.scenarios import FIRST_HITS

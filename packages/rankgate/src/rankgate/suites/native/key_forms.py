@@ -6,8 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from rankgate.files.tree.yaml_text import LONGEST_KEY
-from rankgate.model.invariants import Relation
-from rankgate.model.scenarios import Action
+from rankgate.model.probes import Action, Relation
 from rankgate.model.search import Query
 from rankgate.model.suite import Target
 from rankgate.suites.native.invariants import TIMES, usual_name
@@ -17,9 +16,8 @@ from rankgate.suites.native.settings import RECORDS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from rankgate.model.invariants import Invariant
     from rankgate.model.locations import Location
-    from rankgate.model.scenarios import Scenario, Step
+    from rankgate.model.probes import Invariant, Scenario, Step
     from rankgate.model.suite import Case, CorpusSource
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import LocationError
 from rankgate.files.tree.values import Fields, texts
 from rankgate.model.locations import Location
-from rankgate.model.scenarios import Action, Scenario, Step
+from rankgate.model.probes import Action, Scenario, Step
 from rankgate.suites.native.cases import own_name, read_filters
 from rankgate.suites.native.targets import read_place
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankgate.errors import LocationError
 from rankgate.model.locations import Lines, Location
-from rankgate.truth.drift.drift_status import Candidate, DriftStatus, LocationDrift
+from rankgate.truth.drift.documents import Candidate, DriftStatus, LocationDrift
 from rankgate.truth.drift.line_diff import line_map
 from rankgate.truth.drift.occurrences import MOST, Fragment, find_fragments, not_blank, split_fragments
 from rankgate.truth.locations.corpus_reader import Span

@@ -15,8 +15,7 @@ from itertools import accumulate
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from rankgate.truth.lint.context import LintRemark, filtered_by, named, quoted, rule
-from rankgate.truth.lint.finding import Severity
+from rankgate.truth.lint.context import LintRemark, Severity, filtered_by, named, quoted, rule
 from rankgate.truth.locations.lookup import Spot
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from rankgate.truth.lint.comments import comments
-from rankgate.truth.lint.context import LintRemark, marked, quoted, rule
-from rankgate.truth.lint.finding import Severity
+from rankgate.truth.lint.context import LintRemark, Severity, marked, quoted, rule
 from rankgate.truth.lint.words import STOPWORDS, fold, name_words, plain
 from rankgate.truth.locations.corpus_reader import DocumentText
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rankgate.truth.anchors import AnchorState
-from rankgate.truth.lint.context import GO_BACK, LintRemark, rule
-from rankgate.truth.lint.finding import Severity
+from rankgate.truth.lint.context import GO_BACK, LintRemark, Severity, rule
 from rankgate.truth.locations.lookup import MissReason, Spot
 
 if TYPE_CHECKING:

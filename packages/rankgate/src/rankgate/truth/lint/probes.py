@@ -10,11 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankgate.errors import did_you_mean
-from rankgate.model.globs import matches
-from rankgate.model.invariants import Relation
-from rankgate.model.scenarios import Action
-from rankgate.truth.lint.context import LintRemark, quoted, rule
-from rankgate.truth.lint.finding import Severity
+from rankgate.model.locations import fits_glob
+from rankgate.model.probes import Action, Relation
+from rankgate.truth.lint.context import LintRemark, Severity, quoted, rule
 from rankgate.truth.lint.words import plain
 from rankgate.truth.locations.lookup import outline_below
 from rankgate.truth.locations.probe_plan import invariant_owner
@@ -22,7 +20,7 @@ from rankgate.truth.locations.probe_plan import invariant_owner
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rankgate.model.invariants import Invariant
+    from rankgate.model.probes import Invariant
     from rankgate.outline import OutlineNode
     from rankgate.truth.lint.context import LintContext, LocatedStep
 
@@ -123,7 +121,7 @@ def only_nothing(context: LintContext) -> Iterator[LintRemark]:
         return
     for invariant in context.suite.invariants:
         for glob in invariant.only:
-            if not any(matches(path, glob) for path in context.corpus.paths()):
+            if not any(fits_glob(path, glob) for path in context.corpus.paths()):
                 found = f"only: {quoted(glob)}, which no document of the corpus fits"
                 fix = "paths are those of the corpus; docs/** is all below docs, **/*.md every Markdown file"
                 where = context.where_of(invariant.where, invariant_owner(invariant))

@@ -10,8 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from rankgate.errors import did_you_mean
-from rankgate.truth.lint.context import LintRemark, rule, slices
-from rankgate.truth.lint.finding import Severity
+from rankgate.truth.lint.context import LintRemark, Severity, rule, slices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -11,20 +11,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Problem
-from rankgate.model.probes import query_id, step_id
-from rankgate.model.scenarios import Action, Waypoint
+from rankgate.model.probes import Action, Waypoint, query_id, step_id
 from rankgate.model.suite import Top
-from rankgate.truth.locations.location_index import LocationIndex
 from rankgate.truth.locations.lookup import outline_below
-from rankgate.truth.locations.resolve import resolved_top
+from rankgate.truth.locations.resolve import LocationIndex, resolved_top
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.model.invariants import Invariant
     from rankgate.model.locations import Location
-    from rankgate.model.scenarios import Scenario, Step
+    from rankgate.model.probes import Invariant, Scenario, Step
     from rankgate.model.suite import Suite
     from rankgate.truth.locations.resolve import ResolvedTop
 

@@ -1,4 +1,7 @@
-"""From a suite and its corpus to judgments: every target becomes an id, a file, or lines of a file."""
+"""From a suite and its corpus to judgments: every target becomes an id, a file, or lines of a file.
+
+Everything that a suite names is looked up before any of it is refused.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +9,73 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rankgate.errors import Problem
-from rankgate.files.problems import Problems
+from rankgate.errors import InputError, Problem
+from rankgate.files.problems import SHOWN, Problems
 from rankgate.model.locations import Lines, Location
 from rankgate.truth.judgments.table import CASES, TARGETS, Judgments, case_row, target_row
-from rankgate.truth.locations.location_index import LocationIndex
-from rankgate.truth.locations.lookup import Lookup, Miss
+from rankgate.truth.locations.lookup import Lookup, Miss, Spot
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.model.suite import Case, Suite, Top
-    from rankgate.truth.locations.lookup import Spot
+
+
+class LocationIndex:
+    """Looks locations up and keeps what was missed until all have been looked at."""
+
+    def __init__(self, corpus: Corpus | None) -> None:
+        self.lookup = Lookup(corpus)
+        """What finds them."""
+        # A location that one owner names twice, such as a target that is also a `top`, is told once.
+        self._missed: dict[tuple[str, Location], tuple[str, Miss]] = {}
+        self._wrong: list[Problem] = []
+
+    def find(self, owner: str, where: str, location: Location) -> Spot | None:
+        """Find one location; None where it is not there, or not only once.
+
+        Args:
+            owner: What names it, such as ``case rotate``.
+            where: The file, line and column that names it, where they are known.
+            location: What to find.
+        """
+        found = self.lookup.find(location)
+        if isinstance(found, Spot):
+            return found
+        self._missed[owner, location] = (where or owner, found)
+        return None
+
+    def wrong(self, problem: Problem) -> None:
+        """Keep something else that is wrong."""
+        self._wrong.append(problem)
+
+    def check(self, suite: str) -> None:
+        """Refuse a suite, named by its file, of which anything was missed or wrong.
+
+        Raises:
+            InputError: with every location that was missed, where it was written.
+        """
+        # Near misses take long to find in a large corpus, so only those that are told are looked for.
+        problems = [
+            Problem(where, *self.lookup.explain(location, miss))
+            for (_, location), (where, miss) in list(self._missed.items())[:SHOWN]
+        ]
+        refuse(suite, [*problems, *self._wrong], len(self._missed) + len(self._wrong))
+
+
+def refuse(suite: str, problems: Sequence[Problem], count: int) -> None:
+    """Raise the first problems of a suite, and say how many more there are; nothing where there are none.
+
+    Raises:
+        InputError: with the first `SHOWN` of them.
+    """
+    if not problems:
+        return
+    shown = list(problems[:SHOWN])
+    if more := count - len(shown):
+        shown.append(Problem(suite, f"{more} more problems", "none", f"correct the first {SHOWN}"))
+    raise InputError(shown)
 
 
 @dataclass(frozen=True, slots=True)

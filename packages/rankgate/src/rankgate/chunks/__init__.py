@@ -1,1 +1,0 @@
-"""From documents to the pieces that are indexed: whole files, windows of lines, sections and symbols."""

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from rankgate.errors import FormatError, InputError
 from rankgate.model import Location
 from rankgate.model.suite import CorpusSource
-from rankgate.suites.editing.relocate import edit_suite, edited_suite
+from rankgate.suites.editing.revision import edit_suite, edited_suite
 from rankgate.suites.native.yaml_suite import parse_suite, read_native
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rankgate.suites.editing.relocate import Edited
+    from rankgate.suites.editing.revision import Revised
 
 SUITE = """\
 # mine
@@ -69,7 +69,7 @@ k:   3
 MOVES = {"a.md:1-2": "x/y.md:7-9", "b.md#Old": "b.md#New, and [more]"}
 
 
-def edited(text: str, moves: Mapping[str, str], corpus: CorpusSource | None = None) -> Edited:
+def edited(text: str, moves: Mapping[str, str], corpus: CorpusSource | None = None) -> Revised:
     suite = parse_suite(text.removeprefix("\ufeff").replace("\r\n", "\n"), Path("s.yaml"))
     return edited_suite(
         text, suite, {Location.at(old): Location.at(new) for old, new in moves.items()}, corpus
@@ -79,7 +79,7 @@ def edited(text: str, moves: Mapping[str, str], corpus: CorpusSource | None = No
 def test_only_places_change_and_each_in_its_own_quotes() -> None:
     done = edited(SUITE, MOVES)
     assert done.text == AFTER
-    assert (done.places, done.left) == (7, ())
+    assert (done.locations, done.left) == (7, ())
 
 
 def test_line_ends_and_a_byte_order_mark_stay_even_where_they_are_mixed() -> None:
@@ -158,7 +158,7 @@ def test_quotes_come_where_a_place_needs_them(new: str, plain: str, flow: str) -
 def test_an_anchor_whose_aliases_are_places_is_changed_once() -> None:
     text = "corpus: d\ncases:\n- query: q\n  at: &p a.md:1-2\n- query: r\n  at: *p\n  top: {at: *p}\n"
     done = edited(text, {"a.md:1-2": "b.md:3-4"})
-    assert (done.text, done.places) == (text.replace("a.md:1-2", "b.md:3-4"), 1)
+    assert (done.text, done.locations) == (text.replace("a.md:1-2", "b.md:3-4"), 1)
 
 
 def test_an_anchor_that_is_used_again_is_two_places() -> None:
@@ -294,7 +294,7 @@ def test_whatever_the_layout_and_the_new_place_only_the_place_changes(
     )
     text = text.replace("\n", "\r\n") if crlf else text
     done = edited(text, {"a.md:1-2": str(new)})
-    assert (done.left, done.places) == ((), len(layouts))
+    assert (done.left, done.locations) == ((), len(layouts))
     suite = parse_suite(done.text.replace("\r\n", "\n"), Path("s.yaml"))
     found = [target.location for case in suite.cases for target in case.targets]
     found += [top.location for case in suite.cases for top in case.top]
@@ -318,7 +318,7 @@ def test_no_place_moves_onto_another_of_its_case_unless_that_one_moves_away() ->
     assert [(each.where, str(each.location), each.why) for each in onto.left] == [
         ("s.yaml:4:14", "a.md", "b.md would stand twice in one case")
     ]
-    assert (onto.places, onto.text) == (0, f"{head}  at: [b.md, a.md]\n")
+    assert (onto.locations, onto.text) == (0, f"{head}  at: [b.md, a.md]\n")
     top = edited(f"{head}  at: a.md\n  top: {{at: b.md}}\n", {"a.md": "b.md"})
     assert [str(each.location) for each in top.left] == ["a.md"]
     swapped = edited(f"{head}  at: [b.md, a.md]\n", {"a.md": "b.md", "b.md": "a.md"})
@@ -327,4 +327,4 @@ def test_no_place_moves_onto_another_of_its_case_unless_that_one_moves_away() ->
     chain = edited(f"{head}  at: [a.md, b.md, c.md]\n", {"a.md": "b.md", "b.md": "c.md"})
     assert {str(each.location) for each in chain.left} == {"a.md", "b.md"}
     other = edited(f"{head}  at: b.md\n- query: r\n  at: a.md\n", {"a.md": "b.md"})
-    assert (other.left, other.places) == ((), 1)
+    assert (other.left, other.locations) == ((), 1)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rankgate.errors import InputError
-from rankgate.suites.editing.relocate import edit_suite
+from rankgate.suites.editing.revision import edit_suite
 from rankgate.suites.native.yaml_suite import parse_suite, read_native
 from rankgate.truth.drift.find import find_drift
 from support.commands import rankgate

@@ -16,8 +16,7 @@ from rankgate.review.plan import plan
 from rankgate.review.plan_text import PlannedEffect
 from rankgate.review.subject import Answers, ReviewSubject
 from rankgate.review.writing import apply, refuse_partial
-from rankgate.suites.editing.relocate import suite_text
-from rankgate.suites.editing.revision import revised_suite
+from rankgate.suites.editing.revision import revised_suite, suite_text
 from rankgate.truth.anchors import Anchors, anchors_path, read_anchors
 from rankgate.truth.locations.resolve import resolve
 

@@ -1,20 +1,31 @@
-"""Edits of cases as changes of the text of their file."""
+"""Edits of cases, and of the corpus that a suite names, as changes of the text of their file."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rankgate.errors import InputError, Problem
 from rankgate.files.tree.yaml_text import block, entry, flow_text
-from rankgate.suites.editing.edits import AddTargets, DropCase, DropTarget, DropXFail
-from rankgate.suites.editing.removals import first_dash, line_end, line_start, taken_out
+from rankgate.suites.editing.edits import (
+    AddCase,
+    AddTargets,
+    DropCase,
+    DropTarget,
+    DropXFail,
+    Pin,
+    edits_by_case,
+)
+from rankgate.suites.editing.removals import LayoutError, first_dash, line_end, line_start, taken_out
+from rankgate.suites.editing.scalars import Setting, respelt
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from rankgate.files.tree.values import Value
-    from rankgate.model.suite import Suite, Target
-    from rankgate.suites.editing.edits import CaseEdit
+    from rankgate.model.suite import CorpusSource, Suite, Target
+    from rankgate.suites.editing.edits import CaseEdit, FileEdit
     from rankgate.suites.editing.removals import Change
 
 
@@ -22,43 +33,56 @@ Chain = tuple[tuple["Value", int], ...]
 """What holds a target, from its case inwards: each list or mapping, and which of its parts."""
 
 
-def case_changes(body: str, root: Value, suite: Suite, edits: Sequence[CaseEdit]) -> list[Change] | None:
-    """Return what to change in a file so that its cases are edited; None where that cannot be told.
+@dataclass(frozen=True, slots=True, eq=False)
+class TargetNode:
+    """One target of a case, as it is written."""
+
+    holders: Chain
+    """What holds it."""
+    value: Value
+    """A word, a key with its grade as the value, or a mapping that says more."""
+    key: str
+    """What a word is: at for a location, id for an id."""
+    beside: tuple[Value, ...] = ()
+    """Every key of the mapping that it is a key of, itself too."""
+
+
+def case_changes(body: str, root: Value, suite: Suite, edits: Sequence[FileEdit]) -> list[Change]:
+    """Return what to change in a file so that all edits but moves are made.
 
     Args:
         body: The whole file.
-        root: The same, taken apart.
+        root: The same, composed.
         suite: What it says.
         edits: What to do.
+
+    Raises:
+        LayoutError: for an edit that the file does not allow.
+        InputError: for a pin that it does not allow.
     """
     cases = root.under("cases")
-    if cases is None or len(cases.items()) != len(suite.cases):
-        return None
-    gone = {edit.case for edit in edits if isinstance(edit, DropCase)}
-    numbers = {case.id: number for number, case in enumerate(suite.cases)}
+    if cases is None:
+        raise LayoutError
     changes: list[Change] = []
-    if gone:
-        if len(gone) == len(suite.cases):
-            return None
-        changes += taken_out(body, cases.said, {numbers[case] for case in gone})
-    by_case: dict[str, list[CaseEdit]] = {}
     for edit in edits:
-        if edit.case not in gone:
-            by_case.setdefault(edit.case, []).append(edit)
-    for case, some in by_case.items():
-        found = _of_case(body, cases.items()[numbers[case]].said, some)
-        if found is None:
-            return None
-        changes += found
-    return changes
+        if isinstance(edit, Pin) and suite.corpus is not None:
+            changes += _pin(root, body, suite.corpus, edit.corpus)
+        elif isinstance(edit, AddCase):
+            changes.append(_added_case(body, cases.said, edit.keys))
+    numbers = {case.id: number for number, case in enumerate(suite.cases)}
+    gone: set[int] = set()
+    for case, some in edits_by_case(edits).items():
+        if any(isinstance(edit, DropCase) for edit in some):
+            gone.add(numbers[case])
+        else:
+            changes += _of_case(body, cases.items()[numbers[case]].said, some)
+    if len(gone) == len(suite.cases):
+        raise LayoutError
+    return changes + (taken_out(body, cases.said, gone) if gone else [])
 
 
-def added_case(body: str, root: Value, keys: Mapping[str, Any]) -> Change | None:
-    """Return what to change so that a case stands behind the last one; None without a list of them."""
-    cases = root.under("cases")
-    if cases is None or not cases.items():
-        return None
-    cases = cases.said
+def _added_case(body: str, cases: Value, keys: Mapping[str, Any]) -> Change:
+    """Return what to change so that a case stands behind the last one."""
     last = cases.items()[-1]
     if cases.flow:
         return last.end, last.end, f", {json.dumps(dict(keys), ensure_ascii=False)}"
@@ -78,22 +102,17 @@ def _in_block(value: Value) -> bool:
     return value.repeats is None and value.style in ("|", ">")
 
 
-def _of_case(body: str, case: Value, edits: Sequence[CaseEdit]) -> list[Change] | None:
+def _of_case(body: str, case: Value, edits: Sequence[CaseEdit]) -> list[Change]:
     dropped = {edit.number for edit in edits if isinstance(edit, DropTarget)}
-    out = _holders(list(_chains(case)), dropped)
+    out = _holders([target.holders for target in target_nodes(case)], dropped)
     if any(isinstance(edit, DropXFail) for edit in edits):
         at = case.number_of("xfail")
         if at is None:
-            return None
+            raise LayoutError
         out.setdefault(id(case), (case, set()))[1].add(at)
     changes = [change for holder, numbers in out.values() for change in taken_out(body, holder, numbers)]
-    for edit in edits:
-        if isinstance(edit, AddTargets):
-            added = _added(body, case, edit.targets)
-            if added is None:
-                return None
-            changes.append(added)
-    return changes
+    added = [_added(body, case, edit.targets) for edit in edits if isinstance(edit, AddTargets)]
+    return changes + added
 
 
 def _holders(chains: Sequence[Chain], dropped: Collection[int]) -> dict[int, tuple[Value, set[int]]]:
@@ -110,8 +129,9 @@ def _holders(chains: Sequence[Chain], dropped: Collection[int]) -> dict[int, tup
     return out
 
 
-def _chains(case: Value) -> Iterator[Chain]:
+def target_nodes(case: Value) -> Iterator[TargetNode]:
     """Go through the targets of a case in the order in which they are read."""
+    case = case.said
     for key in ("at", "id"):
         yield from _named(case, key, ())
     groups = case.under("any_of")
@@ -125,33 +145,36 @@ def _chains(case: Value) -> Iterator[Chain]:
             for name in names:
                 yield from _named(group.said, name, before)
         else:
-            yield from _several(group, before)
+            yield from _several(group, "at", before)
 
 
-def _named(mapping: Value, key: str, before: Chain) -> Iterator[Chain]:
+def _named(mapping: Value, key: str, before: Chain) -> Iterator[TargetNode]:
     at = mapping.number_of(key)
     if at is not None:
-        yield from _several(mapping.pairs()[at][1], (*before, (mapping, at)))
+        yield from _several(mapping.pairs()[at][1], key, (*before, (mapping, at)))
 
 
-def _several(value: Value, before: Chain) -> Iterator[Chain]:
-    parts = value.items() or value.pairs()
-    if not parts:
-        yield before
-    for number in range(len(parts)):
-        yield (*before, (value.said, number))
+def _several(value: Value, key: str, before: Chain) -> Iterator[TargetNode]:
+    """Go through one target, a list of them, or a mapping of them to grades."""
+    if value.scalar or not value.content:
+        yield TargetNode(before, value, key)
+    beside = tuple(name.said for name, _ in value.pairs() if name.scalar)
+    for number, part in enumerate(value.items() or [name for name, _ in value.pairs()]):
+        yield TargetNode((*before, (value.said, number)), part, key, beside)
 
 
-def _added(body: str, case: Value, targets: Sequence[Target]) -> Change | None:
+def _added(body: str, case: Value, targets: Sequence[Target]) -> Change:
     """Write targets in the words of the case: bare where it says source and review for all of them."""
+    if not targets:
+        raise LayoutError
     key = "at" if targets[0].location.id is None else "id"
     first = targets[0]
     shared = {"source": first.source, "reviewed": first.reviewed}
     written = {name: piece.raw for name in shared if (piece := case.under(name)) is not None}
     has = case.under(key)
     if has is None and not written and case.under("grade") is None:
-        places = [str(target.location) for target in targets]
-        return _pairs(body, case, {key: places if len(places) > 1 else places[0], **shared})
+        locations = [str(target.location) for target in targets]
+        return _pairs(body, case, {key: locations if len(locations) > 1 else locations[0], **shared})
     says = written == {"source": first.source, "reviewed": str(first.reviewed).lower()}
     items = [
         str(target.location)
@@ -167,11 +190,11 @@ def _added(body: str, case: Value, targets: Sequence[Target]) -> Change | None:
     return _pairs(body, case, {key: items}) if has is None else _items(body, has.said, items)
 
 
-def _pairs(body: str, case: Value, keys: dict[str, Any]) -> Change | None:
+def _pairs(body: str, case: Value, keys: dict[str, Any]) -> Change:
     """Put pairs behind the query."""
     at = case.number_of("query")
     if at is None:
-        return None
+        raise LayoutError
     name, _ = case.pairs()[at]
     end = case.spans()[at][1]
     if case.flow:
@@ -180,7 +203,7 @@ def _pairs(body: str, case: Value, keys: dict[str, Any]) -> Change | None:
     return _lines(body, end, list(block(keys, indent)))
 
 
-def _items(body: str, value: Value, items: Sequence[Any]) -> Change | None:
+def _items(body: str, value: Value, items: Sequence[Any]) -> Change:
     """Put items behind those that a value has; one that stands alone becomes a list."""
     if value.kind == "list":
         last = value.items()[-1]
@@ -190,7 +213,7 @@ def _items(body: str, value: Value, items: Sequence[Any]) -> Change | None:
         indent = first - line_start(body, first)
         return _lines(body, last.end, [line for item in items for line in entry(item, indent)])
     if not value.scalar or not value.bare or value.style in ("|", ">"):
-        return None
+        raise LayoutError
     return value.start, value.end, _flow(body, value, [value.raw, *items])
 
 
@@ -208,3 +231,52 @@ def _lines(body: str, end: int, lines: Sequence[str]) -> Change:
     line_break = "\r\n" if body.endswith("\r\n", 0, at) or (not whole and "\r\n" in body) else "\n"
     text = "".join(line.replace("\n", line_break) + line_break for line in lines)
     return at, at, text if whole else line_break + text
+
+
+def _pin(root: Value, body: str, old: CorpusSource, new: CorpusSource) -> list[Change]:
+    """Return what to change in a file so that it names another state of its corpus."""
+    node = root.under("corpus")
+    if node is not None and old.kind == new.kind:
+        try:
+            if node.kind == "mapping":
+                return _pin_in_mapping(node.said, body, _corpus_keys(old), _corpus_keys(new))
+            if node.scalar and not new.options:
+                return [_respelt(node, body, new.place, Setting(root.flow))]
+        except LayoutError:
+            pass
+    fix = f"write the corpus by hand: {new}"
+    raise InputError(Problem("corpus", "a spelling that cannot be changed in place", "plain values", fix))
+
+
+def _corpus_keys(source: CorpusSource) -> dict[str, str]:
+    options = {name: value for name, value in source.options.items() if isinstance(value, str)}
+    return {source.kind: source.place, **options}
+
+
+def _pin_in_mapping(
+    node: Value, body: str, before: Mapping[str, str], after: Mapping[str, str]
+) -> list[Change]:
+    changes: list[Change] = []
+    gone: set[int] = set()
+    for number, (key, value) in enumerate(node.pairs()):
+        if key.raw not in after:
+            gone.add(number)
+            if number == 0 or not value.scalar or value.style in ("|", ">"):
+                raise LayoutError
+        elif before.get(key.raw) != after[key.raw]:
+            changes.append(_respelt(value, body, after[key.raw], Setting(node.flow)))
+    changes += taken_out(body, node, gone) if gone else []
+    # What is new stands behind the first pair, which names the kind.
+    key, value = node.pairs()[0]
+    line_break = "\r\n" if "\r\n" in body else "\n"
+    between = ", " if node.flow else line_break + " " * (key.column - 1)
+    quote = '"' if node.flow and body[key.start] == '"' else ""
+    added = [f'{between}{quote}{name}{quote}: "{after[name]}"' for name in after if name not in before]
+    return [*changes, (value.end, value.end, "".join(added))] if added else changes
+
+
+def _respelt(node: Value, body: str, text: str, setting: Setting) -> Change:
+    spelling = respelt(body, node.said, text, setting) if node.scalar else None
+    if spelling is None:
+        raise LayoutError
+    return node.said.start, node.said.end, spelling

@@ -3,80 +3,112 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rankgate.model.locations import Location
-    from rankgate.model.probes import Invariant, Step
-    from rankgate.model.suite import Case, Suite, Target
+    from rankgate.model.probes import Step
+    from rankgate.model.suite import Case, CorpusSource, Suite, Target
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Another place in the stead of one, wherever the suite names it."""
+    """Another location in place of one, wherever the suite names it."""
 
     old: Location
-    """The place as it is written."""
+    """The location as it is written."""
     new: Location
     """What to write."""
 
 
 @dataclass(frozen=True, slots=True)
-class AddTargets:
-    """More targets for a case, behind those that it has."""
+class Pin:
+    """Another state of the corpus that the suite names: a folder, commit, release or hash."""
 
+    corpus: CorpusSource
+    """What to write, of the same kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddCase:
+    """A case behind the last one."""
+
+    keys: Mapping[str, Any]
+    """The case, with the keys that a suite has: query, at or id, reviewed, source, …"""
+
+
+@dataclass(frozen=True, slots=True)
+class _OfCase:
     case: str
     """The case."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddTargets(_OfCase):
+    """More targets for a case, behind those that it has."""
+
     targets: tuple[Target, ...]
     """The targets."""
 
 
 @dataclass(frozen=True, slots=True)
-class DropTarget:
+class DropTarget(_OfCase):
     """A target taken out of a case."""
 
-    case: str
-    """The case."""
     number: int
     """Which of its targets, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
-class DropXFail:
+class DropXFail(_OfCase):
     """A case that may no longer fail."""
-
-    case: str
-    """The case."""
 
 
 @dataclass(frozen=True, slots=True)
-class DropCase:
+class DropCase(_OfCase):
     """A case taken out of the suite."""
-
-    case: str
-    """The case."""
 
 
 CaseEdit: TypeAlias = AddTargets | DropTarget | DropXFail | DropCase
 """What changes one case."""
 Edit: TypeAlias = Move | CaseEdit
-"""What changes a suite."""
+"""What a review of a suite may propose."""
+FileEdit: TypeAlias = Edit | Pin | AddCase
+"""What changes a suite's file."""
 
 
-def changed_suite(suite: Suite, edits: Sequence[Edit]) -> Suite:
-    """Return the suite that edits make; numbers of targets are those of the suite that is given."""
+def changed_suite(suite: Suite, edits: Sequence[FileEdit]) -> Suite:
+    """Return the suite that edits make, without the cases that they add, which are known when they are read.
+
+    Numbers of targets are those of the suite that is given.
+    """
     moves = {edit.old: edit.new for edit in edits if isinstance(edit, Move)}
-    moved = moved_suite(suite, moves) if moves else suite
-    by_case: dict[str, list[CaseEdit]] = {}
+    moved = _moved(suite, moves) if moves else suite
     for edit in edits:
-        if not isinstance(edit, Move):
-            by_case.setdefault(edit.case, []).append(edit)
+        if isinstance(edit, Pin):
+            moved = replace(moved, corpus=edit.corpus)
+    by_case = edits_by_case(edits)
     if not by_case:
         return moved
     cases = (_changed(case, by_case.get(case.id, [])) for case in moved.cases)
     return replace(moved, cases=tuple(case for case in cases if case is not None))
+
+
+def without_added(suite: Suite, edits: Sequence[FileEdit]) -> Suite:
+    """Return a suite without the cases that edits added, which are its last."""
+    added = sum(isinstance(edit, AddCase) for edit in edits)
+    return replace(suite, cases=suite.cases[: len(suite.cases) - added]) if added else suite
+
+
+def edits_by_case(edits: Sequence[FileEdit]) -> dict[str, list[CaseEdit]]:
+    """Part the edits that change one case each by the case."""
+    found: dict[str, list[CaseEdit]] = {}
+    for edit in edits:
+        if isinstance(edit, CaseEdit):
+            found.setdefault(edit.case, []).append(edit)
+    return found
 
 
 def _changed(case: Case, edits: Sequence[CaseEdit]) -> Case | None:
@@ -91,36 +123,28 @@ def _changed(case: Case, edits: Sequence[CaseEdit]) -> Case | None:
     return replace(case, targets=(*kept, *added), xfail=xfail)
 
 
-def moved_suite(suite: Suite, moves: Mapping[Location, Location]) -> Suite:
-    """Put other places in the stead of some, in every case, scenario and invariant."""
+def _moved(suite: Suite, moves: Mapping[Location, Location]) -> Suite:
+    """Put other locations in place of some, in every case, scenario and invariant."""
+
+    def new(location: Any) -> Any:
+        return moves.get(location, location)
+
+    def moved(case: Case) -> Case:
+        targets = tuple(replace(target, location=new(target.location)) for target in case.targets)
+        return replace(
+            case, targets=targets, top=tuple(replace(top, location=new(top.location)) for top in case.top)
+        )
+
+    def stepped(step: Step) -> Step:
+        return replace(step, at=new(step.at), finds=tuple(map(new, step.finds)))
+
     return replace(
         suite,
-        cases=tuple(_case(case, moves) for case in suite.cases),
+        cases=tuple(map(moved, suite.cases)),
         scenarios=tuple(
-            replace(scenario, steps=tuple(_step(step, moves) for step in scenario.steps))
-            for scenario in suite.scenarios
+            replace(scenario, steps=tuple(map(stepped, scenario.steps))) for scenario in suite.scenarios
         ),
-        invariants=tuple(_invariant(invariant, moves) for invariant in suite.invariants),
-    )
-
-
-def _case(case: Case, moves: Mapping[Location, Location]) -> Case:
-    return replace(
-        case,
-        targets=tuple(
-            replace(target, location=moves.get(target.location, target.location)) for target in case.targets
+        invariants=tuple(
+            replace(each, above=new(each.above), below=new(each.below)) for each in suite.invariants
         ),
-        top=tuple(replace(top, location=moves.get(top.location, top.location)) for top in case.top),
-    )
-
-
-def _step(step: Step, moves: Mapping[Location, Location]) -> Step:
-    at = step.at and moves.get(step.at, step.at)
-    return replace(step, at=at, finds=tuple(moves.get(place, place) for place in step.finds))
-
-
-def _invariant(invariant: Invariant, moves: Mapping[Location, Location]) -> Invariant:
-    above, below = invariant.above, invariant.below
-    return replace(
-        invariant, above=above and moves.get(above, above), below=below and moves.get(below, below)
     )

@@ -1,4 +1,4 @@
-"""Items of a list and pairs of a mapping taken out of a YAML file.
+"""Changes of a text, and those that take items of a list and pairs of a mapping out of a YAML file.
 
 They go with their lines where they have lines of their own, with one comma where they are in brackets. No
 comment outside of what is taken out goes with it.
@@ -10,13 +10,27 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from rankgate.files.tree.values import Value
 
 
 Change = tuple[int, int, str]
 """Where to begin and to end in a text, and what to write there."""
+
+
+class LayoutError(Exception):
+    """A file is laid out in a way that does not allow an edit."""
+
+
+def replaced(body: str, changes: Sequence[Change]) -> str:
+    """Put other text between some marks, which must not overlap."""
+    pieces = []
+    at = 0
+    for start, end, text in sorted(changes):
+        pieces += [body[at:start], text]
+        at = end
+    return "".join([*pieces, body[at:]])
 
 
 def taken_out(body: str, holder: Value, numbers: Collection[int]) -> list[Change]:

@@ -1,43 +1,53 @@
 """A suite's file with some edits made, and every other byte as it was.
 
-What comes out is read again and held to what should have come out; an edit that the file's layout does not
-allow is left out and told.
+The file is composed for where its values stand, and each edit is a change between such marks. What comes out
+is read again and compared with what should have come out before anything is written.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import FormatError, InputError, Problem
 from rankgate.files.atomic import replacing
-from rankgate.suites.editing.case_changes import added_case, case_changes
-from rankgate.suites.editing.edits import AddTargets, DropCase, Move, changed_suite
-from rankgate.suites.editing.relocate import BOM, edited_suite, parsed, replaced, suite_text
+from rankgate.suites.editing.case_changes import case_changes
+from rankgate.suites.editing.edits import AddCase, DropCase, Move, Pin, changed_suite, without_added
+from rankgate.suites.editing.relocate import location_changes
+from rankgate.suites.editing.removals import LayoutError, replaced
 from rankgate.suites.editing.scalars import composed
 from rankgate.suites.native.yaml_suite import parse_suite, read_native
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rankgate.model.suite import Suite
-    from rankgate.suites.editing.edits import CaseEdit, Edit
-    from rankgate.suites.editing.relocate import Edited
+    from rankgate.model.locations import Location
+    from rankgate.model.suite import CorpusSource, Suite
+    from rankgate.suites.editing.edits import Edit, FileEdit
 
 
+_BOM = "\ufeff"
+_SUFFIXES = (".yaml", ".yml", ".json")
+_CONVERT = "write it as YAML first: rankgate suite convert"
 _LAYOUT = "its layout does not allow it to be changed in place: change it by hand"
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """An edit that was not made."""
+    """An edit that was not made, or not at one location that it is about."""
 
     edit: Edit
     """The edit."""
     why: str
     """What is in the way."""
+    where: str = ""
+    """The file, the line and the column of the location that stays."""
+
+    @property
+    def location(self) -> Location | None:
+        """The location that should be another; None where the edit is no move."""
+        return self.edit.old if isinstance(self.edit, Move) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +60,12 @@ class Revised:
     """The whole file."""
     left: tuple[LeftOut, ...] = ()
     """What was not done."""
+    locations: int = 0
+    """How many scalars were moved; one that aliases repeat counts once."""
 
 
 def revised_suite(written: str, suite: Suite, edits: Sequence[Edit]) -> Revised:
-    """Make edits in the text of a suite's file, and write nothing.
+    """Make the edits that the text of a suite's file allows, and write nothing.
 
     Args:
         written: The whole file.
@@ -63,36 +75,46 @@ def revised_suite(written: str, suite: Suite, edits: Sequence[Edit]) -> Revised:
     Raises:
         FormatError: for a text that is another suite.
     """
-    moved, left = _moved(written, suite, [edit for edit in edits if isinstance(edit, Move)])
-    rest: list[CaseEdit] = [edit for edit in edits if not isinstance(edit, Move)]
-    gone = {edit.case for edit in rest if isinstance(edit, DropCase)}
-    rest = [edit for edit in rest if isinstance(edit, DropCase) or edit.case not in gone]
-    body = moved.text.removeprefix(BOM)
-    text, result = _made(body, moved.suite, rest), moved.suite
-    if text is None:
-        single = [edit for edit in rest if _made(body, moved.suite, [edit]) is not None]
-        text = _made(body, moved.suite, single)
-        if text is None:
-            text, single = body, []
-        left += [LeftOut(edit, _LAYOUT) for edit in rest if edit not in single]
-        rest = single
-    result = changed_suite(moved.suite, rest)
-    return Revised(result, written[: len(written) - len(written.removeprefix(BOM))] + text, tuple(left))
+    body = _checked(written, suite)
+    gone = {edit.case for edit in edits if isinstance(edit, DropCase)}
+    kept = [edit for edit in edits if isinstance(edit, Move | DropCase) or edit.case not in gone]
+    # Locations first: one that moves may be part of what is then taken out.
+    moved = _possible(body, suite, [edit for edit in kept if isinstance(edit, Move)])
+    rest = _possible(moved.text, moved.suite, [edit for edit in kept if not isinstance(edit, Move)])
+    # A move that several locations do not allow is one edit.
+    left = (*{each.edit: each for each in moved.left}.values(), *rest.left)
+    return replace(rest, text=_marked(written, rest.text), left=left)
 
 
-def write_revision(suite: Suite, written: str, revised: Revised) -> None:
-    """Replace a suite's file, whole or not at all.
+def edit_suite(
+    suite: Suite, moves: Mapping[Location, Location], corpus: CorpusSource | None = None
+) -> Revised:
+    """Change the locations of a suite in its file, and what it is pinned to; all of it or nothing is written.
+
+    Args:
+        suite: The suite, as it was read from its file.
+        moves: Locations, and what to write in their place wherever the suite names them.
+        corpus: What to pin the suite to; None leaves the pin alone.
 
     Raises:
-        FormatError: where the file is no longer the one that was read; nothing is written then.
+        FormatError: for a file of another format, a compressed one, or one that changed since it was read.
+        InputError: for a layout that cannot be changed in place.
     """
-    if suite_text(suite) != written:
-        found = "a file that was changed since it was read"
-        fix = "run the command again"
-        raise FormatError(Problem(str(suite.path), found, "a file that nothing else writes to", fix))
-    if revised.text != written:
-        with replacing(str(suite.path)) as aside:
-            aside.write_bytes(revised.text.encode())
+    written = suite_text(suite)
+    edited = edited_suite(written, suite, moves, corpus)
+    _replace(str(suite.path), written, edited.text)
+    return edited
+
+
+def edited_suite(
+    written: str, suite: Suite, moves: Mapping[Location, Location], corpus: CorpusSource | None = None
+) -> Revised:
+    """Do the same to the text of the file, and write nothing."""
+    edits: list[FileEdit] = [Move(old, new) for old, new in moves.items()]
+    if corpus is not None and suite.corpus is not None and corpus != suite.corpus:
+        edits.append(Pin(corpus))
+    made = _made(_checked(written, suite), suite, edits)
+    return replace(made, text=_marked(written, made.text))
 
 
 def append_case(path: str | Path, keys: Mapping[str, Any]) -> None:
@@ -106,65 +128,124 @@ def append_case(path: str | Path, keys: Mapping[str, Any]) -> None:
         FormatError: for a suite or a case that is not valid, or a compressed file.
         InputError: for a layout that does not allow it.
     """
-    path = Path(path)
-    before = read_native(path).cases
+    suite = read_native(path)
+    written = suite_text(suite)
+    made = _made(_checked(written, suite), suite, [AddCase(keys)])
+    _replace(path, written, _marked(written, made.text))
+
+
+def write_revision(suite: Suite, written: str, revised: Revised) -> None:
+    """Replace a suite's file, whole or not at all.
+
+    Raises:
+        FormatError: where the file is no longer the one that was read; nothing is written then.
+    """
+    if suite_text(suite) != written:
+        found = "a file that was changed since it was read"
+        fix = "run the command again"
+        raise FormatError(Problem(str(suite.path), found, "a file that nothing else writes to", fix))
+    _replace(str(suite.path), written, revised.text)
+
+
+def suite_text(suite: Suite) -> str:
+    """Read the file of a suite that can be changed in place.
+
+    Raises:
+        FormatError: for a file of another format, or a compressed one.
+    """
+    path = Path(suite.path or "")
+    if suite.path is None or path.suffix.lower() not in _SUFFIXES:
+        raise FormatError(Problem(str(suite.path), "a suite of another format", "YAML or JSON", _CONVERT))
     try:
-        written = path.read_bytes().decode()
+        return path.read_bytes().decode()
     except UnicodeDecodeError as error:
-        raise FormatError(Problem(str(path), "a compressed file", "plain YAML", "uncompress it")) from error
-    body = written.removeprefix(BOM)
-    root = composed(body)
-    change = None if root is None else added_case(body, root, keys)
-    if change is None:
-        raise FormatError(Problem("suite", "no list of cases", "a list to append to"))
-    longer = replaced(body, [change])
-    try:
-        after = parse_suite(longer.replace("\r\n", "\n"), path).cases
-    except FormatError as error:
-        raise FormatError(
-            [Problem(f"case for {path}", each.found, each.expected, each.fix) for each in error.problems]
-        ) from error
-    if after[:-1] != before:
-        fix = "write the case by hand"
-        raise InputError(Problem(str(path), "a layout that cannot be added to in place", "plain YAML", fix))
-    with replacing(path) as aside:
-        aside.write_bytes((written[: len(written) - len(body)] + longer).encode())
+        fix = "uncompress it"
+        raise FormatError(Problem(str(path), "a compressed file", "plain YAML or JSON", fix)) from error
 
 
-def _moved(written: str, suite: Suite, moves: Sequence[Move]) -> tuple[Edited, list[LeftOut]]:
-    """Change places; where the layout does not allow all of them, each that it allows by itself."""
+def _replace(path: str | Path, written: str, text: str) -> None:
+    if text != written:
+        with replacing(path) as aside:
+            aside.write_bytes(text.encode())
+
+
+def _checked(written: str, suite: Suite) -> str:
+    """Return the text without its byte order mark; one that is not of the suite is refused."""
+    body = written.removeprefix(_BOM)
     try:
-        moved = edited_suite(written, suite, {move.old: move.new for move in moves})
+        if composed(body) is not None and _parsed(body, suite) == suite:
+            return body
     except FormatError:
-        raise
-    except InputError:
-        single = []
-        for move in moves:
-            with suppress(InputError):
-                edited_suite(written, suite, {move.old: move.new})
-                single.append(move)
-        if len(single) == len(moves):
-            single = []
-        moved, left = _moved(written, suite, single)
-        return moved, left + [LeftOut(move, _LAYOUT) for move in moves if move not in single]
-    stay = {each.location: each.why for each in moved.left}
-    return moved, [LeftOut(move, stay[move.old]) for move in moves if move.old in stay]
+        pass
+    found = "another suite than the one that was read"
+    expected = "a YAML or JSON suite that nothing else writes to"
+    raise FormatError(Problem(suite.path or "suite", found, expected, _CONVERT))
 
 
-def _made(body: str, suite: Suite, edits: Sequence[CaseEdit]) -> str | None:
-    """Return the text with some edits made; None where it would not say what it should."""
-    if not edits:
-        return body
-    for edit in edits:
-        if isinstance(edit, AddTargets) and not edit.targets:
-            return None
-    root = composed(body)
-    changes = None if root is None else case_changes(body, root, suite, edits)
-    if changes is None:
-        return None
-    text = replaced(body, changes)
+def _marked(written: str, text: str) -> str:
+    return written[: len(written) - len(written.removeprefix(_BOM))] + text
+
+
+def _parsed(body: str, suite: Suite) -> Suite:
+    return parse_suite(body.replace("\r\n", "\n"), Path(suite.path or "suite"))
+
+
+def _possible(body: str, suite: Suite, edits: Sequence[Edit]) -> Revised:
+    """Make edits; where the layout does not allow all of them, those together that it allows one by one."""
+    made, some = _allowed(body, suite, edits), edits
+    if made is None:
+        some = [edit for edit in edits if _allowed(body, suite, [edit]) is not None]
+        made = _allowed(body, suite, some)
+    if made is None:
+        made, some = Revised(suite, body), []
+    left = [LeftOut(edit, _LAYOUT) for edit in edits if edit not in some]
+    return replace(made, left=(*made.left, *left))
+
+
+def _allowed(body: str, suite: Suite, edits: Sequence[Edit]) -> Revised | None:
     try:
-        expected = changed_suite(suite, edits)
-    except InputError:  # targets for a case that must find nothing
+        return _made(body, suite, edits)
+    except InputError:
         return None
-    return text if parsed(text, Path(suite.path or "suite")) == expected else None
+
+
+def _made(body: str, suite: Suite, edits: Sequence[FileEdit]) -> Revised:
+    """Make edits in a text, all of them but moves that a location does not allow.
+
+    Raises:
+        FormatError: for a case to add that is not valid.
+        InputError: where the text would not say what it should.
+    """
+    if not edits:
+        return Revised(suite, body)
+    try:
+        return _revised(body, suite, edits)
+    except (LayoutError, FormatError) as error:
+        raise _refusal(suite.path or "suite", edits, error) from error
+
+
+def _revised(body: str, suite: Suite, edits: Sequence[FileEdit]) -> Revised:
+    root = composed(body)
+    if root is None:
+        raise LayoutError
+    moves = {edit.old: edit for edit in edits if isinstance(edit, Move)}
+    moved, stay = location_changes(root, body, suite, {old: edit.new for old, edit in moves.items()})
+    left = [
+        LeftOut(moves[each.location], why, f"{suite.path or 'suite'}:{each.node.line}:{each.node.column}")
+        for each, why in stay
+    ]
+    text = replaced(body, moved + case_changes(body, root, suite, edits))
+    result = _parsed(text, suite)
+    unmoved = [each.edit for each in left]
+    if without_added(result, edits) != changed_suite(suite, [each for each in edits if each not in unmoved]):
+        raise LayoutError
+    return Revised(result, text, tuple(left), len(moved))
+
+
+def _refusal(path: str, edits: Sequence[FileEdit], error: Exception) -> InputError:
+    adding = any(isinstance(edit, AddCase) for edit in edits)
+    if adding and isinstance(error, FormatError):
+        where = f"case for {path}"
+        return FormatError([Problem(where, each.found, each.expected, each.fix) for each in error.problems])
+    done, fix = ("added to", "write the case by hand") if adding else ("changed", "change the places by hand")
+    return InputError(Problem(path, f"a layout that cannot be {done} in place", "plain YAML", fix))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import Problem
 from rankgate.files.problems import SHOWN
-from rankgate.suites.editing.relocate import edit_suite
+from rankgate.suites.editing.revision import edit_suite
 from rankgate.truth.anchors import (
     Anchors,
     AnchorState,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.model.locations import Location
     from rankgate.model.suite import CorpusSource, Suite
-    from rankgate.suites.editing.relocate import NotEdited
+    from rankgate.suites.editing.revision import LeftOut
     from rankgate.truth.anchors import Anchored
 
 
@@ -282,7 +282,7 @@ class DriftUpdate:
     """How many locations of the file were changed."""
     corpus: CorpusSource
     """What the suite is pinned to now."""
-    left: tuple[NotEdited, ...] = ()
+    left: tuple[LeftOut, ...] = ()
     """Proven locations whose spelling, or whose case, does not allow a change."""
     anchors: Path | None = None
     """The file of anchors that was written; None where none was needed."""
@@ -311,12 +311,12 @@ def write_drift(suite: Suite, drift: Drift, old: Corpus, new: Corpus, corpus: Co
         each.anchored and each.drift.stands and not each.drift.same for each in drift.open
     )
     if kept is None and not quiet:
-        return DriftUpdate(edited.places, corpus, edited.left)
+        return DriftUpdate(edited.locations, corpus, edited.left)
     before = updated(compare(suite, CorpusReader(old), kept or Anchors()), suite, old.fingerprint)
     left = {each.location for each in edited.left}
     moves = {str(was): str(now) for was, now in drift.moves.items() if was not in left}
     write_anchors(Anchors(corpus, new.fingerprint, _moved(before.cases, moves)), path)
-    return DriftUpdate(edited.places, corpus, edited.left, path)
+    return DriftUpdate(edited.locations, corpus, edited.left, path)
 
 
 def _moved(cases: Mapping[str, Mapping[str, str]], moves: Mapping[str, str]) -> dict[str, dict[str, str]]:

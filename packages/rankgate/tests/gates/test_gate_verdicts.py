@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.errors import InputError
-from rankgate.gates.judge import exit_code, waive
+from rankgate.gates.exit_code import exit_code, waive
 from rankgate.model import Answer, Case, ExitCode, Location, Status, Top, XFail
 from support.evaluations import TODAY, Evaluated, evaluated, target
 

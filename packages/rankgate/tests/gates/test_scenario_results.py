@@ -10,7 +10,7 @@ import pytest
 
 from rankgate.errors import InputError
 from rankgate.gates.checks import CheckResult, Checks, InvariantResult, ScenarioResult
-from rankgate.gates.judge import exit_code
+from rankgate.gates.exit_code import exit_code
 from rankgate.gates.probe_answers import ProbeAnswers
 from rankgate.gates.scenarios import NOT_ASKED, NOT_NAVIGABLE, Evidence, judge_scenarios
 from rankgate.model import (

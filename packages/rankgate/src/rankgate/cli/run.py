@@ -42,9 +42,10 @@ def run(
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.configuration import find_configuration
     from rankgate.evaluation.project.opening import open_corpus, opened
-    from rankgate.evaluation.repeats import errored
     from rankgate.evaluation.settings import Settings, depth, gates_and_metrics
     from rankgate.evaluation.suite_run import ask_suite
+    from rankgate.gates.exit_code import system_failed
+    from rankgate.gates.scored import errored_queries
     from rankgate.model import ExitCode, System
     from rankgate.model.wording import many
     from rankgate.reports.answers import run_summary, run_text
@@ -68,11 +69,11 @@ def run(
         answered = ask_suite(loaded, asked, corpus, plan(loaded, corpus), k, asking)
     failed = answered.probed.failed
     probes = (f"{many(failed, 'probe')} of scenarios and invariants failed",) if failed else ()
-    again = [errored(one) for one in answered.repeats]
+    again = [errored_queries(one) for one in answered.repeats]
     repeats = [f"{count} failed in repeat {number}" for number, count in enumerate(again, 2) if count]
     told = run_summary(answered.run, str(folder), (*answered.notes, *probes, *repeats))
     click.echo(run_text(told), nl=False)
-    too_many = max(told.failed + failed, *again, 0) > entry.max_errors
+    too_many = system_failed(told.failed + failed, again, entry.max_errors)
     return int(ExitCode.SYSTEM_FAILED if too_many else ExitCode.PASSED)
 
 

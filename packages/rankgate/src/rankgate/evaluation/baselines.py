@@ -1,4 +1,4 @@
-"""Where a project keeps its baselines, and how a run is held against one.
+"""Where a project keeps its baselines, and how a run is held against one, or answers against others.
 
 ``baselines/SUITE.SYSTEM.jsonl`` beside the suite, to be committed: it is the answer to "better than what?".
 """
@@ -13,14 +13,16 @@ import polars as pl
 
 from rankgate.errors import InputError, Problem
 from rankgate.evaluation.configuration import shortest
-from rankgate.evaluation.repeats import spreads
 from rankgate.evaluation.results import slug
 from rankgate.gates.language import written
 from rankgate.gates.scored import Against
 from rankgate.model.fingerprints import fingerprint
+from rankgate.reports.comparison.report import comparison_report
 from rankgate.runs.baseline import About, Baseline, BaselineQuery, read_baseline, write_baseline
+from rankgate.runs.store.run_folder import StoredRun
 from rankgate.scoring.comparison import compare
 from rankgate.scoring.evaluate import score
+from rankgate.scoring.paired.compare import holm
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -28,12 +30,14 @@ if TYPE_CHECKING:
     from rankgate.gates.language import Gate
     from rankgate.gates.scored import Scored
     from rankgate.model import Case, Suite, Verdict
-    from rankgate.runs.store.run_folder import StoredRun
-    from rankgate.scoring.scores import Scores
+    from rankgate.reports.comparison.report import ComparisonReport
+    from rankgate.runs.store.tables import Run
     from rankgate.truth.judgments.table import Judgments
 
 FOLDER = "baselines"
 NO_BASELINE = "no baseline yet"
+LATENCY = "latency"
+"""What is compared as well, of systems that were asked in turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,11 @@ class Baselines:
 
 
 def held_against(
-    scored: Scored, gates: Iterable[Gate], baselines: Baselines | None, k: int, repeats: Sequence[Scores] = ()
+    scored: Scored,
+    gates: Iterable[Gate],
+    baselines: Baselines | None,
+    k: int,
+    noise: Mapping[str, float] | None = None,
 ) -> dict[str | None, Against]:
     """Compare a run with its system's own baseline, and with every other that a gate names.
 
@@ -66,13 +74,12 @@ def held_against(
         gates: What names baselines.
         baselines: Where they are; None where there can be none.
         k: How many hits were asked for.
-        repeats: What the same scored when it was asked again.
+        noise: How far each metric lay apart when the same was asked again.
     """
     if baselines is None:
         return {}
-    noise = spreads([scored.scores, *repeats]) if repeats else {}
     names = {None, *(gate.against for gate in gates)}
-    return {name: _held(scored, baselines, name, k, noise) for name in names}
+    return {name: _held(scored, baselines, name, k, noise or {}) for name in names}
 
 
 def _held(
@@ -107,6 +114,84 @@ def shared_queries(suite: Suite, baselines: Iterable[Baseline]) -> list[str]:
     """List the cases that every baseline was asked as they are today."""
     kept = list(baselines)
     return [case.id for case in suite.cases if all(one.asked.get(case.id) == _asked(case) for one in kept)]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedAnswers:
+    """Answers that somebody named."""
+
+    name: str
+    """What people call them."""
+    run: Run
+    """The answers."""
+    baseline: Baseline | None = None
+    """The baseline that they are, where they are one."""
+    in_turn: bool = False
+    """True where all that are compared were asked in turn, so that their latencies can be compared."""
+
+
+def compare_answers(
+    suite: Suite,
+    judgments: Judgments,
+    base: NamedAnswers,
+    others: Sequence[NamedAnswers],
+    metrics: Sequence[str],
+) -> list[ComparisonReport]:
+    """Compare each of some answers with a base.
+
+    That one is better is a claim on the first metric, and of several claims each is made by Holm's rule; all
+    other metrics are exploratory.
+
+    Raises:
+        InputError: where answers are to another suite or another corpus, with what differs.
+    """
+    problems = [
+        Problem(named.name, f"another {what}", "answers to the same questions", "test both again, today")
+        for named in (base, *others)
+        for what in _different(suite, judgments, named)
+    ]
+    if problems:
+        raise InputError(problems)
+    if all(one.in_turn for one in (base, *others)):
+        metrics = [*metrics, LATENCY]
+    before = score(judgments, base.run, metrics)
+    compared = []
+    for named in others:
+        asked = shared_queries(suite, [one.baseline for one in (base, named) if one.baseline])
+        after = score(judgments, named.run, metrics)
+        compared.append(compare(judgments, (base.run, before), (named.run, after), asked))
+    primary = before.metrics[0].label
+    adjusted = holm([one.paired(primary, one.shared).p for one in compared])
+    return [
+        comparison_report(
+            (base.name, named.name),
+            comparison,
+            (base.run, named.run),
+            suite.cases,
+            adjusted=float(p),
+            claims=len(others),
+            notes=_notes(base, named),
+        )
+        for named, comparison, p in zip(others, compared, adjusted, strict=True)
+    ]
+
+
+def _different(suite: Suite, judgments: Judgments, named: NamedAnswers) -> list[str]:
+    if named.baseline is not None:
+        return differences(named.baseline.about, suite, judgments)
+    if not isinstance(named.run, StoredRun):
+        return []
+    manifest = named.run.manifest
+    different = [] if manifest.corpus == judgments.corpus else ["corpus"]
+    return different + ([] if manifest.suite in (None, suite.fingerprint) else ["suite"])
+
+
+def _notes(*both: NamedAnswers) -> list[str]:
+    if all(one.in_turn for one in both):
+        return []
+    files = [one.name for one in both if one.baseline is None and not isinstance(one.run, StoredRun)]
+    said = [f"{name} does not say which suite and corpus it answers: taken at its word" for name in files]
+    return [*said, "latency is not compared, as the two were not asked in turn: say --ask"]
 
 
 def baseline_notes(

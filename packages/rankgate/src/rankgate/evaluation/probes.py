@@ -1,4 +1,4 @@
-"""RunOptions what a suite asks beside its cases, for scenarios and invariants, and judging what came of it.
+"""What a suite asks beside its cases, for scenarios and invariants, and what came of it.
 
 The searches of scenarios and the queries of invariants are a run of their own, in ``probes`` inside the
 folder of the run; what the other steps of scenarios showed is in ``scenarios.jsonl`` beside it.
@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from rankgate.evaluation.repeats import errored
 from rankgate.gates.checks import Checks, first_ranks
+from rankgate.gates.scored import errored_queries
 from rankgate.model import Action, Navigator, System
 from rankgate.model.suite import probes
 from rankgate.model.wording import many
@@ -44,7 +44,7 @@ class Probed:
     def failed(self) -> int:
         """How many searches and steps the system failed on."""
         steps = 0 if self.transcript is None else self.transcript.errored
-        return steps + (0 if self.run is None else errored(self.run))
+        return steps + (0 if self.run is None else errored_queries(self.run))
 
 
 def probe(

@@ -10,7 +10,8 @@ import polars as pl
 
 from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.probes import Probed, probe
-from rankgate.evaluation.repeats import repeat_folders
+from rankgate.gates.scored import errored_queries
+from rankgate.gates.wording import figure
 from rankgate.model import System
 from rankgate.model.search import Query
 from rankgate.model.systems import COUNTERS, counts_of, description_of, system_name, system_version
@@ -19,8 +20,9 @@ from rankgate.model.wording import many
 from rankgate.runs.asking.ask import CaseQuery
 from rankgate.runs.asking.execute import KeepOptions, execute
 from rankgate.runs.asking.workers import open_instances
+from rankgate.runs.store.hits import answer_digests
 from rankgate.runs.store.manifest import Manifest
-from rankgate.runs.store.run_folder import MANIFEST, StoredRun
+from rankgate.runs.store.run_folder import MANIFEST, StoredRun, repeat_folder
 from rankgate.truth.estimate import answered_cases
 from rankgate.truth.locations.locate import Locator
 
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from rankgate.evaluation.settings import RunOptions
     from rankgate.model import Suite
     from rankgate.runs.store.tables import Run, RunShard, TextLevel
+    from rankgate.scoring.metric import Metric
+    from rankgate.scoring.scores import Scores
     from rankgate.truth.locations.probe_plan import ProbePlan
 
 _UNLOCATED = {
@@ -99,9 +103,8 @@ def ask_suite(
         run = runner.ask(questions, asking.folder, texts, k)
         located, notes = runner.located, runner.notes()
         probed = probe(suite, system, probe_plan, asking.folder, runner.ask, asking.part)
-        repeats = tuple(
-            runner.ask(questions, folder, texts, k) for folder in repeat_folders(asking.folder, asking.repeat)
-        )
+        again = [asking.folder and repeat_folder(asking.folder, at) for at in range(2, asking.repeat + 1)]
+        repeats = tuple(runner.ask(questions, folder, texts, k) for folder in again)
     return SuiteRun(run, probed, repeats, located, (*index.notes, *notes, *retried(run), *probed.notes))
 
 
@@ -216,3 +219,41 @@ def retried(run: Run) -> tuple[str, ...]:
     retries = many(sum(attempts - 1 for _, attempts in rows), "retry", "retries")
     words = f"{many(len(rows), 'query', 'queries')} asked again where the system was busy, {retries}"
     return (f"{words}; {failed} failed all the same" if failed else words,)
+
+
+def noise(scores: Sequence[Scores], runs: Sequence[Run]) -> tuple[str, ...]:
+    """Return how far the metrics of equal runs lie apart, and how many answers were not the same."""
+    if len(runs) < 2:
+        return ()
+    varied, queries = varying(runs), len(scores[0].queries)
+    words = [f"asked {len(runs)} times: {varied} of {many(queries, 'query', 'queries')} answered differently"]
+    words += [
+        f"{failed} of {many(queries, 'query', 'queries')} errored in repeat {number}"
+        for number, run in enumerate(runs[1:], 2)
+        if (failed := errored_queries(run))
+    ]
+    apart = spreads(scores)
+    for metric, values in _measured(scores):
+        shown = ", ".join(figure(value, metric.unit, decimals=4) for value in values)
+        spread = figure(apart[metric.label], metric.unit, decimals=4)
+        words.append(f"{metric.label} in {len(values)} runs: {shown} (range {spread})")
+    return tuple(words)
+
+
+def spreads(scores: Sequence[Scores]) -> dict[str, float]:
+    """Return the largest value of every metric less the smallest, by its label, where any run has one."""
+    return {metric.label: max(values) - min(values) for metric, values in _measured(scores)}
+
+
+def _measured(scores: Sequence[Scores]) -> Iterator[tuple[Metric, list[float]]]:
+    for metric in scores[0].metrics:
+        values = [value for one in scores if (value := one[metric.label]) is not None]
+        if values:
+            yield metric, values
+
+
+def varying(runs: Sequence[Run]) -> int:
+    """Count the queries whose hits are not the same, in the same order, in every run."""
+    answers = pl.concat([answer_digests(run) for run in runs])
+    distinct = answers.group_by("query").agg(kinds=pl.col("answer").n_unique(), runs=pl.len())
+    return distinct.filter((pl.col("kinds") > 1) | (pl.col("runs") < len(runs))).height

@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from rankgate.gates.checks import CheckResult, InvariantResult, as_targets
 from rankgate.gates.scenarios import NOT_ASKED
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from rankgate.runs.store.hits import HitRow
     from rankgate.runs.store.tables import Run
     from rankgate.truth.locations.resolve import ResolvedTop
+
+    _Both: TypeAlias = tuple[Sequence[HitRow], Sequence[HitRow]]
 
 TOLERANCE = 1e-6
 """By what part two scores may differ and still count as equal."""
@@ -107,50 +109,35 @@ def _same_results(given: _Answers) -> list[str]:
         return empty
     by_document = given.invariant.by == "document"
     first, *others = (_merged(hits) if by_document else hits for hits in given.hits)
-    key: Callable[[HitRow], object] = (
-        (lambda hit: hit.document) if by_document else (lambda hit: hit.identity)
-    )
     compare = _in_order if given.invariant.order else _in_any_order
-    found = []
-    for number, hits in enumerate(others, 1):
-        if difference := compare(
-            first, hits, key, (given.text(0), given.text(number)), by_document=by_document
-        ):
-            found.append(difference)
-    return found if others else ["there is one query, and nothing to compare it with"]
+    found = [
+        compare((first, hits), (given.text(0), given.text(number)), by_document=by_document)
+        for number, hits in enumerate(others, 1)
+    ]
+    return list(filter(None, found)) if others else ["there is one query, and nothing to compare it with"]
 
 
-def _in_order(
-    first: Sequence[HitRow],
-    second: Sequence[HitRow],
-    key: Callable[[HitRow], object],
-    texts: tuple[str, str],
-    *,
-    by_document: bool,
-) -> str:
-    for rank, (one, other) in enumerate(zip_longest(first, second), 1):
-        if one is None or other is None or key(one) != key(other):
+def _in_order(both: _Both, texts: tuple[str, str], *, by_document: bool) -> str:
+    for rank, (one, other) in enumerate(zip_longest(*both), 1):
+        if _key(one, by_document=by_document) != _key(other, by_document=by_document):
             said = [_named(hit, by_document=by_document) for hit in (one, other)]
             return f"{texts[0]} has {said[0]} at rank {rank}, {texts[1]} has {said[1]}"
     return ""
 
 
-def _in_any_order(
-    first: Sequence[HitRow],
-    second: Sequence[HitRow],
-    key: Callable[[HitRow], object],
-    texts: tuple[str, str],
-    *,
-    by_document: bool,
-) -> str:
-    counts = Counter(map(key, first)), Counter(map(key, second))
-    for mine, theirs, hits, text in ((0, 1, first, texts[0]), (1, 0, second, texts[1])):
-        only = counts[mine] - counts[theirs]
-        alone = next((hit for hit in hits if key(hit) in only), None)
+def _in_any_order(both: _Both, texts: tuple[str, str], *, by_document: bool) -> str:
+    keys = [[_key(hit, by_document=by_document) for hit in hits] for hits in both]
+    for mine, theirs in ((0, 1), (1, 0)):
+        only = Counter(keys[mine]) - Counter(keys[theirs])
+        alone = next((hit for hit, key in zip(both[mine], keys[mine], strict=True) if key in only), None)
         if alone is not None:
-            named = _named(alone, by_document=by_document)
-            return f"only {text} has {named}, {many(only.total(), 'hit')} of its own in {len(hits)}"
+            named, of = _named(alone, by_document=by_document), len(both[mine])
+            return f"only {texts[mine]} has {named}, {many(only.total(), 'hit')} of its own in {of}"
     return ""
+
+
+def _key(hit: HitRow | None, *, by_document: bool) -> object:
+    return None if hit is None else hit.document if by_document else hit.identity
 
 
 def _merged(hits: Sequence[HitRow]) -> tuple[HitRow, ...]:

@@ -14,22 +14,21 @@ import numpy as np
 
 from rankgate.errors import InputError, Problem
 from rankgate.gates.against import judge_compared, lost_gate, lost_written
-from rankgate.gates.checks import Checks
-from rankgate.gates.context import Cases, GateContext, errored_cases, gate_location, nothing_scored
+from rankgate.gates.checks import CheckResult
+from rankgate.gates.context import Cases, GateContext, gate_location, nothing_scored
+from rankgate.gates.exit_code import waive
 from rankgate.gates.language import COMPARED, PROBED, Gate, Measure, parse_gate
-from rankgate.gates.shares import judge_checks, judge_errors, judge_probed, probed_results
-from rankgate.model import Counts, ExitCode, GateText, Status
+from rankgate.model import Counts, GateText, Status
 from rankgate.model.wording import many
 from rankgate.scoring.aggregate import aggregate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import date
 
+    from rankgate.gates.checks import Checks, InvariantResult, ScenarioResult
     from rankgate.gates.scored import Against, GateVerdict, Scored
-    from rankgate.model import Verdict
     from rankgate.scoring.matches import Bools
-    from rankgate.scoring.scores import Scores
 
 MIN_N = 5
 """How many scored cases a slice needs before a gate decides by it."""
@@ -89,41 +88,6 @@ def judge(
     if problems:
         raise InputError(problems)
     return tuple(verdicts)
-
-
-def exit_code(
-    verdicts: Iterable[Verdict], scores: Scores, max_errors: int = 0, checks: Checks | None = None
-) -> ExitCode:
-    """Return the exit code: a refused gate, too many errors, a failed gate, an inconclusive one, in order.
-
-    What was asked for scenarios and invariants, as `checks` counts it, may fail as little as a query may, and
-    so may queries that are asked again.
-    """
-    codes = [_CODES[verdict.status] for verdict in verdicts]
-    checks = checks or Checks()
-    first = int(errored_cases(scores).sum()) + checks.probes_errored
-    if max(first, *checks.repeats_errored, 0) > max_errors:
-        codes.append(ExitCode.SYSTEM_FAILED)
-    return ExitCode.worst(codes)
-
-
-_CODES = {
-    Status.PASSED: ExitCode.PASSED,
-    Status.FAILED: ExitCode.GATE_FAILED,
-    Status.INCONCLUSIVE: ExitCode.INCONCLUSIVE,
-    Status.NOT_ENFORCED: ExitCode.PASSED,
-    Status.REFUSED: ExitCode.WRONG_CALL,
-}
-
-
-def waive(verdicts: Iterable[GateVerdict]) -> tuple[GateVerdict, ...]:
-    """Take the force out of verdicts, for a system that is only reported."""
-    return tuple(
-        verdict
-        if verdict.status in (Status.PASSED, Status.NOT_ENFORCED)
-        else replace(verdict, status=Status.NOT_ENFORCED, reason=f"{verdict.reason} ({verdict.status})")
-        for verdict in verdicts
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,12 +195,92 @@ def _mean(context: GateContext, mask: Bools) -> float | None:
     return aggregate(column.values[rows], scores.weights[rows], metric.statistic)
 
 
+def _errors(context: GateContext) -> GateVerdict:
+    """Judge how often the system failed."""
+    cases, mask = context.cases, context.mask
+    number, asked = int((mask & cases.errored).sum()), int(mask.sum())
+    # Probes belong to no case, and so to no slice.
+    sliced = context.gate.only is not None
+    probes = 0 if sliced else context.checks.probes
+    lost = 0 if sliced else context.checks.probes_errored
+    if not asked + probes:
+        raise InputError(nothing_scored(context.gate, "no queries"))
+    errored = number + lost
+    value = errored / (asked + probes) if context.gate.unit == "%" else float(errored)
+    reason = f"{context.comparison(value)}: {number:,} of {many(asked, 'query', 'queries')} errored"
+    if lost:
+        reason += f", {many(lost, 'probe')} errored (of {probes:,})"
+    counts = Counts(scored=asked + probes - errored, errored=errored)
+    return context.verdict(context.decided(value), value, reason, counts)
+
+
+def _checks(context: GateContext) -> GateVerdict:
+    """Judge the hard checks of cases."""
+    cases = context.cases
+    inside = {name for name, wanted in zip(cases.names, context.mask, strict=True) if wanted}
+    known = {name for name, is_known in zip(cases.names, cases.excused, strict=True) if is_known}
+    every = [check for check in context.checks.results if check.case in inside]
+    if not every:
+        raise InputError(nothing_scored(context.gate, "no case has top or expect: empty"))
+    held = [check for check in every if check.case not in known]
+    run = [check for check in held if check.result is not CheckResult.NOT_RUN]
+    passed = sum(check.result is CheckResult.PASSED for check in run)
+    left_out = (
+        (len(held) - len(run), "not run, because the system did not answer"),
+        (len(every) - len(held), "xfail"),
+    )
+    words = "".join(f", {number} {word}" for number, word in left_out if number)
+    counts = Counts(scored=len(run), errored=len(held) - len(run))
+    if not run:
+        # A known miss fails nothing; an answer that did not come leaves the check open.
+        status = Status.INCONCLUSIVE if held else Status.NOT_ENFORCED
+        return context.verdict(status, None, f"0 checks run{words}", counts)
+    value = passed / len(run)
+    if reason := cases.not_enforced:
+        return context.verdict(Status.NOT_ENFORCED, value, reason, counts)
+    reason = f"{context.comparison(value)}: {passed} of {many(len(run), 'check')} passed{words}"
+    return context.verdict(context.decided(value), value, reason, counts)
+
+
+def _probed(context: GateContext) -> GateVerdict:
+    """Judge scenarios or invariants: people wrote them, so that nothing waits for a review."""
+    measure = context.gate.measure
+    every = _probed_results(context.checks, measure)
+    if not every:
+        raise InputError(_nothing_probed(context.gate))
+    run = [one for one in every if one.result is not CheckResult.NOT_RUN]
+    passed = sum(one.result is CheckResult.PASSED for one in run)
+    left_open = len(every) - len(run)
+    because = ", because the system did not answer" if context.checks.probes_errored else ""
+    words = f", {left_open} not run{because}" if left_open else ""
+    counts = Counts(scored=len(run), errored=left_open if context.checks.probes_errored else 0)
+    if not run:
+        return context.verdict(Status.INCONCLUSIVE, None, f"0 {measure} run{words}", counts)
+    value = passed / len(run)
+    ended = "succeeded" if measure is Measure.SCENARIOS else "held"
+    of = many(len(run), measure.removesuffix("s"))
+    reason = f"{context.comparison(value)}: {passed} of {of} {ended}{words}"
+    return context.verdict(context.decided(value), value, reason, counts)
+
+
+def _probed_results(
+    checks: Checks, measure: Measure
+) -> tuple[ScenarioResult, ...] | tuple[InvariantResult, ...]:
+    """Return the results that a gate over scenarios or over invariants counts."""
+    return checks.scenarios if measure is Measure.SCENARIOS else checks.invariants
+
+
+def _nothing_probed(gate: Gate) -> Problem:
+    found = f"{gate.text!r} in a suite without {gate.measure}"
+    return Problem(gate_location(gate), found, "at least one", f"write {gate.measure}, or take the gate out")
+
+
 _JUDGES = {
     Measure.METRIC: _metric,
-    Measure.ERRORS: judge_errors,
-    Measure.CHECKS: judge_checks,
-    Measure.SCENARIOS: judge_probed,
-    Measure.INVARIANTS: judge_probed,
+    Measure.ERRORS: _errors,
+    Measure.CHECKS: _checks,
+    Measure.SCENARIOS: _probed,
+    Measure.INVARIANTS: _probed,
     **dict.fromkeys(COMPARED, judge_compared),
 }
 
@@ -247,7 +291,7 @@ def _unwritten(gates: Sequence[Gate], cases: Cases, checks: Checks, max_errors: 
     if checks.results and not any(gate.measure is Measure.CHECKS for gate in written):
         yield parse_gate(GateText("checks = 100%"))
     for measure in PROBED:
-        if probed_results(checks, measure) and not any(gate.measure is measure for gate in written):
+        if _probed_results(checks, measure) and not any(gate.measure is measure for gate in written):
             yield parse_gate(GateText(f"{measure} = 100%"))
     bound = parse_gate(GateText(f"errors <= {max_errors}"))
     too_many = int(cases.errored.sum()) + checks.probes_errored > max_errors

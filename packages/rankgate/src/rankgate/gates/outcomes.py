@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.gates.context import value_text
+from rankgate.gates.context import Slices, value_text
 from rankgate.gates.language import NEGATED, Measure
-from rankgate.gates.slices import Slices
 from rankgate.model import Answer, Status
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from rankgate.gates.checks import Checks, run_checks
-from rankgate.model import Verdict
+from rankgate.model import Answer, Verdict
 from rankgate.runs.store.hits import kept_texts
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.placements import JudgedHits
@@ -133,3 +133,9 @@ def answer_summaries(run: Run) -> dict[str, AnswerSummary]:
         ).iter_rows():
             found[query] = AnswerSummary(error, hits, None if latency is None else latency / 1000)
     return found
+
+
+def errored_queries(run: Run) -> int:
+    """Count the queries that the system failed to answer."""
+    bad = [Answer.ERROR.value, Answer.TIMEOUT.value]
+    return sum(int(shard.queries["status"].is_in(bad).sum()) for shard in run.shards())

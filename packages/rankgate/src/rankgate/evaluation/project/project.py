@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
-from rankgate.evaluation.baselines import Baselines
+from rankgate.evaluation.baselines import Baselines, NamedAnswers
 from rankgate.evaluation.configuration import Configuration, find_configuration, shortest
 from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.project.opening import open_corpus, opened
@@ -30,25 +30,10 @@ if TYPE_CHECKING:
     from rankgate.model import Suite
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.baseline import Baseline
-    from rankgate.runs.store.tables import Run
     from rankgate.truth.judgments.table import Judgments
 
 OWN = "baseline"
 """What people say for the baseline of the system that is compared."""
-
-
-@dataclass(frozen=True, slots=True)
-class NamedAnswers:
-    """Answers that somebody named."""
-
-    name: str
-    """What people call them."""
-    run: Run
-    """The answers."""
-    baseline: Baseline | None = None
-    """The baseline that they are, where they are one."""
-    in_turn: bool = False
-    """True where all that are compared were asked in turn, so that their latencies can be compared."""
 
 
 @dataclass(frozen=True, slots=True)

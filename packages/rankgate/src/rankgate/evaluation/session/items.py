@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from rankgate.evaluation.session.explanations import worst_rankings
 from rankgate.gates.checks import CheckResult
-from rankgate.gates.context import value_text
+from rankgate.gates.context import Slices, value_text
 from rankgate.gates.language import NEGATED, Measure
 from rankgate.gates.scenarios import NOT_ASKED
-from rankgate.gates.slices import Slices
 from rankgate.model import ExitCode, Status
 from rankgate.reports.evaluation.failures import ranking_rows
 from rankgate.reports.text.printable import printable

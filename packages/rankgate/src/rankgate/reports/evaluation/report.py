@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from rankgate.gates.judge import MIN_N, exit_code, waive
+from rankgate.gates.exit_code import exit_code, waive
+from rankgate.gates.judge import MIN_N
 from rankgate.gates.outcomes import outcomes
 from rankgate.model import ExitCode, Status
 from rankgate.model.wording import many
@@ -187,8 +188,8 @@ def evaluation_report(scored: Scored, header: Header, notes: Sequence[str] = ())
 def _exit_code(scored: Scored, header: Header) -> ExitCode:
     if not header.enforced:
         return ExitCode.PASSED
-    code = exit_code(scored.verdicts, scored.scores, header.max_errors, scored.checks)
-    return ExitCode.PASSED if header.lenient and code is ExitCode.INCONCLUSIVE else code
+    verdicts, scores, checks = scored.verdicts, scored.scores, scored.checks
+    return exit_code(verdicts, scores, header.max_errors, checks, lenient=header.lenient)
 
 
 def _comparison(scored: Scored) -> ComparisonReport | None:

@@ -87,8 +87,8 @@ def test_the_filter_looks_in_query_id_category_and_path(tab: Tab) -> None:
                         query.query,
                         query.case,
                         query.category,
-                        *(one.place for one in query.targets),
-                        *(hit.place for hit in query.hits),
+                        *(one.location for one in query.targets),
+                        *(hit.location for hit in query.hits),
                     ]
                 ).lower()
                 for word in text.lower().split()

@@ -51,7 +51,7 @@ def test_a_query_tells_why_it_failed_and_where_its_targets_ended_up(browser: Bro
     assert tab.texts("#panel .why li") == list(FAILED.reasons)
     assert tab.texts("#panel .targets .ended") == [target.ended for target in FAILED.targets]
     places = [text.replace("\n", "") for text in tab.texts("#panel .ranking .place")]
-    assert places == [hit.place for hit in FAILED.hits]
+    assert places == [hit.location for hit in FAILED.hits]
     tab.shut()
 
 
@@ -167,11 +167,11 @@ def test_both_rankings_stand_side_by_side_with_a_line_for_each_hit_in_both(tab: 
     query = next(one for one in PAGE.queries if one.case == row.case)
     assert query.before
     assert tab.text(".moved-shown h3") == row.query
-    kept = {hit.place for hit in query.hits} & {hit.place for hit in query.before.hits}
+    kept = {hit.location for hit in query.hits} & {hit.location for hit in query.before.hits}
     assert tab.count(".moved-shown .move") == len(kept)
     for side, hits in ((".moves-before", query.before.hits), (".moves-now", query.hits)):
         assert [text.replace("\n", "") for text in tab.texts(f".moved-shown {side} .place")] == [
-            hit.place for hit in hits
+            hit.location for hit in hits
         ]
     assert tab.count(".statistics tbody tr") == len(shown.rows)
     assert tab.texts(".statistics .finding") == [one.finding for one in shown.rows]

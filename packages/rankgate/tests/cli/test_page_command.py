@@ -36,7 +36,7 @@ def test_a_test_leaves_a_page_with_every_query_and_the_texts_of_the_corpus(proje
         "revoke a leaked key", "what happens to failed deliveries", "blockchain",
     ]  # fmt: skip
     hit = page["queries"][0]["hits"][1]
-    assert hit["place"] == "keys.md:6-7"
+    assert hit["location"] == "keys.md:6-7"
     assert hit["marked"] == [[6, 7]]
     text = page["texts"][hit["text"]]
     assert (text["text"], text["first"]) == ("## Revocation\nEnd a leaked key at once.", 6)

@@ -102,7 +102,7 @@ def test_every_report_marks_estimated_values() -> None:
     (missed,) = report.failures
     assert missed.reasons == ("no hit's text is like the expected answer",)
     (expected,) = missed.expected
-    assert expected.place == "answer: The release manager signs every package (estimated)"
+    assert expected.location == "answer: The release manager signs every package (estimated)"
     assert expected.ended == "no text like it in 2 hits"
 
 

@@ -99,7 +99,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "e3e2f19f7a9edca1afb8e763dfa4a8e924561b0f2b075efb7e03e20c1874be73",
+            "ff15cca55a9d7e9d049e953e3d5b223019635eb6a138126803d58be430a7b212",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import shutil
 from contextlib import chdir
@@ -11,6 +12,8 @@ import polars as pl
 import pytest
 
 from rankgate import load_judgments, load_run, score
+from rankgate.reports.evaluation.json_report import SCHEMA
+from rankgate.reports.page.pack import checked, read_page
 from rankgate.web.catalogue import Catalogue
 from support.commands import rankgate
 from support.repository import WRITTEN_BEFORE
@@ -81,6 +84,19 @@ def test_its_history_is_kept_and_goes_on(project: Path) -> None:
     listed = [entry for entry in Catalogue.of(project).entries().values() if entry.record.system == "good"]
     assert sorted(entry.record.number for entry in listed) == [1, 2, 3]
     assert all(entry.page.is_file() for entry in listed)
+
+
+def test_its_pages_are_shown_as_todays_page_reads_them(project: Path) -> None:
+    pages = sorted((project / ".rankgate").rglob("pages/*.json.gz"))
+    assert len(pages) == 3
+    for path in pages:
+        before = json.loads(gzip.decompress(path.read_bytes()))
+        served = json.loads(gzip.decompress(checked(path)))
+        assert (before["schema"], served["schema"]) == (1, SCHEMA)
+        found = [[hit["place"] for hit in query["hits"]] for query in before["queries"]]
+        assert any(found)
+        assert [[hit["location"] for hit in query["hits"]] for query in served["queries"]] == found
+        assert [[hit.location for hit in query.hits] for query in read_page(path).queries] == found
 
 
 def test_a_field_that_it_does_not_know_is_named(project: Path) -> None:

@@ -72,13 +72,13 @@ def test_every_expected_place_says_where_it_ended_up() -> None:
     )
     hits = [at("d.md"), at("x.md"), at("b.md"), at("auth/keys.md", 20, 30)]
     report = evaluated([Case("q", "q", targets)], {"q": hits}, metrics=["rr"]).report("rr >= 0.5")
-    assert [(place.place, place.ended) for place in report.failures[0].expected] == [
+    assert [(one.location, one.ended) for one in report.failures[0].expected] == [
         ("auth/keys.md:10-20 (grade 3)", "rank 4"),
         ("a.md", "not found, but another of its group was"),
         ("b.md", "rank 3"),
         ("c.md (unreviewed)", "not in the first 4"),
     ]
-    assert [(hit.rank, hit.place, hit.mark) for hit in report.failures[0].hits] == [
+    assert [(hit.rank, hit.location, hit.mark) for hit in report.failures[0].hits] == [
         (1, "d.md", "❌"),
         (2, "x.md", ""),
         (3, "b.md", "✅"),

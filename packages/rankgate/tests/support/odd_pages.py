@@ -126,7 +126,7 @@ def _with_texts(page: ReportPage, take: Callable[[str], str]) -> ReportPage:
     """Replace every text that comes from suite, corpus or system."""
 
     def hit(one: PageHit) -> PageHit:
-        return replace(one, place=take(one.place), score=take(one.score), grade=take(one.grade))
+        return replace(one, location=take(one.location), score=take(one.score), grade=take(one.grade))
 
     def query(number: int, one: PageQuery) -> PageQuery:
         before = one.before and replace(one.before, hits=tuple(map(hit, one.before.hits)), first=take(""))
@@ -139,7 +139,9 @@ def _with_texts(page: ReportPage, take: Callable[[str], str]) -> ReportPage:
             where=take(one.where),
             filters=take(""),
             reasons=(take(""), take("")),
-            targets=tuple(replace(each, place=take(each.place), ended=take("")) for each in one.targets),
+            targets=tuple(
+                replace(each, location=take(each.location), ended=take("")) for each in one.targets
+            ),
             hits=tuple(map(hit, one.hits)),
             returned=take(""),
             before=before,
@@ -159,7 +161,7 @@ def _with_texts(page: ReportPage, take: Callable[[str], str]) -> ReportPage:
             replace(row, case=one.case, query=one.query, first=take(""))
             for row, one in zip(report.comparison.moved, queries, strict=False)
         ),
-        unjudged=tuple(replace(row, query=take(""), place=take("")) for row in report.comparison.unjudged),
+        unjudged=tuple(replace(row, query=take(""), location=take("")) for row in report.comparison.unjudged),
         rows=tuple(replace(row, finding=take("")) for row in report.comparison.rows),
     )
     report = replace(
@@ -224,8 +226,10 @@ def odd() -> ReportPage:
 
     def query(number: int, one: PageQuery) -> PageQuery:
         text = ODD[number % len(ODD)]
-        hits = tuple(replace(hit, place=long if at == 1 else hit.place) for at, hit in enumerate(one.hits))
-        targets = tuple(replace(target, place=long) for target in one.targets)
+        hits = tuple(
+            replace(hit, location=long if at == 1 else hit.location) for at, hit in enumerate(one.hits)
+        )
+        targets = tuple(replace(target, location=long) for target in one.targets)
         category = ("תיעוד", "🔥 hot", "a category with a name that is much longer than usual, as some are")[
             number % 3
         ]

@@ -45,7 +45,7 @@ def _hit(drawn: Random, place: str, mark: Mark | Unmarked, at: int, move: str = 
     lines = text.count("\n")
     marked = ((first + 2, first + min(6, lines)),) if mark == "✅" else ()
     return PageHit(
-        place=f"{place}:{first}-{first + lines}",
+        location=f"{place}:{first}-{first + lines}",
         mark=mark,
         grade="2" if mark == "✅" else "",
         targets=(0,) if mark == "✅" else (),
@@ -182,13 +182,13 @@ def usual(count: int = 48, *, compared: bool = True, seed: int = 7) -> ReportPag
 
 def _settled(query: PageQuery) -> PageQuery:
     def settle(hit: PageHit) -> PageHit:
-        name = hit.place.rpartition(":")[0]
+        name = hit.location.rpartition(":")[0]
         number = FILES.index(name) % len(SNIPPETS)
         first, text = SNIPPETS[number]
         lines = text.count("\n")
         return replace(
             hit,
-            place=f"{name}:{first}-{first + lines}",
+            location=f"{name}:{first}-{first + lines}",
             text=number if hit.text is not None else None,
             marked=((first + 1, first + min(5, lines)),) if hit.mark == "✅" else (),
         )

@@ -293,6 +293,6 @@ def _comparison(queries: Sequence[PageQuery]) -> ComparisonReport:
             if query.before
         ),
         f"… and {len(moved) - len(shown)} queries more moved in ndcg@10" if len(moved) > len(shown) else "",
-        tuple(Unjudged(query.case, query.query, 2, query.hits[1].place) for query in queries[:4]),
+        tuple(Unjudged(query.case, query.query, 2, query.hits[1].location) for query in queries[:4]),
         (),
     )

@@ -114,7 +114,7 @@ def test_any_two_are_compared_query_by_query(server: Server) -> None:
     assert (by_name["rr"]["before"], by_name["rr"]["after"]) == ("0.4167", "1.0000")
     assert (by_name["rr"]["worse"], by_name["rr"]["better"], by_name["rr"]["same"]) == (0, 2, 0)
     revoke = page["queries"][0]
-    assert revoke["before"]["hits"][0]["place"] == "keys.md:3-5"
+    assert revoke["before"]["hits"][0]["location"] == "keys.md:3-5"
     assert revoke["before"]["first"] == "first relevant hit at rank 2 before, at rank 1 now"
     assert revoke["hits"][0]["move"] == "↑1"
     assert revoke["targets"][0]["before"] == 2

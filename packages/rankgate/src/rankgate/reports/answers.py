@@ -41,17 +41,17 @@ class RunSummary:
     """What to print."""
 
 
-def run_summary(run: Run, place: str, notes: Sequence[str] = ()) -> RunSummary:
+def run_summary(run: Run, folder: str, notes: Sequence[str] = ()) -> RunSummary:
     """Work out what to say of a run.
 
     Args:
         run: what was asked.
-        place: where it is, as a person would name it.
+        folder: where it is, as a person would name it.
         notes: what was lost or repeated on the way.
     """
     queries = pl.concat([shard.queries for shard in run.shards()] or [pl.DataFrame()])
     if queries.is_empty():
-        return RunSummary(0, (printable(f"{GOOD} {run.name}: nothing to ask; stored in {place}"),))
+        return RunSummary(0, (printable(f"{GOOD} {run.name}: nothing to ask; stored in {folder}"),))
     counts = Counter(queries["status"].to_list())
     failed = counts[Answer.ERROR.value] + counts[Answer.TIMEOUT.value]
     head = f"{many(counts[Answer.OK.value], 'query', 'queries')} answered"
@@ -71,7 +71,7 @@ def run_summary(run: Run, place: str, notes: Sequence[str] = ()) -> RunSummary:
     if bad.height > _MOST:
         lines.append(f"  … and {bad.height - _MOST} more")
     lines += [f"  {note}" for note in notes]
-    lines.append(f"  stored in {place}")
+    lines.append(f"  stored in {folder}")
     return RunSummary(failed, tuple(map(printable, lines)))
 
 

@@ -28,7 +28,7 @@ NO_LOCATION = "(no place)"
 class Expected:
     """One place that should have been found."""
 
-    place: str
+    location: str
     """As the suite names it, with its grade where it has another than 1."""
     ended: str
     """Where it ended up, in words."""
@@ -45,25 +45,30 @@ def named_targets(
     rows = [row for row in placed.targets.get(case.id, ()) if (float(str(row["grade"])) > 0) is relevant]
     # The suite's own words say more than lines, as long as no targets were merged on the way.
     own = [target for target in case.targets if (target.grade > 0) is relevant]
-    places = (
-        [str(target.location) for target in own] if len(own) == len(rows) else list(map(place_text, rows))
+    locations = (
+        [str(target.location) for target in own] if len(own) == len(rows) else list(map(row_text, rows))
     )
-    return list(zip(rows, places, strict=True))
+    return list(zip(rows, locations, strict=True))
 
 
 def expected(case: Case, placed: JudgedHits, returned: int) -> tuple[Expected, ...]:
     """Return where everything ended up that should have been found."""
     named = named_targets(case, placed)
-    rows, places = [row for row, _ in named], [place for _, place in named]
+    rows, locations = [row for row, _ in named], [location for _, location in named]
     ranks = [placed.ranks.get((case.id, int(str(row["target"])))) for row in rows]
     if case.id in placed.estimated:
         return (_answer(case, min((rank for rank in ranks if rank is not None), default=None), returned),)
     met = {row["group"] for row, rank in zip(rows, ranks, strict=True) if rank is not None and row["group"]}
     return tuple(
         _one_expected(
-            row, place, rank, returned, alternative=row["group"] in met, miscount=_miscount(placed, row, rank)
+            row,
+            location,
+            rank,
+            returned,
+            alternative=row["group"] in met,
+            miscount=_miscount(placed, row, rank),
         )
-        for row, place, rank in zip(rows, places, ranks, strict=True)
+        for row, location, rank in zip(rows, locations, ranks, strict=True)
     )
 
 
@@ -72,13 +77,13 @@ def _answer(case: Case, rank: int | None, returned: int) -> Expected:
     ended = (
         f"no text like it in {many(returned, 'hit')}" if rank is None else f"a text like it at rank {rank}"
     )
-    place = f"answer: {printable(case.answer or '', _ANSWER_MOST)} (estimated)"
-    return Expected(place, ended, rank, BAD if rank is None else GOOD)
+    location = f"answer: {printable(case.answer or '', _ANSWER_MOST)} (estimated)"
+    return Expected(location, ended, rank, BAD if rank is None else GOOD)
 
 
 def _one_expected(
     row: Mapping[str, object],
-    place: str,
+    location: str,
     rank: int | None,
     returned: int,
     *,
@@ -97,7 +102,7 @@ def _one_expected(
     else:
         ended = absent_text(returned)
     mark: Mark | Unmarked = GOOD if rank is not None else "" if alternative else BAD
-    return Expected(printable(place) + (f" ({detail})" if detail else ""), ended, rank, mark)
+    return Expected(printable(location) + (f" ({detail})" if detail else ""), ended, rank, mark)
 
 
 def absent_text(returned: int) -> str:
@@ -112,7 +117,7 @@ def hit_mark(case: Case, placed: JudgedHits, rank: int) -> Mark | Unmarked:
     return BAD if wrong else "" if grade is None else GOOD
 
 
-def place_text(row: Mapping[str, Any]) -> str:
+def row_text(row: Mapping[str, Any]) -> str:
     """Write where a hit or a target is: its path and lines, or else its id."""
     return location_text(row["id"], row["path"], row["start"], row["end"]) or NO_LOCATION
 

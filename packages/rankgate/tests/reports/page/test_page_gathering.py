@@ -68,7 +68,7 @@ def test_a_query_has_its_reasons_figures_and_command(page: ReportPage) -> None:
 
 def test_targets_say_where_they_ended_up_now_and_before(page: ReportPage) -> None:
     keys, tokens = _query(page, "rotate").targets
-    assert (keys.place, keys.grade, keys.rank, keys.ended, keys.mark) == (
+    assert (keys.location, keys.grade, keys.rank, keys.ended, keys.mark) == (
         "auth/keys.md:10-20", "3", 7, "rank 7", "✅",
     )  # fmt: skip
     assert (keys.before, tokens.before) == (1, None)
@@ -78,7 +78,7 @@ def test_targets_say_where_they_ended_up_now_and_before(page: ReportPage) -> Non
 
 def test_a_hit_names_its_targets_and_the_lines_to_mark(page: ReportPage) -> None:
     hit = _query(page, "rotate").hits[6]
-    assert (hit.place, hit.mark, hit.grade, hit.targets) == ("auth/keys.md:15-40", "✅", "3", (0,))
+    assert (hit.location, hit.mark, hit.grade, hit.targets) == ("auth/keys.md:15-40", "✅", "3", (0,))
     assert hit.marked == ((15, 20),)
     assert hit.text is not None
     text = page.texts[hit.text]
@@ -91,7 +91,7 @@ def test_what_is_judged_wrong_is_a_target_that_should_not_be_found() -> None:
     case = Case("q", "q", (target("a.md"), target("b.md", 0)))
     page = _page(evaluated([case], {"q": [at("b.md", 1, 2), at("a.md", 1, 2)]}))
     (query,) = page.queries
-    assert [(one.place, one.ended, one.mark) for one in query.targets] == [
+    assert [(one.location, one.ended, one.mark) for one in query.targets] == [
         ("a.md", "rank 2", "✅"),
         ("b.md", "rank 1, though it is judged wrong", "❌"),
     ]
@@ -101,7 +101,7 @@ def test_what_is_judged_wrong_is_a_target_that_should_not_be_found() -> None:
 def test_both_rankings_stand_beside_each_other_with_moves(page: ReportPage) -> None:
     query = _query(page, "rotate")
     assert query.before is not None
-    assert [hit.place for hit in query.before.hits][:2] == ["auth/keys.md:15-40", "docs/page1.md:1-20"]
+    assert [hit.location for hit in query.before.hits][:2] == ["auth/keys.md:15-40", "docs/page1.md:1-20"]
     assert query.before.hits[0].mark == "✅"
     assert [hit.move for hit in query.hits] == ["↑1"] * 6 + ["↓6"]
     assert query.before.differences[1] == "−0.8571"

@@ -22,7 +22,7 @@ from rankgate.evaluation.settings import RunOptions, Settings, depth, gates_and_
 from rankgate.gates.wording import figure
 from rankgate.model import Answer
 from rankgate.model.wording import many
-from rankgate.reports.rankings import place_text
+from rankgate.reports.rankings import row_text
 from rankgate.reports.text.printable import printable
 
 if TYPE_CHECKING:
@@ -94,9 +94,9 @@ class Score(float):
 
 
 class Rank(float):
-    """The rank at which a place came; infinite where it did not, so that it is later than any rank."""
+    """The rank at which a location came; infinite where it did not, so that it is later than any rank."""
 
-    place: str
+    location: str
     """What was looked for."""
     query: QueryResult
     """Where."""
@@ -118,14 +118,14 @@ class Rank(float):
     __str__ = __repr__
 
 
-class Places(tuple[str, ...]):  # noqa: SLOT001 - it remembers whose it is
-    """The places of the first hits; ``in`` asks by the rule that scores go by, so that a section will do."""
+class TopLocations(tuple[str, ...]):  # noqa: SLOT001 - it remembers whose it is
+    """Locations of the first hits; ``in`` asks by the rule that scores go by, so that a section will do."""
 
     query: QueryResult
     """Whose they are."""
 
-    def __contains__(self, place: object) -> bool:
-        return isinstance(place, str) and self.query.rank_of(place) <= len(self)
+    def __contains__(self, location: object) -> bool:
+        return isinstance(location, str) and self.query.rank_of(location) <= len(self)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -142,21 +142,21 @@ class QueryResult(Measured):
         """The hits, best first: rank, id, path, start, end and score of each."""
         return self.findings.hits.get(self.case.id, ())
 
-    def top(self, count: int) -> Places:
-        """Return the places of the first hits, as ``path:start-end`` or ids."""
-        found = Places(place_text(hit) for hit in self.hits[:count])
+    def top(self, count: int) -> TopLocations:
+        """Return the locations of the first hits, as ``path:start-end`` or ids."""
+        found = TopLocations(row_text(hit) for hit in self.hits[:count])
         found.query = self
         return found
 
-    def rank_of(self, place: str) -> Rank:
-        """Return the rank of the first hit that reaches a place, written as in the suite.
+    def rank_of(self, location: str) -> Rank:
+        """Return the rank of the first hit that reaches a location, written as in the suite.
 
         Raises:
-            InputError: for a place that is not in the corpus, so that no misspelling passes or fails a test.
+            InputError: for a location that the corpus has not, so that no misspelling passes or fails a test.
         """
-        rank = self.findings.rank_of(self.case, place)
+        rank = self.findings.rank_of(self.case, location)
         found = Rank(_ABSENT if rank is None else rank)
-        found.place, found.query = place, self
+        found.location, found.query = location, self
         return found
 
     def __getitem__(self, expression: str) -> Score:

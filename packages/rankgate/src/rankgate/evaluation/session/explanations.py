@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.errors import RankgateError
-from rankgate.evaluation.session.assertions import Places, Rank, Score
+from rankgate.evaluation.session.assertions import Rank, Score, TopLocations
 from rankgate.gates.wording import decimals_to_tell, figure
 from rankgate.model.wording import many
 from rankgate.reports.evaluation.failures import ranking_rows
@@ -49,7 +49,7 @@ def explain(sign: str, left: object, right: object) -> Explanation | None:
             return _of_ranks(f"{_at(left)} {sign} {right!r}", left)
         if isinstance(right, Rank):
             return _of_ranks(f"{left!r} {sign} {_at(right)}", right)
-        if isinstance(right, Places) and isinstance(left, str):
+        if isinstance(right, TopLocations) and isinstance(left, str):
             rank = right.query.rank_of(left)
             return _of_ranks(f"{left} {sign} the first {len(right)}: {_at(rank)}", rank)
     except RankgateError:
@@ -118,15 +118,15 @@ def _nowhere(query: QueryResult) -> str:
 
 
 def _of_ranks(comparison: str, *ranks: Rank) -> Explanation:
-    places = dict.fromkeys(rank.place for rank in ranks)
-    lines = [comparison, f"of {' and '.join(places)}"]
+    locations = dict.fromkeys(rank.location for rank in ranks)
+    lines = [comparison, f"of {' and '.join(locations)}"]
     found: dict[str, dict[str, int | None]] = {}
     for rank in ranks:
         mine = found.setdefault(rank.query.case.id, {})
-        mine[rank.place] = int(rank) if rank.found else None
+        mine[rank.location] = int(rank) if rank.found else None
     told = ranks[0].query.findings.told(list(found))
     rankings = [line for one in told for line in _ranking(one, looked_for=found[one.case])]
-    shown = lines[:1] if ranks[0].place in comparison else lines
+    shown = lines[:1] if ranks[0].location in comparison else lines
     return Explanation(tuple(shown), told[0].query, tuple(rankings))
 
 

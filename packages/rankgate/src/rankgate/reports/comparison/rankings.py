@@ -40,7 +40,7 @@ class Unjudged:
     """What was asked."""
     rank: int
     """Where it stands, from 1."""
-    place: str
+    location: str
     """What it is."""
 
 
@@ -66,7 +66,7 @@ class BothRankings:
         """Read them from the two runs."""
         compared = comparison.after.queries.filter(pl.Series(comparison.shared))
         queries = compared.head(_MOST_AGREED)
-        before, after = (_places(run, list(queries)) for run in runs)
+        before, after = (_locations(run, list(queries)) for run in runs)
         placed = comparison.hits_before, comparison.hits_after
         return cls(tuple(queries), before, after, placed, runs, len(compared) - len(queries))
 
@@ -82,9 +82,9 @@ class BothRankings:
         for case in cases:
             old, new = self._lists(case.id)
             found += [
-                Unjudged(printable(case.id), printable(case.query), rank, printable(place))
-                for rank, place in enumerate(new, 1)
-                if place not in old
+                Unjudged(printable(case.id), printable(case.query), rank, printable(location))
+                for rank, location in enumerate(new, 1)
+                if location not in old
                 and (case.id, rank) not in grades
                 and not case.exhaustive
                 and not case.expect_empty
@@ -95,11 +95,11 @@ class BothRankings:
         """Return both rankings of a case, each hit with its mark, also of a case beyond those looked at."""
         both = self._lists(case.id)
         if self.left_out and not any(both):
-            old, new = (_places(run, [case.id]).get(case.id, []) for run in self.runs)
+            old, new = (_locations(run, [case.id]).get(case.id, []) for run in self.runs)
             both = old, new
         before, after = (
-            [(place, hit_mark(case, placed, rank)) for rank, place in enumerate(places, 1)]
-            for placed, places in zip(self.placed, both, strict=True)
+            [(location, hit_mark(case, placed, rank)) for rank, location in enumerate(locations, 1)]
+            for placed, locations in zip(self.placed, both, strict=True)
         )
         return before, after
 
@@ -118,7 +118,7 @@ def agreement(both: Sequence[tuple[list[str], list[str]]]) -> str:
     return f"the first {DEPTH} hits are the same for {same:,} of {of}; {how}"
 
 
-def _places(run: Run, queries: Collection[str]) -> dict[str, list[str]]:
+def _locations(run: Run, queries: Collection[str]) -> dict[str, list[str]]:
     return {query: list(map(hit_text, hits)) for query, hits in read_hits(run, queries, DEPTH).items()}
 
 
@@ -239,7 +239,7 @@ def _moved_query(scored: ScoredQuery, unit: str, worse: float, told: MovedDetail
 
 
 def _side_by_side(before: Sequence[Marked], after: Sequence[Marked]) -> Iterable[SideBySide]:
-    old = [place for place, _ in before]
+    old = [location for location, _ in before]
     nothing: Marked = ("", "")
     rows = zip_longest(before[:HITS_SHOWN], after[:HITS_SHOWN], fillvalue=nothing)
     for rank, ((was, was_mark), (now, now_mark)) in enumerate(rows, 1):

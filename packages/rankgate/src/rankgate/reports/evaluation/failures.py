@@ -33,7 +33,7 @@ class ShownHit:
 
     rank: int
     """Its rank, from 1."""
-    place: str
+    location: str
     """Where it points."""
     mark: Mark | Unmarked
     """Found what was expected, wrong by judgment, or empty where nobody has judged it."""
@@ -77,14 +77,14 @@ class Failure:
         if self.filters:
             lines.append(f"   asked with {self.filters}")
         if self.expected:
-            width = max(columns(one.place) for one in self.expected)
+            width = max(columns(one.location) for one in self.expected)
             lines.append("   expected")
             for one in self.expected:
-                lines.append(f"     {one.place}{' ' * (width - columns(one.place))}  {one.ended}")
+                lines.append(f"     {one.location}{' ' * (width - columns(one.location))}  {one.ended}")
         if self.hits:
             lines.append(f"   found, first of {self.returned}")
             digits = len(str(self.hits[-1].rank))
-            lines += [f"     {hit.rank:>{digits}}  {hit.place}  {hit.mark}".rstrip() for hit in self.hits]
+            lines += [f"     {hit.rank:>{digits}}  {hit.location}  {hit.mark}".rstrip() for hit in self.hits]
         return "\n".join(lines)
 
 
@@ -170,32 +170,32 @@ def _rank(one: Expected) -> float:
     return float("inf") if one.rank is None else one.rank
 
 
-def _others(failure: Failure, places: Mapping[str, int | None]) -> list[Expected]:
-    known = {one.place.partition(" (")[0] for one in failure.expected}
+def _others(failure: Failure, locations: Mapping[str, int | None]) -> list[Expected]:
+    known = {one.location.partition(" (")[0] for one in failure.expected}
     return [
-        Expected(printable(place), FEW[0] if rank is None else f"rank {rank}", rank, "")
-        for place, rank in places.items()
-        if place not in known
+        Expected(printable(location), FEW[0] if rank is None else f"rank {rank}", rank, "")
+        for location, rank in locations.items()
+        if location not in known
     ]
 
 
 def _hit(hit: ShownHit) -> tuple[str, str, str]:
-    return str(hit.rank), hit.place, "← not wanted" if hit.mark == BAD else ""
+    return str(hit.rank), hit.location, "← not wanted" if hit.mark == BAD else ""
 
 
 def _marked(one: Expected, *, expected: bool) -> tuple[str, str, str]:
     arrow = "← expected" if expected else "← looked for"
     if one.rank is not None:
-        return str(one.rank), one.place, arrow + one.ended.removeprefix(f"rank {one.rank}")
+        return str(one.rank), one.location, arrow + one.ended.removeprefix(f"rank {one.rank}")
     # The hit that is the only one stands in the line above.
-    return _NOWHERE, one.place, f"{arrow}, {'not found' if one.ended in FEW else one.ended}"
+    return _NOWHERE, one.location, f"{arrow}, {'not found' if one.ended in FEW else one.ended}"
 
 
 def _aligned(rows: Iterable[tuple[str, str, str]]) -> list[str]:
     rows = list(rows)
     digits = max((len(rank) for rank, _, _ in rows), default=0)
-    width = min(_WIDEST, max((columns(place) for _, place, mark in rows if mark), default=0))
+    width = min(_WIDEST, max((columns(location) for _, location, mark in rows if mark), default=0))
     return [
-        f"{rank:>{digits}}  {place}{' ' * (width - columns(place))}  {mark}".rstrip()
-        for rank, place, mark in rows
+        f"{rank:>{digits}}  {location}{' ' * (width - columns(location))}  {mark}".rstrip()
+        for rank, location, mark in rows
     ]

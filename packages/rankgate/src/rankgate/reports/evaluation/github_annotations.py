@@ -80,12 +80,12 @@ def _gate(row: VerdictRow) -> Annotation:
 
 def _case(failure: Failure, file: str, line: int | None) -> Annotation:
     ended = "errored" if failure.errored else "fell short"
-    lines = [*failure.reasons, *(f"expected {one.place}: {one.ended}" for one in failure.expected[:_FEW])]
+    lines = [*failure.reasons, *(f"expected {one.location}: {one.ended}" for one in failure.expected[:_FEW])]
     if len(failure.expected) > _FEW:
         lines.append(f"… and {len(failure.expected) - _FEW} more")
     if failure.hits:
         first = failure.hits[0]
-        lines.append(f"found first, of {failure.returned}: {first.place} {first.mark}".rstrip())
+        lines.append(f"found first, of {failure.returned}: {first.location} {first.mark}".rstrip())
     level: Level = "error" if failure.blocks else "warning"
     return Annotation(level, _title(failure.query, ended), "\n".join(lines), file, line)
 

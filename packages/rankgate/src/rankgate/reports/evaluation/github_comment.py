@@ -215,7 +215,7 @@ def _story(failure: Failure) -> str:
     lines += [f"  - {point}" for point in story_points(failure, _SHORT, _EXPECTED_SHOWN)]
     if failure.hits:
         hits = ", ".join(
-            f"{_SHORT.code(hit.place)} {hit.mark}".rstrip() for hit in failure.hits[:_HITS_SHOWN]
+            f"{_SHORT.code(hit.location)} {hit.mark}".rstrip() for hit in failure.hits[:_HITS_SHOWN]
         )
         lines.append(f"  - found, first of {_SHORT.text(failure.returned)}: {hits}")
     return "\n".join(lines)

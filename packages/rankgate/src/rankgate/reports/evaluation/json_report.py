@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-SCHEMA = 1
+SCHEMA = 2
 """Raised when a field changes its meaning or goes; fields may be added without."""
 LIMIT = 1 << 28
 """How many bytes of a file are read: 256 MiB."""
@@ -101,7 +101,8 @@ def _report(found: object, where: str, at: str, problems: Problems) -> Evaluatio
         fix = "`rankgate test` writes one as report.json, and where --report json=FILE says"
         problems.add(Problem(f"{where}: {at or '.'}", "no report", "an object with a schema", fix))
         return None
-    if found["schema"] != SCHEMA or isinstance(found["schema"], bool):
+    found = of_today(found)
+    if found["schema"] != SCHEMA:
         fix = "read it with the rankgate that wrote it"
         problems.add(Problem(f"{where}: {at}.schema", f"{found['schema']!r:.60}", f"{SCHEMA}", fix))
         return None
@@ -125,6 +126,26 @@ def _report(found: object, where: str, at: str, problems: Problems) -> Evaluatio
         timings=varying.timings,
         cases=tuple(replace(case, seconds=seconds) for case, seconds in timed),
     )
+
+
+def of_today(found: dict[str, Any]) -> dict[str, Any]:
+    """Return a report, or the data of a page, of an older schema as this version writes it.
+
+    Schema 1 said `place` for the location of a target or a hit.
+
+    >>> of_today({"schema": 1, "hits": [{"rank": 1, "place": "a.md", "mark": ""}]})
+    {'schema': 2, 'hits': [{'rank': 1, 'location': 'a.md', 'mark': ''}]}
+    """
+    return {**_located(found), "schema": SCHEMA} if found.get("schema") == 1 else found
+
+
+def _located(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_located(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    old = "place" in value and ("rank" in value or "mark" in value)
+    return {"location" if old and name == "place" else name: _located(one) for name, one in value.items()}
 
 
 def _check_lengths(report: EvaluationReport, varying: Varying, where: str, problems: Problems) -> None:

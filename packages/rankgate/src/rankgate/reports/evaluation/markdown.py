@@ -75,7 +75,7 @@ def story_points(failure: Failure, by: Escapes, most: int | None = None) -> Iter
     yield from map(by.text, failure.reasons)
     if failure.filters:
         yield f"asked with {by.code(failure.filters)}"
-    yield from (f"expected {by.code(one.place)}: {by.text(one.ended)}" for one in failure.expected[:most])
+    yield from (f"expected {by.code(one.location)}: {by.text(one.ended)}" for one in failure.expected[:most])
     if most is not None and len(failure.expected) > most:
         yield f"… and {len(failure.expected) - most} more expected"
 
@@ -118,7 +118,7 @@ def _story(failure: Failure) -> Iterable[str]:
     yield from map("- {}".format, story_points(failure, _WHOLE))
     if failure.hits:
         yield f"- found, first of {failure.returned}:"
-        yield from (f"  {hit.rank}. {code(hit.place)} {hit.mark}".rstrip() for hit in failure.hits)
+        yield from (f"  {hit.rank}. {code(hit.location)} {hit.mark}".rstrip() for hit in failure.hits)
 
 
 def _slices(report: EvaluationReport) -> Iterable[str]:

@@ -101,7 +101,7 @@ class _Slips:
 
     def __init__(self, cases: Sequence[Case]) -> None:
         self._uses = Counter(word for case in cases for word in words(case.query))
-        self._targets = {word for case in cases for place in _places(case) for word in words(place)}
+        self._targets = {word for case in cases for location in _locations(case) for word in words(location)}
         self._spelling = Spelling(sorted({*self._uses, *self._targets}))
 
     def of(self, case: Case) -> tuple[str, str] | None:
@@ -115,7 +115,7 @@ class _Slips:
         return None
 
 
-def _places(case: Case) -> Iterable[str]:
+def _locations(case: Case) -> Iterable[str]:
     return (str(target.location) for target in case.targets if target.grade > 0)
 
 

@@ -63,7 +63,7 @@ class PageBaseline:
         )
         return cls(numbers, frozenset(names[at] for at in shared if comparison.changed[at]), answers)
 
-    def places(self, query: str) -> list[str]:
+    def locations(self, query: str) -> list[str]:
         """List the places that stood in the baseline, best first."""
         return [hit_text(hit) for hit in self._answers.hits.get(query, ())] if self._answers else []
 

@@ -65,7 +65,7 @@ def compare_pages(before: ReportPage, after: ReportPage, names: tuple[str, str])
         moved=moved,
         unmoved=more,
         unjudged=tuple(
-            Unjudged(query.case, query.query, rank, hit.place)
+            Unjudged(query.case, query.query, rank, hit.location)
             for query in shared
             for rank, hit in enumerate(query.hits[:DEPTH], 1)
             if hit.move == "new" and not hit.mark
@@ -84,7 +84,7 @@ def _column(metric: PageMetric, known: Sequence[PageMetric]) -> int | None:
 def _same(before: PageQuery, after: PageQuery) -> bool:
     """Return whether the two were asked the same and should find the same."""
     asked = [
-        (one.query, one.filters, {(target.place, target.grade) for target in one.targets})
+        (one.query, one.filters, {(target.location, target.grade) for target in one.targets})
         for one in (before, after)
     ]
     # An estimated label has no grade: it was made of the texts of its own run.
@@ -97,24 +97,24 @@ def _query(
     if before is None or not _same(before, after):
         bare = tuple(replace(hit, move="") for hit in after.hits)
         return replace(after, before=None, hits=bare)
-    old = [hit.place for hit in before.hits]
+    old = [hit.location for hit in before.hits]
     values = tuple(
         before.values[at] if at is not None and at < len(before.values) else None for at in columns
     )
     shown = tuple(before.shown[at] if at is not None and at < len(before.shown) else "" for at in columns)
-    ranks = {(target.place, target.grade): target.rank for target in before.targets}
+    ranks = {(target.location, target.grade): target.rank for target in before.targets}
     return replace(
         after,
         hits=tuple(
-            replace(hit, move=moved_from(hit.place, rank, old)) for rank, hit in enumerate(after.hits, 1)
+            replace(hit, move=moved_from(hit.location, rank, old)) for rank, hit in enumerate(after.hits, 1)
         ),
         targets=tuple(
-            replace(target, before=ranks.get((target.place, target.grade))) for target in after.targets
+            replace(target, before=ranks.get((target.location, target.grade))) for target in after.targets
         ),
         before=PageBefore(
             values=values,
             shown=shown,
-            hits=tuple(PageHit(hit.place, hit.mark) for hit in before.hits),
+            hits=tuple(PageHit(hit.location, hit.mark) for hit in before.hits),
             first=went(_first_rank(before), _first_rank(after)),
             differences=differences(values, after.values, [metric.unit for metric in metrics]),
         ),
@@ -127,7 +127,7 @@ def _first_rank(query: PageQuery) -> int:
 
 
 def _first(hits: Sequence[PageHit]) -> list[str]:
-    return [hit.place for hit in hits[:DEPTH]]
+    return [hit.location for hit in hits[:DEPTH]]
 
 
 def _both(query: PageQuery, at: int) -> tuple[float, float] | None:
@@ -171,7 +171,7 @@ def _moved(metrics: Sequence[PageMetric], shared: Sequence[PageQuery]) -> tuple[
     def tell(number: int) -> MovedDetails:
         query = shared[number]
         first, old = (query.before.first, query.before.hits) if query.before else ("", ())
-        before, after = ([(hit.place, hit.mark) for hit in hits] for hits in (old, query.hits))
+        before, after = ([(hit.location, hit.mark) for hit in hits] for hits in (old, query.hits))
         return MovedDetails(query.query, first, before, after)
 
     scored = [

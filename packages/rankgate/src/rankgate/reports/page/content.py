@@ -136,7 +136,7 @@ class _QueryLayout:
         answer = Answer.MISSING if number is None else Answer(self.values.ends[number])
         about = self.answers.get(case.id, AnswerSummary(None, 0, None))
         targets, numbers = self._targets(case, answer, about.hits)
-        old = self.before.places(case.id)
+        old = self.before.locations(case.id)
         compared = case.id in self.before.numbers
         moves = [moved_from(hit_text(hit), hit.rank, old) if compared else "" for hit in hits]
         return PageQuery(
@@ -172,7 +172,7 @@ class _QueryLayout:
         if case.id in self.placed.estimated:
             # What is like the answer is an estimate: one line says so, whatever texts it rests on.
             (one,) = ends
-            found = [PageTarget(one.place, "", one.rank, one.ended, one.mark)]
+            found = [PageTarget(one.location, "", one.rank, one.ended, one.mark)]
             numbers = {int(str(row["target"])): 0 for row, _ in relevant}
         else:
             found = [
@@ -180,11 +180,11 @@ class _QueryLayout:
                 for named, end in zip(relevant, ends, strict=True)
             ]
             numbers = {int(str(row["target"])): at for at, (row, _) in enumerate(relevant)}
-        for row, place in wrong:
+        for row, location in wrong:
             rank = self.placed.ranks.get((case.id, int(str(row["target"]))))
             said = absent_text(returned) if rank is None else f"rank {rank}, though it is judged wrong"
             numbers[int(str(row["target"]))] = len(found)
-            found.append(self._target(case, (row, place), rank, said, "" if rank is None else BAD))
+            found.append(self._target(case, (row, location), rank, said, "" if rank is None else BAD))
         if answer is not Answer.OK:
             said = (
                 "the run does not have the query" if answer is Answer.MISSING else "the system did not answer"
@@ -200,10 +200,10 @@ class _QueryLayout:
         ended: str,
         mark: Mark | Unmarked,
     ) -> PageTarget:
-        row, place = named
+        row, location = named
         unreviewed = "" if row["reviewed"] else " (unreviewed)"
         return PageTarget(
-            place=printable(place) + unreviewed,
+            location=printable(location) + unreviewed,
             grade=f"{float(str(row['grade'])):g}",
             rank=rank,
             ended=ended,

@@ -84,7 +84,7 @@ class HitLayout:
         grade = placed.grades.get(key)
         reached = {numbers[target] for target in placed.reached.get(key, ()) if target in numbers}
         return PageHit(
-            place=printable(hit_text(hit)),
+            location=printable(hit_text(hit)),
             mark=hit_mark(case, placed, hit.rank),
             grade="" if grade is None else f"{grade:g}",
             targets=tuple(sorted(reached)),

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from rankgate.reports.evaluation.json_report import SCHEMA
 from rankgate.reports.evaluation.report import EvaluationReport  # noqa: TC001 - read back by their types
 from rankgate.reports.text.marks import Mark, Unmarked  # noqa: TC001
 from rankgate.reports.text.printable import Block  # noqa: TC001
-
-SCHEMA = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +33,18 @@ class PageText:
 class PageHit:
     """One hit."""
 
-    place: str
+    location: str
     """Where it points, as people read it."""
     mark: Mark | Unmarked
     """Found what was expected, wrong by judgment, or empty where nobody has judged it."""
     grade: str = ""
     """The best grade that it reached; empty where it reached none."""
     targets: tuple[int, ...] = ()
-    """Which of the query's targets it reaches, by their place in the list."""
+    """Which of the query's targets it reaches, by their position in the list."""
     score: str = ""
     """The system's own score."""
     text: int | None = None
-    """Its text, by its place in `ReportPage.texts`; None where there is none."""
+    """Its text, by its position in `ReportPage.texts`; None where there is none."""
     marked: tuple[tuple[int, int], ...] = ()
     """The lines of the file that targets cover, first and last, as far as the hit shows them."""
     move: str = ""
@@ -54,9 +53,9 @@ class PageHit:
 
 @dataclass(frozen=True, slots=True)
 class PageTarget:
-    """One place that should be found, or that is judged wrong."""
+    """One location that should be found, or that is judged wrong."""
 
-    place: str
+    location: str
     """As the suite names it."""
     grade: str
     """How good it is."""

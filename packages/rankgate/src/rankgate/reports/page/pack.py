@@ -10,7 +10,8 @@ from rankgate.errors import FormatError, Problem
 from rankgate.files.compressed import read_bytes
 from rankgate.files.encoder import encoded
 from rankgate.files.problems import Problems
-from rankgate.reports.page.model import SCHEMA, PageIndex, ReportPage
+from rankgate.reports.evaluation.json_report import SCHEMA, of_today
+from rankgate.reports.page.model import PageIndex, ReportPage
 from rankgate.reports.text.printable import ReportDecoder
 
 if TYPE_CHECKING:
@@ -29,11 +30,11 @@ def data_of(page: ReportPage | PageIndex) -> dict[str, Any]:
     return data
 
 
-def packed(data: dict[str, Any]) -> bytes:
+def packed(data: dict[str, Any], *, level: int = 6) -> bytes:
     """Pack the data of a page."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     # Half of a surrogate pair is a string to Python and to nobody else.
-    return gzip.compress(text.encode(errors="replace"), compresslevel=6, mtime=0)
+    return gzip.compress(text.encode(errors="replace"), compresslevel=level, mtime=0)
 
 
 def compacted(data: dict[str, Any], whole: bytes) -> bytes:
@@ -47,15 +48,13 @@ def compacted(data: dict[str, Any], whole: bytes) -> bytes:
 
 
 def checked(path: Path) -> bytes:
-    """Return the packed data of a page as it is, once it is known to be some.
+    """Return the packed data of a page, once it is known to be some, as today's page reads it.
 
     Raises:
         InputError: for a file that cannot be read.
         FormatError: for what is no page.
     """
-    data = read_bytes(path, limit=LIMIT)
-    _object(data, str(path))
-    return gzip.compress(data, compresslevel=1, mtime=0)
+    return packed(_object(read_bytes(path, limit=LIMIT), str(path)), level=1)
 
 
 def read_page(path: Path) -> ReportPage:
@@ -87,6 +86,8 @@ def _object(data: bytes, where: str) -> dict[str, Any]:
         found = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise FormatError(Problem(where, f"what is not JSON ({error})", "the data of a page")) from error
+    if isinstance(found, dict):
+        found = of_today(found)
     if not isinstance(found, dict) or found.get("schema") != SCHEMA:
         fix = "look at it with the rankgate that wrote it"
         seen = repr(found.get("schema"))[:60] if isinstance(found, dict) else "something else"

@@ -56,14 +56,14 @@ def render_text(report: DriftReport) -> str:
     lines = [f"{printable(report.suite)}: {printable(report.old)} → {printable(report.new)}", _counted(drift)]
     lines += [_SAME_STATE] * report.same_state
     for status, heading in _HEADINGS.items():
-        places = _grouped(drift, status)
-        if not places:
+        locations = _grouped(drift, status)
+        if not locations:
             continue
         said = _GONE_RECORD if status is DriftStatus.GONE and drift.records else heading
         lines += ["", f"{status.value}: {said}"]
-        for uses in places[:MOST]:
-            lines += _place(uses)
-        if more := len(places) - MOST:
+        for uses in locations[:MOST]:
+            lines += _location(uses)
+        if more := len(locations) - MOST:
             lines += [f"  and {more} more; --format json lists them all"] * (more > 0)
     return "\n".join([*lines, "", *_ending(report)]) + "\n"
 
@@ -98,8 +98,8 @@ def render_json(report: DriftReport) -> str:
 
 def _counted(drift: Drift) -> str:
     counts = ", ".join(f"{count} {status.value}" for status, count in drift.counts.items() if count)
-    places = f"{many(len(drift.locations), 'place')}: {counts}" if drift.locations else "no places"
-    return f"{places}; {many(drift.ids, 'id')} not checked, being no place" if drift.ids else places
+    locations = f"{many(len(drift.locations), 'place')}: {counts}" if drift.locations else "no places"
+    return f"{locations}; {many(drift.ids, 'id')} not checked, being no place" if drift.ids else locations
 
 
 def _grouped(drift: Drift, status: DriftStatus) -> list[list[Drifted]]:
@@ -111,13 +111,13 @@ def _grouped(drift: Drift, status: DriftStatus) -> list[list[Drifted]]:
     return list(found.values())
 
 
-def _place(uses: Sequence[Drifted]) -> Iterator[str]:
+def _location(uses: Sequence[Drifted]) -> Iterator[str]:
     first, fate = uses[0], uses[0].drift
-    place = printable(str(first.location))
+    location = printable(str(first.location))
     if fate.location is not None and fate.location != first.location:
         mark = "→" if fate.status.proven else "→ perhaps"
-        place += f" {mark} {printable(str(fate.location))}"
-    yield f"  {place}"
+        location += f" {mark} {printable(str(fate.location))}"
+    yield f"  {location}"
     cases = ", ".join(printable(each.case, 60) for each in uses[:_CASES])
     if more := len(uses) - _CASES:
         cases += f" and {many(more, 'more case')}" * (more > 0)

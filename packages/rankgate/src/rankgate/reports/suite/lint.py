@@ -56,12 +56,12 @@ def lint_text(report: LintReport, *, colour: bool = False) -> str:
 
     lines = []
     for finding in report.findings:
-        place, said = printable(finding.problem.where), printable(finding.message)
+        location, said = printable(finding.problem.where), printable(finding.message)
         severity, rule = finding.severity.value, finding.rule
         if colour:
-            place = style(place, bold=True)
+            location = style(location, bold=True)
             severity, rule = style(severity, fg=_COLOURS[finding.severity], bold=True), style(rule, dim=True)
-        lines.append(f"{place}: {severity} {rule}: {said}\n")
+        lines.append(f"{location}: {severity} {rule}: {said}\n")
     worst = min((finding.severity for finding in report.findings), key=lambda each: each.weight, default=None)
     summary = report.summary
     if colour:

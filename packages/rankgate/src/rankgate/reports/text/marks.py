@@ -42,15 +42,15 @@ def went(before: int, after: int) -> str:
     return f"first relevant hit {was} before, {is_now} now"
 
 
-def moved_from(place: str, rank: int, old: Sequence[str]) -> str:
+def moved_from(location: str, rank: int, old: Sequence[str]) -> str:
     """Return where what stands at a rank now came from.
 
     >>> [moved_from(place, rank, ["a", "b"]) for rank, place in enumerate(["b", "a", "c"], 1)]
     ['↑1', '↓1', 'new']
     """
-    if not place:
+    if not location:
         return ""
-    if place not in old:
+    if location not in old:
         return "new"
-    apart = old.index(place) + 1 - rank
+    apart = old.index(location) + 1 - rank
     return "=" if not apart else f"{'↑' if apart > 0 else '↓'}{abs(apart)}"

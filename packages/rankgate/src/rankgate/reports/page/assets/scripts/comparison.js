@@ -104,6 +104,6 @@ function unjudged(held, pick, page) {
   return el("details", { class: "card" }, el("summary", null, `New among the first hits and not judged (${held.unjudged.length})`),
     el("ul", { class: "unjudged" }, rows.map((one) => el("li", null,
       byCase.has(one.case) ? button("", { class: "link", dir: "auto", on: { click: () => pick(byCase.get(one.case)) } }, one.query) : el("span", { dir: "auto" }, one.query),
-      el("span", { class: "rank" }, `rank ${one.rank}`), place(one.place)))),
+      el("span", { class: "rank" }, `rank ${one.rank}`), place(one.location)))),
     held.unjudged.length > rows.length ? el("p", { class: "legend" }, `The first ${rows.length} are shown.`) : null);
 }

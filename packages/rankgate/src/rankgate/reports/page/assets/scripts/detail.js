@@ -41,7 +41,7 @@ function scoresOf(page, query) {
 function targetsOf(query) {
   if (!query.targets.length) return query.ended === "error" || query.ended === "timeout" ? null : block("What should be found", el("p", { class: "none" }, "Nothing: no hit is right for this query."));
   return block("What should be found", el("ul", { class: "targets" }, query.targets.map((target) =>
-    el("li", null, badge(target.mark, MARK_WORDS[target.mark], "disc-small"), place(target.place),
+    el("li", null, badge(target.mark, MARK_WORDS[target.mark], "disc-small"), place(target.location),
       target.grade ? el("span", { class: "grade" }, `grade ${target.grade}`) : null,
       el("span", { class: `ended${target.rank === null ? " ended-not" : ""}`, dir: "auto" }, target.ended)))));
 }
@@ -69,7 +69,7 @@ function openedFirst(query) {
 
 function hitRow(page, query, hit, at, open) {
   const row = el("li", { class: `hit is-${kind(hit.mark)}` });
-  const about = [el("span", { class: "rank" }, at + 1), badge(hit.mark, HIT_WORDS[hit.mark], "disc-small"), place(hit.place),
+  const about = [el("span", { class: "rank" }, at + 1), badge(hit.mark, HIT_WORDS[hit.mark], "disc-small"), place(hit.location),
     hit.move ? moveWord(hit.move) : null,
     hit.grade ? el("span", { class: "grade" }, `grade ${hit.grade}`) : null,
     hit.score ? el("span", { class: "hit-score", title: "the system's own score" }, hit.score) : null];

@@ -132,7 +132,7 @@ class QueryTable {
   }
 
   haystack(at) {
-    this.hay ||= this.page.queries.map((query) => [query.query, query.case, query.category, query.where, ...query.tags, ...query.targets.map((target) => target.place), ...query.hits.map((hit) => hit.place)].join("\n").toLowerCase());
+    this.hay ||= this.page.queries.map((query) => [query.query, query.case, query.category, query.where, ...query.tags, ...query.targets.map((target) => target.location), ...query.hits.map((hit) => hit.location)].join("\n").toLowerCase());
     return this.hay[at];
   }
 

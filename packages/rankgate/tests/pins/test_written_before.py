@@ -104,3 +104,29 @@ def test_a_field_that_it_does_not_know_is_named(project: Path) -> None:
     report = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps({**report, "tomorrow": 1}), encoding="utf-8")
     assert "tomorrow: found an unknown field" in rankgate("report", path, "--format", "markdown").err
+
+
+def test_a_field_of_a_run_that_it_does_not_know_is_named_once(project: Path) -> None:
+    assert "unknown" not in rankgate("compare", "good", "poor").out
+    path = project / ".rankgate" / "search" / "good" / "run" / "manifest.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**manifest, "tomorrow": 1}), encoding="utf-8")
+    said = "good: unknown field of manifest.json ignored: 'tomorrow'"
+    assert rankgate("compare", "good", "poor").printed().count(said) == 1
+    judged = project / ".rankgate" / "search" / "good" / "judgments"
+    assert (
+        "unknown field of manifest.json"
+        in rankgate("score", "--qrels", judged, "--run", path.parent).printed()
+    )
+
+
+def test_a_field_of_a_baseline_that_it_does_not_know_is_named_once(project: Path) -> None:
+    assert "unknown" not in rankgate("test").out + rankgate("baseline", "show").out
+    path = project / "baselines" / "search.good.jsonl"
+    head, rest = path.read_text(encoding="utf-8").split("\n", 1)
+    path.write_text(f"{json.dumps({**json.loads(head), 'tomorrow': 1})}\n{rest}", encoding="utf-8")
+    said = "unknown field of search.good.jsonl ignored: 'tomorrow'"
+    done = rankgate("test")
+    assert (done.code, done.out.count(said)) == (0, 1)
+    assert rankgate("baseline", "show").printed().count(said) == 1
+    assert rankgate("compare", "baseline", "good").printed().count(said) == 1

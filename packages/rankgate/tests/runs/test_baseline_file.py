@@ -13,6 +13,7 @@ from rankgate.errors import FormatError, InputError
 from rankgate.model import Hit, Lines
 from rankgate.runs.baseline import About, Baseline, BaselineQuery, is_baseline, read_baseline, write_baseline
 from rankgate.runs.store.hits import answer_digests
+from rankgate.runs.store.run_folder import StoredRun
 from rankgate.runs.store.tables import MemoryRun, Shard
 
 if TYPE_CHECKING:
@@ -83,3 +84,24 @@ def test_what_is_no_baseline_is_refused_in_words(tmp_path: Path, text: str, said
         read_baseline(file)
     assert said in str(caught.value)
     assert str(tmp_path) in str(caught.value)
+
+
+@pytest.mark.parametrize("most", [5000, 0])
+def test_fields_that_this_version_does_not_know_are_named_once(
+    tmp_path: Path, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rankgate.runs.baseline.MOST_LINES", most)
+    file = tmp_path / "a.jsonl"
+    write_baseline(file, baseline_of({"q": [Hit(id="a")], "r": []}))
+    known = read_baseline(file)
+    assert notes_of(known) == ()
+    lines = file.read_text().splitlines()
+    file.write_text("\n".join(line.replace("{", '{"tomorrow":1,', 1) for line in lines))
+    read = read_baseline(file)
+    assert (read.about, read.asked) == (known.about, known.asked)
+    assert notes_of(read) == ("unknown field of a.jsonl ignored: 'tomorrow'",)
+
+
+def notes_of(baseline: Baseline) -> tuple[str, ...]:
+    assert isinstance(baseline.run, MemoryRun | StoredRun)
+    return baseline.run.notes

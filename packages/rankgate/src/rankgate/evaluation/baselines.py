@@ -189,9 +189,11 @@ def _different(suite: Suite, judgments: Judgments, named: NamedAnswers) -> list[
 def _notes(*both: NamedAnswers) -> list[str]:
     if all(one.in_turn for one in both):
         return []
+    kept = [one for one in both if one.baseline is not None or isinstance(one.run, StoredRun)]
+    unknown = [f"{one.name}: {note}" for one in kept for note in getattr(one.run, "notes", ())]
     files = [one.name for one in both if one.baseline is None and not isinstance(one.run, StoredRun)]
     said = [f"{name} does not say which suite and corpus it answers: taken at its word" for name in files]
-    return [*said, "latency is not compared, as the two were not asked in turn: say --ask"]
+    return [*unknown, *said, "latency is not compared, as the two were not asked in turn: say --ask"]
 
 
 def baseline_notes(
@@ -199,13 +201,15 @@ def baseline_notes(
 ) -> tuple[str, ...]:
     """Return the command that makes a baseline: where gates wait for one, or the system's own is out of date.
 
-    What a verdict says already is not said again.
+    What a verdict says already is not said again. What this version does not know of the baseline is named.
     """
     reasons, notes = [verdict.reason for verdict in verdicts], []
     if baselines is not None and NO_BASELINE in reasons:
         notes.append(f"to make the baseline that gates compare with: {baselines.command()}")
     if own and own.why and not own.absent and not any(own.why in reason for reason in reasons):
         notes.append(f"nothing was compared with {own.name}: {own.why}")
+    if own and own.run is not None:
+        notes += [f"{own.name}: {note}" for note in getattr(own.run, "notes", ())]
     return tuple(notes)
 
 

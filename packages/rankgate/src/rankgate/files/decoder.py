@@ -85,7 +85,7 @@ class Decoder:
     """
 
     unknown = "an unknown field"
-    """What a member that no field has is called; empty where it is left alone."""
+    """What a member that no field has is called; empty where it is left alone, and counted."""
     advice = ""
     """What to do about one; otherwise the nearest field is named."""
     null_is_missing = False
@@ -112,8 +112,11 @@ class Decoder:
     def members(self, found: Mapping[str, object], kind: type, at: At = "") -> dict[str, Any]:
         """Read those members of an object that fit the fields of a dataclass; each other one is a problem."""
         own = _members(kind)
-        if self.unknown and not found.keys() <= own.keys():
+        if not found.keys() <= own.keys():
             for name in sorted(map(str, found.keys() - own.keys())):
+                if not self.unknown:
+                    self.problems.ignored[_path((at, ".", name)).removeprefix(".")] += 1
+                    continue
                 fix = self.advice or did_you_mean(name, own)
                 self._add((at, ".", f"{name:.{_SHOWN}}"), self.unknown, f"one of {', '.join(own)}", fix)
         values = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from rankgate.errors import FormatError, Problem
@@ -27,6 +28,8 @@ class Problems:
     def __init__(self, where: str) -> None:
         self.where = where
         self.total = 0
+        self.ignored: Counter[str] = Counter()
+        """How often a member that no field has was left alone, by its path; it is no problem."""
         self._shown: list[Problem] = []
 
     @property

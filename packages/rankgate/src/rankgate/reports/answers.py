@@ -91,7 +91,7 @@ def baseline_lines(baseline: Baseline, suite: Suite, judgments: Judgments) -> li
         value = scores[metric.label]
         shown = NOTHING if value is None else figure(value, metric.unit)
         lines.append(f"  {metric.label} {shown}  {tally(scores.counts(metric.label))}")
-    return lines
+    return lines + [f"  {printable(note)}" for note in getattr(baseline.run, "notes", ())]
 
 
 def ranking_lines(baseline: Baseline, query: str) -> list[str]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import polars as pl
@@ -26,7 +26,7 @@ from rankgate.files.schema import Schema, TableColumn
 from rankgate.model.fingerprints import canonical_json
 from rankgate.model.verdict import Answer
 from rankgate.runs.formats.jsonl import HITS_OF_A_LINE, read_hit
-from rankgate.runs.store.manifest import Manifest
+from rankgate.runs.store.manifest import Manifest, unknown_fields
 from rankgate.runs.store.run_folder import RunWriter, StoredRun
 from rankgate.runs.store.tables import HITS, QUERIES, MemoryRun, Shard
 
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 VERSION = 1
 MOST_LINES = 5000
 """How many queries are written as lines; more are written as Parquet."""
+_HEAD = ("baseline", "rankings")
 _HIT_KEYS = ("id", "path", "start", "end", "tokens", "matches")
 Filters: TypeAlias = Mapping[str, str | tuple[str, ...]]
 """The facets of a query: a text each, or several."""
@@ -133,18 +134,20 @@ def read_baseline(path: Path) -> Baseline:
         problems.check()
         fix = "make one: rankgate baseline set"
         raise FormatError(Problem(where, "something else", f"a baseline of version {VERSION}", fix))
-    known: About | None = LineDecoder(where, problems).read(head, About)
+    said = {name: value for name, value in head.items() if name not in _HEAD}
+    known: About | None = LineDecoder(where, problems).read(said, About)
     about = known or About("", "")
     if "rankings" in head:
         problems.check()
-        return _read_folder(rankings_folder(path), about)
+        return _read_folder(rankings_folder(path), about, unknown_fields(problems, path.name))
     asked: dict[str, BaselineQuery] = {}
     rows = _Rows([], [])
     for place, found in lines:
         _read_line(found, place, problems, asked, rows)
     problems.check()
     shard = Shard.of(QUERIES.of_rows(rows.queries), HITS.of_rows(rows.hits), where=str(path))
-    return Baseline(about, asked, MemoryRun(about.system, (shard,)))
+    notes = unknown_fields(problems, path.name)
+    return Baseline(about, asked, MemoryRun(about.system, (shard,), notes=notes))
 
 
 def is_baseline(path: Path) -> bool:
@@ -194,7 +197,7 @@ def _write_folder(folder: Path, baseline: Baseline) -> None:
     write_table(_ASKED.of_rows(rows), folder / _ASKED_FILE, _ASKED)
 
 
-def _read_folder(folder: Path, about: About) -> Baseline:
+def _read_folder(folder: Path, about: About, notes: tuple[str, ...]) -> Baseline:
     run = StoredRun.open(folder)
     run.verify()
     problems = Problems(str(folder / _ASKED_FILE))
@@ -204,7 +207,7 @@ def _read_folder(folder: Path, about: About) -> Baseline:
             text, _read_filters(filters, f"{folder / _ASKED_FILE}: {query}", problems)
         )
     problems.check()
-    return Baseline(about, asked, run)
+    return Baseline(about, asked, replace(run, notes=(*notes, *run.notes)))
 
 
 def _read_filters(text: str, where: str, problems: Problems) -> Filters:

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankgate.errors import FormatError
+from rankgate.files.problems import Problems
 from rankgate.model.secrets import without_secrets
-from rankgate.runs.store.manifest import FileEntry, Manifest, ShardEntry
+from rankgate.runs.store.manifest import FileEntry, Manifest, ShardEntry, unknown_fields
 
 SECRET = "hunter2-VERY-secret"
 ENTRY = ShardEntry(0, *(FileEntry(3, "0" * 64) for _ in range(3)))
@@ -99,6 +100,22 @@ def test_a_manifest_that_cannot_be_is_refused(key: str, value: object, message: 
     with pytest.raises(FormatError) as caught:
         Manifest.from_json(text, "m")
     assert message in str(caught.value)
+
+
+def test_fields_that_this_version_does_not_know_are_named_and_do_no_harm() -> None:
+    manifest = Manifest("s", shards=(ENTRY,))
+    found = json.loads(manifest.to_json())
+    found["shards"][0]["hits"]["bytes"] = 7
+    problems = Problems("m")
+    assert Manifest.from_json(json.dumps({**found, "a\x1b": 1}), "m", problems) == manifest
+    said = "unknown fields of m ignored: 'a\\x1b', 'shards[0].hits.bytes'"
+    assert unknown_fields(problems, "m") == (said,)
+    many = Problems("m")
+    Manifest.from_json(json.dumps({**found, **{f"f{number:02}": 1 for number in range(30)}}), "m", many)
+    assert unknown_fields(many, "m")[0].endswith("'f08', 'f09' and 21 more")
+    known = Problems("m")
+    Manifest.from_json(manifest.to_json(), "m", known)
+    assert unknown_fields(known, "m") == ()
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000])

@@ -50,7 +50,6 @@ class _QueryLine:
 
 
 _HIT_KEYS = {field.name for field in fields(HitLine)}
-_QUERY_KEYS = {field.name for field in fields(_QueryLine)}
 
 
 def read_jsonl_run(path: str | Path) -> MemoryRun:
@@ -70,8 +69,8 @@ def read_jsonl_run(path: str | Path) -> MemoryRun:
         TEXTS.of_rows(list(reader.texts.items())),
         where=str(path),
     )
-    times = {key: "once" if count == 1 else f"{count} times" for key, count in reader.unknown.items()}
-    notes = [f"field {key!r} ignored {often}" for key, often in sorted(times.items())]
+    ignored = sorted(reader.problems.ignored.items())
+    notes = [f"field {key!r} ignored {'once' if count == 1 else f'{count} times'}" for key, count in ignored]
     return MemoryRun(path.name.split(".")[0], (shard,), notes=notes)
 
 
@@ -94,10 +93,8 @@ class _Reader:
         self.queries: list[tuple[object, ...]] = []
         self.hits: list[tuple[object, ...]] = []
         self.texts: dict[str, str] = {}
-        self.unknown: dict[str, int] = {}
 
     def read(self, found: dict[str, Any], where: str) -> None:
-        self._note(found, _QUERY_KEYS)
         line: _QueryLine | None = LineDecoder(where, self.problems).read(found, _QueryLine)
         if line is None:
             return
@@ -105,17 +102,11 @@ class _Reader:
         self.queries.append((line.query, line.status or "ok", line.error, *cost))
         for rank, found_hit in enumerate(line.hits, 1):
             hit = read_hit(found_hit, f"{where}: hits[{rank - 1}]", self.problems)
-            if isinstance(found_hit, dict):
-                self._note(found_hit, _HIT_KEYS)
             name = None if hit.text is None else text_hash(hit.text)
             if name is not None and hit.text is not None:
                 self.texts[name] = hit.text
             place = (hit.id, hit.path, hit.start, hit.end)
             self.hits.append((line.query, rank, *place, hit.score, name, hit.tokens, hit.matches))
-
-    def _note(self, found: dict[str, Any], known: set[str]) -> None:
-        for key in found.keys() - known:
-            self.unknown[key] = self.unknown.get(key, 0) + 1
 
 
 def read_hit(found: object, where: str, problems: Problems) -> HitLine:

@@ -14,18 +14,20 @@ from rankgate.files.problems import Problems
 from rankgate.files.schema import VERSION
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.secrets import without_secrets
+from rankgate.model.wording import quoted
 from rankgate.runs.store.tables import Order, TextLevel  # noqa: TC001 - read by the decoder
 
 if TYPE_CHECKING:
     from typing import Self
 
 
+_SHOWN = 10
 ESTIMATE = "bytes/4"
 """What an estimate of tokens is called: a quarter of the bytes of a text."""
 
 
 class _ManifestDecoder(Decoder):
-    """Reads manifests, and leaves alone what no field has: a later version may add more."""
+    """Reads manifests, and counts what no field has: a later version may add more."""
 
     unknown = ""
 
@@ -138,8 +140,8 @@ class Manifest:
         return json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
 
     @classmethod
-    def from_json(cls, text: str, where: str) -> Self:
-        """Read what `to_json` wrote.
+    def from_json(cls, text: str, where: str, problems: Problems | None = None) -> Self:
+        """Read what `to_json` wrote; fields that this version does not know are counted in `problems`.
 
         Raises:
             FormatError: for another version, and for fields that are missing or of another type.
@@ -155,15 +157,28 @@ class Manifest:
         if found.get("schema") != VERSION:
             fix = "read it with the version of rankgate that wrote it, or a later one"
             raise FormatError(Problem(where, f"schema {found.get('schema')!r}", f"schema {VERSION}", fix))
-        problems = Problems(where)
+        problems = Problems(where) if problems is None else problems
         # A field that is not there is null, which only some may be.
-        values = {one.name: found.get(one.name) for one in fields(cls)}
+        values = {
+            **dict.fromkeys(one.name for one in fields(cls)),
+            **found,
+            "paces": found.get("paces") or [],
+        }
+        del values["kind"]
         try:
-            manifest: Self = _ManifestDecoder(where, problems).read(
-                {**values, "paces": values["paces"] or []}, cls
-            )
+            manifest: Self = _ManifestDecoder(where, problems).read(values, cls)
         except RecursionError as error:
             deep = "options nested too deeply"
             raise FormatError(Problem(where, deep, "the manifest of a run")) from error
         problems.check()
         return manifest
+
+
+def unknown_fields(problems: Problems, file: str) -> tuple[str, ...]:
+    """Name in one note the fields of a file that this version does not know; none where it knows them all."""
+    names = sorted(problems.ignored)
+    if not names:
+        return ()
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    one = "field" if len(names) == 1 else "fields"
+    return (f"unknown {one} of {file} ignored: {', '.join(map(quoted, names[:_SHOWN]))}{more}",)

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from rankgate.errors import FormatError, InputError, Problem
 from rankgate.files.atomic import digest, replacing
 from rankgate.files.parquet import scan_table, write_table
-from rankgate.runs.store.manifest import FileEntry, Manifest, ShardEntry
+from rankgate.files.problems import Problems
+from rankgate.runs.store.manifest import FileEntry, Manifest, ShardEntry, unknown_fields
 from rankgate.runs.store.tables import HITS, QUERIES, TEXTS, Order
 
 if TYPE_CHECKING:
@@ -185,6 +186,8 @@ class StoredRun:
     """Where it is."""
     manifest: Manifest
     """What it says about itself."""
+    notes: tuple[str, ...] = ()
+    """What of it this version does not know, in words."""
 
     @classmethod
     def open(cls, folder: str | Path) -> Self:
@@ -199,7 +202,9 @@ class StoredRun:
         except (OSError, UnicodeDecodeError) as error:
             fix = "name a folder that `rankgate run` wrote"
             raise FormatError(Problem(str(path), f"nothing readable ({error})", "a manifest", fix)) from error
-        return cls(Path(folder), Manifest.from_json(text, str(path)))
+        problems = Problems(str(path))
+        manifest = Manifest.from_json(text, str(path), problems)
+        return cls(Path(folder), manifest, unknown_fields(problems, MANIFEST))
 
     @property
     def name(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import LocationError, Problem
@@ -32,7 +32,6 @@ class _Line:
     matches: Count | None = None
 
 
-_KEYS = {field.name for field in fields(_Line)}
 _KEPT = frozenset({"lines", "paths", "group", "source", "reviewed", "matches"})
 
 
@@ -45,14 +44,10 @@ def read_jsonl(path: str | Path) -> Judgments:
         FormatError: with all that is wrong with the file.
     """
     problems = Problems(str(path))
-    unknown: dict[str, int] = {}
-    rows = []
-    for where, found in read_objects(path, problems):
-        for key in found.keys() - _KEYS:
-            unknown[key] = unknown.get(key, 0) + 1
-        rows.append(_row(found, where, problems))
+    rows = [_row(found, where, problems) for where, found in read_objects(path, problems)]
     problems.check()
-    notes = tuple(f"field {key!r} ignored in {count} lines" for key, count in sorted(unknown.items()))
+    ignored = sorted(problems.ignored.items())
+    notes = tuple(f"field {key!r} ignored in {count} lines" for key, count in ignored)
     return Judgments.of(TARGETS.of_rows(rows), where=str(path), notes=notes)
 
 

@@ -52,13 +52,13 @@ class Place:
         return f"{self.name}:{self.lines.start}-{self.lines.end}" if self.lines else self.name
 
     def meets(self, other: Place) -> bool:
-        """Tell whether a hit on one reaches the other."""
+        """Check whether a hit on one reaches the other."""
         if self.name != other.name or self.lines is None or other.lines is None:
             return self.name == other.name
         return self.lines.start <= other.lines.end and other.lines.start <= self.lines.end
 
     def text(self, corpus: rg.Corpus) -> str:
-        """Give what stands there."""
+        """Return what stands there."""
         whole = corpus.text(self.name)
         if self.lines is None:
             return whole
@@ -87,12 +87,12 @@ class Drawn:
     text: str
 
     def pair(self, number: str) -> Pair:
-        """Give it a number."""
+        """Return it a number."""
         digest = hashlib.sha256(self.text.encode()).hexdigest()[:16]
         return Pair(number, self.suite, self.case.id, str(self.place), self.grade, digest)
 
     def shown(self, number: str) -> dict[str, Any]:
-        """Give what whoever labels it may see."""
+        """Return what whoever labels it may see."""
         return {
             "pair": number,
             "suite": self.suite,
@@ -151,7 +151,7 @@ def asked(name: str) -> Iterator[Evaluation]:
 
 
 def judged_pairs(evaluation: Evaluation, cases: dict[str, rg.Case]) -> dict[str, dict[Place, float]]:
-    """Give every judged place of every case with its grade."""
+    """Return every judged place of every case with its grade."""
     judged: dict[str, dict[Place, float]] = {case: {} for case in cases}
     for row in evaluation.judgments.targets.iter_rows(named=True):
         if row["query"] in judged:
@@ -160,7 +160,7 @@ def judged_pairs(evaluation: Evaluation, cases: dict[str, rg.Case]) -> dict[str,
 
 
 def found_pairs(evaluation: Evaluation, judged: dict[str, dict[Place, float]]) -> Iterator[tuple[str, Place]]:
-    """Give what was found among the first ten and reaches nothing that is judged."""
+    """Return what was found among the first ten and reaches nothing that is judged."""
     for shard in evaluation.run.shards():
         hits = shard.scan_hits(["query", "rank", "id", "path", "start", "end"])
         for row in hits.filter(pl.col("rank") <= DEPTH).collect().iter_rows(named=True):

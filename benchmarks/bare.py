@@ -8,7 +8,7 @@ import polars as pl
 
 
 def bare_polars(hits: str, judgments: str, engine: Literal["in-memory", "streaming"]) -> tuple[float, ...]:
-    """Give nDCG@10, RR, P@5, R@10 and AP, without checks, counts or credit rules."""
+    """Return nDCG@10, RR, P@5, R@10 and AP, without checks, counts or credit rules."""
     relevant = pl.scan_parquet(judgments).select("query", "id", "grade").filter(pl.col("grade") > 0)
     found = pl.scan_parquet(hits).select("query", "rank", "id").join(relevant, on=["query", "id"])
     gain = pl.col("grade") / (pl.col("rank") + 1).log(2)

@@ -193,7 +193,7 @@ def ripgrep(where: Where, k: int) -> Ask:
 
 
 def _only(where: Where) -> Path:
-    """Give the one index of a folder."""
+    """Return the one index of a folder."""
     (place,) = Path(where["folder"]).iterdir()
     return place
 

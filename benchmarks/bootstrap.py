@@ -26,7 +26,7 @@ LEVEL = 0.95
 def mean_interval(
     values: ArrayLike, groups: Sequence[Hashable] | None = None, *, seed: int = SEED
 ) -> tuple[float, float]:
-    """Give both ends of the 95 % interval of a mean.
+    """Return both ends of the 95 % interval of a mean.
 
     Args:
         values: One a query.

@@ -72,7 +72,7 @@ class Rankgate:
 
 
 def asked(texts: Sequence[str], k: int) -> list[CaseQuery]:
-    """Give the queries their names."""
+    """Return the queries their names."""
     return [CaseQuery(f"q{number}", Query(text, k)) for number, text in enumerate(texts)]
 
 

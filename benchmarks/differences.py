@@ -223,7 +223,7 @@ def _figure(value: float) -> str:
 
 
 def cell(tool: Callable[[Difference], str], case: Difference, name: str) -> str:
-    """Give the tool's figure, the error it raises, or a dash where it has no such measure."""
+    """Return the tool's figure, the error it raises, or a dash where it has no such measure."""
     if not name:
         return "–"
     with warnings.catch_warnings():

@@ -92,7 +92,7 @@ class Overhead:
 
 
 def documents_of(folder: Path) -> list[Document]:
-    """Give the functions of a folder as documents."""
+    """Return the functions of a folder as documents."""
     return [
         Document(
             f"{one.path}:{one.start}-{one.end}",
@@ -130,7 +130,7 @@ def measured(kind: str, texts: Sequence[str], rounds: int, *, quick: bool) -> Ov
 
 
 def unequal(system: System, ask: Ask, texts: Sequence[str]) -> str:
-    """Say where the rankings part, or nothing."""
+    """Return where the rankings part, or nothing."""
     total = 0
     for text in texts:
         ours, bare = rows_of(system, text), ask(text)

@@ -210,7 +210,7 @@ def duckdb_numpy(files: Files) -> Figures:
 
 
 def _words(strings: pl.Series) -> Array:
-    """Give strings as rows of 8-byte words, filled up with zeros."""
+    """Return strings as rows of 8-byte words, filled up with zeros."""
     import polars as pl
 
     width = -(-int(strings.str.len_bytes().to_numpy().max(initial=1)) // 8)
@@ -377,7 +377,7 @@ def installed_bytes(name: str) -> int:
 
 
 def wheel_tags(name: str) -> str:
-    """Give the tags of the wheel that was installed."""
+    """Return the tags of the wheel that was installed."""
     text = metadata.distribution(name).read_text("WHEEL") or ""
     return ", ".join(re.findall(r"^Tag: (\S+)", text, re.MULTILINE)[:1])
 

@@ -16,7 +16,7 @@ PYTHON = Path(__file__).parent.parent / ".fixtures" / "elasticsearch7-venv" / "b
 
 
 def is_elsewhere(kind: str) -> bool:
-    """Tell whether this Python lacks the client: that of Elasticsearch has its server's generation."""
+    """Check whether this Python lacks the client: that of Elasticsearch has its server's generation."""
     if kind != "elasticsearch":
         return False
     try:

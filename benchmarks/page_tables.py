@@ -51,7 +51,7 @@ def rows_of(table: str) -> list[dict[str, str]]:
 
 
 def read_tables(page: str) -> dict[str, str]:
-    """Give every table of a page, by its name."""
+    """Return every table of a page, by its name."""
     return {name: table.rstrip("\n") for name, table in _MARK.findall(page)}
 
 

@@ -57,7 +57,7 @@ class UniversalSentenceEncoder:
         self._model = USE(threads=2)
 
     def embed(self, texts: Sequence[str]) -> Any:
-        """Give one vector for each text; a thousand characters, as time goes with the length."""
+        """Return one vector for each text; a thousand characters, as time goes with the length."""
         if not texts:
             return np.zeros((0, self.dimensions), dtype=np.float32)
         return normalised(np.asarray(self._model.encode([spelled_out(text[:1000]) or " " for text in texts])))
@@ -89,7 +89,7 @@ class Distilled:
         return (rows @ axes * (1e-4 / (1e-4 + often))[:, None]).astype(np.float32)
 
     def embed(self, texts: Sequence[str]) -> Any:
-        """Give one vector for each text."""
+        """Return one vector for each text."""
         found = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         ready = self._tokenizer.encode_batch([spelled_out(text) for text in texts], add_special_tokens=False)
         for at, tokens in enumerate(ready):
@@ -120,7 +120,7 @@ def main() -> None:
 
 
 def quality(folder: Path, options: Mapping[str, object]) -> float:
-    """Give the mean over the repositories of the development set."""
+    """Return the mean over the repositories of the development set."""
     # Beside the sources, so that a model embeds them once and not for every share.
     options = {"cache": CACHE, **options}
     found = [
@@ -131,7 +131,7 @@ def quality(folder: Path, options: Mapping[str, object]) -> float:
 
 
 def speed(model: str) -> tuple[float, float]:
-    """Give how many nodes of httpx a model embeds in a second, and its milliseconds of CPU for one."""
+    """Return how many nodes of httpx a model embeds in a second, and its milliseconds of CPU for one."""
     root = KEPT / f"httpx-{THREE['httpx']}" / "httpx"
     library = Library.open(root, cache=KEPT / "speed")
     texts = [embedded_text(node) for _, nodes in library.all_nodes() for node in nodes]
@@ -146,14 +146,14 @@ def speed(model: str) -> tuple[float, float]:
 
 
 def size(package: str) -> float:
-    """Give the megabytes of what a model needs on a disk, without the libraries that run it."""
+    """Return the megabytes of what a model needs on a disk, without the libraries that run it."""
     if not package:
         return WORDS.stat().st_size / 2 / 1e6  # in 16 bits, as such models are kept
     return sum(file.size or 0 for file in files(package) or ()) / 1e6
 
 
 def licence(package: str) -> str:
-    """Give the licence that a package names."""
+    """Return the licence that a package names."""
     if not package:
         return "Apache-2.0 (MiniLM's)"
     named = metadata(package)

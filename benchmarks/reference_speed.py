@@ -86,7 +86,7 @@ def bare_index(nodes: Nodes, folder: Path) -> Any:
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    """Give the seconds that some work takes, and what it gives."""
+    """Return the seconds that some work takes, and what it gives."""
     gc.collect()
     start = time.perf_counter()
     done = work()

@@ -142,7 +142,7 @@ class FunctionIndex:
         return cls(index)
 
     def places(self, query: str, k: int) -> Answer:
-        """Give paths, lines and scores."""
+        """Return paths, lines and scores."""
         found = []
         for score, address in self._hits(query, k):
             document = self._searcher.doc(address)
@@ -157,7 +157,7 @@ class FunctionIndex:
         return found
 
     def ids(self, query: str, k: int) -> Answer:
-        """Give ids that are places."""
+        """Return ids that are locations."""
         documents = (self._searcher.doc(address) for _, address in self._hits(query, k))
         return [f"{one['path'][0]}:{one['start'][0]}-{one['end'][0]}" for one in documents]
 

@@ -59,7 +59,7 @@ class Figures:
 
 
 def version_of(system: object) -> str:
-    """Give the engine's own version, without its name; empty where it does not tell one."""
+    """Return the engine's own version, without its name; empty where it does not tell one."""
     found = re.search(r"\d+(\.\d+)+", str(getattr(system, "version", None)))
     return found[0] if found else ""
 

@@ -91,7 +91,7 @@ def ir_measures(made: Generated) -> Figures:
 
 
 def ranx(made: Generated) -> Figures:
-    """Give ranx the data frames it reads fastest."""
+    """Return ranx the data frames it reads fastest."""
     import pandas as pd
     import ranx as peer
 

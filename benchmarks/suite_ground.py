@@ -94,7 +94,7 @@ class Ground:
         return _opened(self.suite)
 
     def pieces(self) -> tuple[Document, ...]:
-        """Give what engines index."""
+        """Return what engines index."""
         return tuple(self.plan.chunks.cut(self.corpus.documents()))
 
     def marked(self, ids: Collection[str]) -> Bools:

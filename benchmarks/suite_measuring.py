@@ -61,7 +61,7 @@ class Answers:
     """How many queries had another answer in a later round."""
 
     def hits(self, marked: Bools) -> Floats:
-        """Give how many hits each of some queries had; no number where it failed."""
+        """Return how many hits each of some queries had; no number where it failed."""
         shards = [shard.queries.select("query", "status", "hits") for shard in self.run.shards()]
         rows = self.scores.queries.to_frame("query").join(pl.concat(shards), on="query", how="left")
         counts = rows.select(pl.when(pl.col("status") == "ok").then(pl.col("hits").cast(pl.Float64)))
@@ -103,7 +103,7 @@ class Desk:
         self._open.close()
 
     def server(self, kind: str) -> Mapping[str, object]:
-        """Give where a server is; nothing for engines without one.
+        """Return where a server is; nothing for engines without one.
 
         Raises:
             NotHereError: where it cannot be started.
@@ -126,7 +126,7 @@ class Desk:
 
 
 def tell(words: str) -> None:
-    """Say what is being done, to whoever waits."""
+    """Write what is being done, for whoever waits."""
     sys.stderr.write(f"{words}\n")
     sys.stderr.flush()
 
@@ -208,7 +208,7 @@ def _changed(runs: Sequence[MemoryRun]) -> int:
 
 
 def judged_share(ground: Ground, answers: Answers, marked: Bools) -> float | None:
-    """Give which part of the hits that some queries returned reaches anything that is judged."""
+    """Return which part of the hits that some queries returned reaches anything that is judged."""
     queries = answers.scores.queries.filter(pl.Series(marked))
     found = reaches(ground.judgments, answers.run).filter(pl.col("query").is_in(queries.implode()))
     judged = found.filter(pl.col("rank") <= K).select("query", "rank").unique().height

@@ -51,7 +51,7 @@ def tables_of(ground: Ground, found: Sequence[Measured]) -> dict[str, str]:
 
 
 def systems_table(found: Sequence[Measured]) -> str:
-    """Say how each system is set."""
+    """Return how each system is set."""
     each = {one.contender.name: one for one in found}.values()
     rows = [(one.contender.label, _version(one), one.contender.setting) for one in each]
     return table_of(("system", "version", "set as"), rows)
@@ -92,7 +92,7 @@ def _unlike(where: str, said: Mapping[str, str], row: Mapping[str, str]) -> list
 
 
 def alike(one: str, other: str) -> bool:
-    """Tell whether two cells say the same, but for the last digit of their figures.
+    """Check whether two cells say the same, but for the last digit of their figures.
 
     >>> alike("0.812 [0.770, 0.850]", "0.813 [0.770, 0.850]"), alike("0.812", "0.816"), alike("0.8", "–")
     (True, False, False)

@@ -237,7 +237,7 @@ def alone(path: str) -> None:
 
 
 def peak() -> float:
-    """Give the most memory this process ever had, in MB; ru_maxrss would count the parent's."""
+    """Return the most memory this process ever had, in MB; ru_maxrss would count the parent's."""
     return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) / 1024
 
 

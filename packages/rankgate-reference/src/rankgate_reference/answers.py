@@ -69,7 +69,7 @@ def tokens_of(text: str) -> int:
 
 
 def cut(text: str, room: int) -> str:
-    r"""Give the beginning of a text that takes at most `room` bytes, to the end of a line if one is near.
+    r"""Return the beginning of a text that takes at most `room` bytes, to the end of a line if one is near.
 
     >>> cut("Rotate a key.\nThen go.\n", 18), cut("Rotate", 3), cut("é", 1)
     ('Rotate a key.\n', 'Rot', '')
@@ -82,7 +82,7 @@ def cut(text: str, room: int) -> str:
 
 
 def without_gaps(text: str) -> str:
-    r"""Give a text with one empty line where there are several.
+    r"""Return a text with one empty line where there are several.
 
     >>> without_gaps("class A:\n\n\n\n    x = 1")
     'class A:\n\n    x = 1'
@@ -91,7 +91,7 @@ def without_gaps(text: str) -> str:
 
 
 def line_of(text: str, most: int = 160) -> str:
-    r"""Give a text on one line, cut where it is long.
+    r"""Return a text on one line, cut where it is long.
 
     >>> line_of("two\nlines"), line_of("abcdef", 4)
     ('two lines', 'abc…')
@@ -101,12 +101,12 @@ def line_of(text: str, most: int = 160) -> str:
 
 
 def place_of(node: TreeNode) -> str:
-    """Say where a node is."""
+    """Return where a node is."""
     return f"{node.path}:{node.start}-{max(node.start, node.end)}"
 
 
 def in_call(id: str) -> str:  # noqa: A002 - what it is
-    """Give an id as it is written in the call to make next, or just ``ID`` where it would take much room.
+    """Return an id as it is written in the call to make next, or just ``ID`` where it would take much room.
 
     >>> in_call("docs/a.md"), in_call("é" * 150)
     ("'docs/a.md'", 'ID')
@@ -115,7 +115,7 @@ def in_call(id: str) -> str:  # noqa: A002 - what it is
 
 
 def counted(count: int, what: str, more: str = "") -> str:
-    """Say how many of something there are.
+    """Return how many of something there are.
 
     >>> counted(1, "node"), counted(1200, "node"), counted(2, "match", "matches")
     ('1 node', '1,200 nodes', '2 matches')
@@ -124,7 +124,7 @@ def counted(count: int, what: str, more: str = "") -> str:
 
 
 def as_data(node: TreeNode) -> dict[str, Any]:
-    """Give what every result says of a node."""
+    """Return what every result says of a node."""
     return {
         "id": node.id,
         "title": line_of(node.title, 300),
@@ -147,7 +147,7 @@ NODE: Mapping[str, Any] = {
 
 
 def shape(fields: Mapping[str, Any], optional: Sequence[str] = ()) -> dict[str, Any]:
-    """Give the JSON Schema of an object with these fields."""
+    """Return the JSON Schema of an object with these fields."""
     return {
         "type": "object",
         "properties": dict(fields),
@@ -156,5 +156,5 @@ def shape(fields: Mapping[str, Any], optional: Sequence[str] = ()) -> dict[str, 
 
 
 def many(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the JSON Schema of a list of objects with these fields."""
+    """Return the JSON Schema of a list of objects with these fields."""
     return {"type": "array", "items": shape(fields)}

@@ -59,7 +59,7 @@ class Argument:
     """The only texts."""
 
     def schema(self) -> dict[str, object]:
-        """Give the JSON Schema."""
+        """Return the JSON Schema."""
         found: dict[str, object] = {**_SCHEMAS[self.kind], "description": self.says}
         if self.kind == "number":
             found |= {"minimum": self.least, "maximum": self.most}
@@ -70,7 +70,7 @@ class Argument:
         return found
 
     def read(self, value: object) -> Any:
-        """Give the value that was meant; a number may come as its digits, one text for a list.
+        """Return the value that was meant; a number may come as its digits, one text for a list.
 
         Raises:
             InputError: for anything else.
@@ -95,7 +95,7 @@ class Argument:
 
 
 def schema_of(arguments: Sequence[Argument]) -> dict[str, Any]:
-    """Give the JSON Schema of all that a tool takes."""
+    """Return the JSON Schema of all that a tool takes."""
     return {
         "type": "object",
         "properties": {argument.name: argument.schema() for argument in arguments},

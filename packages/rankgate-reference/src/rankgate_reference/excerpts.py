@@ -20,7 +20,7 @@ _ABOVE = ("@", "#", "//", "/*", "*")
 
 
 def excerpt(node: TreeNode, query: str, room: int) -> str:
-    """Give the first line of a symbol and the lines of a node that have most of a query's words.
+    """Return the first line of a symbol and the lines of a node that have most of a query's words.
 
     Args:
         node: The node.
@@ -48,7 +48,7 @@ def excerpt(node: TreeNode, query: str, room: int) -> str:
 
 
 def signature(node: TreeNode) -> str:
-    """Give what a symbol begins with, behind its decorators, on one line."""
+    """Return what a symbol begins with, behind its decorators, on one line."""
     lines = [line_of_code(line) for line in node.text[: _LINES * _WIDTH].split("\n")[:_LINES]]
     begins, ends = _signature_at(lines)
     return _joined(lines[begins : ends + 1]).strip()
@@ -95,7 +95,7 @@ def _joined(lines: list[str]) -> str:
 
 
 def _says(line: str) -> bool:
-    """Tell whether a line has words that are no heading."""
+    """Check whether a line has words that are no heading."""
     return any(char.isalnum() for char in line) and not line.startswith("#")
 
 

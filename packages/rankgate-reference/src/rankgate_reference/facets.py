@@ -18,7 +18,7 @@ _MOST = 5
 
 
 def warnings(library: Library, query: rg.Query) -> tuple[str, ...]:
-    """Say which of a query's filters no node can pass: a facet that none has, or a value of it that none has.
+    """Return which of a query's filters no node can pass: a facet or a value that none has.
 
     The values of ``kind`` differ within a file, and are not known here.
     """

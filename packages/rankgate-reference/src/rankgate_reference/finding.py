@@ -42,7 +42,7 @@ class Finder:
         return [node.path for node in self._library.documents_without_text]
 
     def node(self, id: str, *, hint: bool = True) -> TreeNode:  # noqa: A002 - what it is
-        """Give the node with an id, or the innermost one around a place: ``app.py:30``, ``app.py#L30``.
+        """Return the node with an id, or the innermost one around a place: ``app.py:30``, ``app.py#L30``.
 
         The id of a record is taken as it is, and as nothing else.
 
@@ -59,7 +59,7 @@ class Finder:
         return known or self._refused(id, hint)
 
     def known(self, id: str) -> TreeNode | None:  # noqa: A002 - what it is
-        """Give the node with just this id, or around just this place; None where there is none."""
+        """Return the node with just this id, or around just this place; None where there is none."""
         try:
             return self._library.node(id)
         except rg.SystemFailedError:
@@ -93,7 +93,7 @@ class Finder:
         raise rg.InputError(rg.Problem(repr(line_of(id)), found, "an id from a result", fix))
 
     def folder(self, path: str) -> str:
-        """Give a path as that of a folder that has files, or as what records' ids begin with; or nothing."""
+        """Return a path as that of a folder with files, or as what ids of records begin with; or nothing."""
         start = path[:_LONGEST]
         prefix = (start if self._library.records else start.removeprefix("./")).rstrip("/") + "/"
         return prefix if any(one.startswith(prefix) for one in self.paths) else ""

@@ -322,7 +322,7 @@ def _desk(place: _Place, modes: Sequence[str], model: str, progress: tuple[Progr
 
 
 def _checked(place: _Place) -> _Place:
-    """Give the place, once it is sure that root and cache are what they should be."""
+    """Return the place, once it is sure that root and cache are what they should be."""
     from rankgate_reference.documents.sources import checked, is_folder, resolved
 
     root, cache = place.root, place.cache

@@ -77,7 +77,7 @@ class Opening:
         return self
 
     def desk(self, seconds: float = 0.0) -> tuple[Desk, str]:
-        """Give the desk, and what is to be said of it: nothing, unless files changed that it does not know.
+        """Return the desk, and what is to be said of it: nothing, unless files changed that it does not know.
 
         Args:
             seconds: How long to wait at most where there is none yet.

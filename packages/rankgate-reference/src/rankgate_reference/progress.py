@@ -36,7 +36,7 @@ class Bar:
             self._bar.stop()
 
     def stage(self, doing: str) -> Callable[[int, int], None]:
-        """Give what is told how many files are done, and of how many, while something is being done."""
+        """Return what is told how many files are done, and of how many, while something is being done."""
         return partial(self._told, doing)
 
     def _told(self, doing: str, done: int, total: int) -> None:
@@ -67,7 +67,7 @@ class Bar:
 
 
 def progress_text(doing: str, done: int, total: int, seconds: float) -> str:
-    """Say how far it is.
+    """Format how far it is.
 
     >>> progress_text("indexing", 30, 120, 10.0), progress_text("embedding", 1, 120, 3.0)
     ('indexing 30/120, 3.0/s, 0:30 left', 'embedding 1/120')

@@ -147,12 +147,12 @@ def serve_http(server: Any, host: str, port: int) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """Give the reason without what the standard library adds to it."""
+    """Return the reason without what the standard library adds to it."""
     return (getattr(error, "strerror", None) or str(error)).partition(" (while ")[0]
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether only this machine reaches an address.
+    """Check whether only this machine reaches an address.
 
     >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("0.0.0.0")
     (True, True, False)

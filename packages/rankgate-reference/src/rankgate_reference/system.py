@@ -89,7 +89,7 @@ class ReferenceSystem:
         return rg.Ranking(tuple(self._with_text(hit) for hit in found.hits))
 
     def warnings(self, query: rg.Query) -> tuple[str, ...]:
-        """Say why a query's filters let nothing through."""
+        """Return why a query's filters let nothing through."""
         return self.library.warnings(query)
 
     def documents(self) -> Sequence[rg.Node]:
@@ -101,15 +101,15 @@ class ReferenceSystem:
         return self.library.tree(document)
 
     def read(self, node: str) -> str:
-        """Give a node's own text."""
+        """Return a node's own text."""
         return self.library.read(node)
 
     def subtree(self, node: str) -> str:
-        """Give the text of a node and of all below it, depth first."""
+        """Return the text of a node and of all below it, depth first."""
         return self.library.subtree(node)
 
     def describe(self) -> dict[str, object]:
-        """Give the options and what was searched, for the manifest of a run."""
+        """Return the options and what was searched, for the manifest of a run."""
         given = asdict(self._options)
         if self._options.mode != "lexical":
             given["model"] = self._options.model or DEFAULT
@@ -137,7 +137,7 @@ def open_reference(name: str, options: Mapping[str, object]) -> ReferenceSystem:
 def search_by(
     mode: str, library: Library, options: ReferenceOptions, progress: Callable[[int, int], None] | None = None
 ) -> Search:
-    """Give the way to search that a mode names; where it needs vectors, they are brought up to date.
+    """Return the way to search that a mode names; where it needs vectors, they are brought up to date.
 
     Args:
         mode: One of `MODES`.

@@ -17,7 +17,7 @@ _NOT_SEARCHED = frozenset({"__pycache__", "node_modules"})
 
 
 def state_of(folder: Path, apart: Path | None = None) -> str:
-    """Give a hash of what the files of a folder are called, how large they are and when they changed.
+    """Return a hash of what the files of a folder are called, how large they are and when they changed.
 
     Hidden files and folders, and those that tools make, count for nothing: they are not searched. Links are
     not followed. A folder that cannot be read counts as one, and is no error. A file is told by itself.

@@ -12,7 +12,7 @@ _MOST = 200
 
 
 def comment_above(lines: Sequence[str], start: int, language: str) -> int:
-    """Give the first line of the comment that ends right above a line; the line itself where there is none.
+    """Return the first line of the comment that ends right above a line; the line itself where there is none.
 
     >>> comment_above(["class Keys {", "  /** Ends", "   * a key. */", "  void revoke() {}"], 4, "java")
     2

@@ -41,7 +41,7 @@ class FrontMatter:
 
 
 def has_front_matter(path: str) -> bool:
-    """Tell whether a file is a page: elsewhere ``---`` is a comment, or begins a document of YAML.
+    """Check whether a file is a page: elsewhere ``---`` is a comment, or begins a document of YAML.
 
     >>> has_front_matter("keys.md"), has_front_matter("keys.yaml")
     (True, False)
@@ -100,7 +100,7 @@ class _Reading:
         return at
 
     def kept(self) -> dict[str, tuple[str, ...]]:
-        """Give what was read, up to what is too much."""
+        """Return what was read, up to what is too much."""
         room, kept = _MOST_TEXT, {}
         for name, values in self._found.items():
             fits = []

@@ -158,7 +158,7 @@ def _pieces(path: str, text: str, notes: list[str]) -> Sequence[_Piece]:
 
 
 def _commented(path: str, pieces: Sequence[_Piece], lines: Sequence[str]) -> dict[int, int]:
-    """Say where the comments above symbols begin, by the number of the symbol."""
+    """Return where the comments above symbols begin, by the number of the symbol."""
     language = LANGUAGES.get(PurePosixPath(path).suffix.lower(), "")
     if not language or language in PROSE:
         return {}
@@ -173,7 +173,7 @@ def _commented(path: str, pieces: Sequence[_Piece], lines: Sequence[str]) -> dic
 def own_lines(
     pieces: Sequence[_Piece], count: int, above: Mapping[int, int] | None = None
 ) -> list[list[tuple[int, int]]]:
-    """Give each piece the runs of lines that lie in it and in none inside it.
+    """Return each piece the runs of lines that lie in it and in none inside it.
 
     Args:
         pieces: The document, and what is in it.
@@ -258,7 +258,7 @@ def _ids(path: str, pieces: Sequence[_Piece]) -> list[str]:
 
 
 def path_of(id: str) -> str:  # noqa: A002 - what it is
-    """Give the file that an id names.
+    """Return the file that an id names.
 
     >>> path_of("a/keys.md#Keys/Rotation"), path_of("app.py::Key.rotate")
     ('a/keys.md', 'app.py')
@@ -296,13 +296,13 @@ def _title(name: str) -> str:
 
 
 def _heading(pieces: Sequence[_Piece]) -> str:
-    """Give the title of a page: its only heading of the first level."""
+    """Return the title of a page: its only heading of the first level."""
     tops = [piece.name for piece in pieces if piece.kind == "section" and piece.level == 1]
     return tops[0] if len(tops) == 1 else ""
 
 
 def _by_place(path: str) -> dict[str, tuple[str, ...]]:
-    """Say what the path says: the type by its folder, the language by its suffix."""
+    """Return what the path says: the type by its folder, the language by its suffix."""
     pure = PurePosixPath(path)
     facets: dict[str, tuple[str, ...]] = {}
     if language := LANGUAGES.get(pure.suffix.lower()):

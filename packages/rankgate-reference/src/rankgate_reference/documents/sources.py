@@ -39,7 +39,7 @@ class Source:
         self._titles = {record.id: record.title for record in records}
 
     def marked(self, path: str, text: str) -> str:
-        """Give all that the nodes of a document are made of."""
+        """Return all that the nodes of a document are made of."""
         return json.dumps([self._titles[path], text]) if path in self._titles else text
 
     def nodes(self, path: str, text: str, notes: list[str]) -> tuple[TreeNode, ...]:
@@ -50,7 +50,7 @@ class Source:
 
 
 def is_folder(kind: str) -> bool:
-    """Tell whether the files of a folder are meant, and not records that may lie in one.
+    """Check whether the files of a folder are meant, and not records that may lie in one.
 
     >>> is_folder("folder"), is_folder("beir"), is_folder("jsonl,id=key")
     (True, False, False)
@@ -59,7 +59,7 @@ def is_folder(kind: str) -> bool:
 
 
 def checked(root: str | Path, kind: str) -> Path:
-    """Give where a corpus is, with every link resolved.
+    """Return where a corpus is, with every link resolved.
 
     Raises:
         InputError: for what is not there, or is a file in place of a folder, or the other way round.
@@ -80,7 +80,7 @@ def checked(root: str | Path, kind: str) -> Path:
 
 
 def resolved(path: str | Path) -> Path:
-    """Give a path with every link resolved.
+    """Return a path with every link resolved.
 
     Raises:
         InputError: for what can be no path, such as links in a circle.

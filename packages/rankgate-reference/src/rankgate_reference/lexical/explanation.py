@@ -16,7 +16,7 @@ _HOW = {"exact": "", "prefix": ", which begins with it", "near": ", which is nea
 
 
 def explained(question: Question, searcher: Any, address: Any, id: str, node: TreeNode | None) -> str:  # noqa: A002
-    """Say it in lines of text."""
+    """Format it as lines of text."""
     asked = [*question.exact, *question.replaced]
     if not asked:
         asked = question.prefixed or question.near

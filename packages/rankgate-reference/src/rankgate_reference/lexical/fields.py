@@ -53,7 +53,7 @@ def fields_of(node: TreeNode) -> Fields:
 
 
 def names_of(node: TreeNode) -> tuple[str, str, str]:
-    """Give title, symbol and place."""
+    """Return title, symbol and place."""
     if node.kind == RECORD:
         return node.title, "", node.id
     place = " ".join((_of_path(node.path)[1], *node.trail[:-1]))
@@ -61,7 +61,7 @@ def names_of(node: TreeNode) -> tuple[str, str, str]:
 
 
 def bodies_of(node: TreeNode) -> tuple[str, str]:
-    """Give code and description."""
+    """Return code and description."""
     language = "" if node.kind == RECORD else _of_path(node.path)[0]
     if language == "markdown":
         return split_fences(node.text)
@@ -72,7 +72,7 @@ def bodies_of(node: TreeNode) -> tuple[str, str]:
 
 @lru_cache(1024)
 def _of_path(path: str) -> tuple[str, str]:
-    """Give the language of a file, and the names of its folders and its own."""
+    """Return the language of a file, and the names of its folders and its own."""
     pure = PurePosixPath(path)
     return LANGUAGES.get(pure.suffix.lower(), ""), " ".join((*pure.parts[:-1], pure.stem))
 

@@ -39,7 +39,7 @@ TEST_STEMS = frozenset({"demo", "exampl", "fixtur", "mock", "sampl", "spec", "te
 
 
 def is_test(path: str) -> bool:
-    """Tell whether a file is a test or an example, by its name and its folders.
+    """Check whether a file is a test or an example, by its name and its folders.
 
     >>> is_test("tests/urls.py"), is_test("src/router_test.go"), is_test("src/contest.py")
     (True, True, False)
@@ -99,7 +99,7 @@ def rank_by_files(
 def _settled(
     ranked: list[tuple[float, int]], id_of: Callable[[int], str], most: int
 ) -> list[tuple[float, int]]:
-    """Give the first of them, those of equal score in the order of their ids."""
+    """Return the first of them, those of equal score in the order of their ids."""
     end = min(most, len(ranked))
     while 0 < end < len(ranked) and ranked[end][0] == ranked[end - 1][0]:
         end += 1

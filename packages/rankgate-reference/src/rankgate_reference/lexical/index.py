@@ -149,11 +149,11 @@ class LexicalIndex:
         return found
 
     def slips(self, text: str) -> dict[str, str]:
-        """Give the words of a query that are in no node in any way, each with the word that is nearest."""
+        """Return the words of a query that are in no node in any way, each with the word that is nearest."""
         return self._question(text, self._state).slips
 
     def explain(self, text: str, id: str, node: TreeNode | None = None) -> str:  # noqa: A002 - what it is
-        """Say what each term of a query counted for a node.
+        """Return what each term of a query counted for a node.
 
         Args:
             text: The query.
@@ -168,7 +168,7 @@ class LexicalIndex:
         return explained(self._question(text, self._state), searcher, hits[0][1], id, node)
 
     def warnings(self, filters: Filters) -> tuple[str, ...]:
-        """Say which filters no node can pass, because no node has the key."""
+        """Return which filters no node can pass, because no node has the key."""
         unknown = [key for key in filters if not self._has_key(key)]
         if not unknown:
             return ()
@@ -200,7 +200,7 @@ class LexicalIndex:
         return bool(self._searcher.doc_freq("keys", _sound(key)))
 
     def _filter(self, filters: Filters) -> Any:
-        """Give the clauses that every hit must pass; None where there are none, False where nothing can."""
+        """Return the clauses that every hit must pass; None where there are none, False where nothing can."""
         if not filters:
             return None
         if not all(map(self._has_key, filters)):
@@ -250,13 +250,13 @@ class LexicalIndex:
 
 
 def _better(question: Question) -> list[tuple[Any, float]]:
-    """Give the queries for what gains a bonus, the largest first."""
+    """Return the queries for what gains a bonus, the largest first."""
     queries = ((question.titled_query(), question.title_bonus), (question.full_query(), question.bonus))
     return [(query, bonus) for query, bonus in queries if query is not None]
 
 
 def _with_ties(searcher: Any, query: Any, many: int) -> list[tuple[float, Any]]:
-    """Give the best hits, and with the last of them all that score the same."""
+    """Return the best hits, and with the last of them all that score the same."""
     limit = many + 1
     while True:
         hits: list[tuple[float, Any]] = searcher.search(query, limit, count=False).hits
@@ -359,7 +359,7 @@ def _entry(engine: Any, node: TreeNode, weights: Weights, words: set[str]) -> An
 
 
 def _terms(texts: Sequence[str], often: Sequence[int], words: set[str]) -> str:
-    """Give the terms of texts, each as often as it counts, and add what they are cut into to the words."""
+    """Return the terms of texts, each as often as it counts, and add what they are cut into to the words."""
     if often.count(1) == len(often):
         chunks = chunks_of(" ".join(texts) if len(texts) > 1 else texts[0])
     else:
@@ -370,13 +370,13 @@ def _terms(texts: Sequence[str], often: Sequence[int], words: set[str]) -> str:
 
 @lru_cache(1024)
 def _number(path: str, *, record: bool) -> int:
-    """Give a number for a file, which is odd for tests; the id of a record says nothing."""
+    """Return a number for a file, which is odd for tests; the id of a record says nothing."""
     number = int.from_bytes(hashlib.blake2b(path.encode(), digest_size=7).digest())
     return number << 1 | (not record and is_test(path))
 
 
 def _key(name: str) -> str:
-    """Give the term that a name is looked up by: Tantivy takes none that is longer than 65,530 bytes."""
+    """Return the term that a name is looked up by: Tantivy takes none that is longer than 65,530 bytes."""
     return name if len(name) < _LONG_NAME else hashlib.sha256(name.encode()).hexdigest()
 
 

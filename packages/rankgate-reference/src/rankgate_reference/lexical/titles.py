@@ -18,7 +18,7 @@ _MOST_NAMES = 3
 
 
 def titles_of(node: TreeNode) -> list[str]:
-    """Give what names the node: its title, alone and behind those above it; for a record, also its id."""
+    """Return what names the node: its title, alone and behind those above it; for a record, also its id."""
     said = [_said(name) for name in node.trail[-_MOST_NAMES:]]
     keys = [_key(said[at:]) for at in range(len(said))]
     if node.kind == RECORD:
@@ -27,7 +27,7 @@ def titles_of(node: TreeNode) -> list[str]:
 
 
 def title_key(terms: Iterable[Term]) -> str:
-    """Give one text for what is asked for, whatever its order and its fillers; titles are kept so.
+    """Return one text for what is asked for, whatever its order and its fillers; titles are kept so.
 
     >>> title_key(query_terms("Restoring a backup")) == title_key(query_terms("backups restored"))
     True
@@ -36,14 +36,14 @@ def title_key(terms: Iterable[Term]) -> str:
 
 
 def _key(said: Sequence[tuple[frozenset[str], bool]]) -> str:
-    """Give the key of titles one behind the other; one of fillers alone counts only by itself."""
+    """Return the key of titles one behind the other; one of fillers alone counts only by itself."""
     solid = [stems for stems, filler in said if not filler] or [stems for stems, _ in said]
     return " ".join(sorted(frozenset().union(*solid)))
 
 
 @lru_cache(10_000)
 def _said(title: str) -> tuple[frozenset[str], bool]:
-    """Give the stems of a title, and whether they only hold a sentence together."""
+    """Return the stems of a title, and whether they only hold a sentence together."""
     terms = query_terms(title)
     filler = all(term.typed in FILLERS for term in terms)
     return frozenset(term.stem for term in terms if not term.whole and not term.filler), filler

@@ -26,7 +26,7 @@ _HEAP = 32_000_000
 
 
 def read_words(file: Path) -> dict[str, str]:
-    """Give the term of every word of a file; none where there is no file."""
+    """Return the term of every word of a file; none where there is no file."""
     if not file.exists():
         return {}
     lines = file.read_text(encoding="utf-8", errors="replace").split("\n")
@@ -96,7 +96,7 @@ class Vocabulary:
 
     @cached_property
     def _near_words(self) -> tuple[Any, list[str]]:
-        """Give an index of the words, in memory: Tantivy finds near words fast, but does not name them."""
+        """Return an index of the words, in memory: Tantivy finds near words fast, but does not name them."""
         words = [word for word in self._words if word.isalpha()]
         builder = self._engine.SchemaBuilder()
         builder.add_text_field("word", tokenizer_name="raw", index_option="basic")

@@ -70,7 +70,7 @@ def terms(text: str) -> list[str]:
 
 
 def joined_terms(text: str) -> str:
-    """Give the terms of a text in one string with spaces between them, as Tantivy takes them."""
+    """Return the terms of a text in one string with spaces between them, as Tantivy takes them."""
     return terms_of(chunks_of(text))
 
 
@@ -87,12 +87,12 @@ def chunks_of(text: str) -> list[str]:
 
 
 def terms_of(chunks: Iterable[str]) -> str:
-    """Give the terms of chunks, with spaces between them."""
+    """Return the terms of chunks, with spaces between them."""
     return " ".join(map(_STEMMED.__getitem__, chunks))
 
 
 def words_of(chunks: Iterable[str]) -> dict[str, str]:
-    """Give the words of chunks as they are written, in lower case, each with its term.
+    """Return the words of chunks as they are written, in lower case, each with its term.
 
     A word that is also met as a whole name, which is not stemmed, has the term of the word.
 
@@ -124,7 +124,7 @@ def query_terms(text: str) -> list[Term]:
 
 
 def is_one_word(run: str) -> bool:
-    """Tell whether a name is a letter and a word: who writes it in lower case asks for the same.
+    """Check whether a name is a letter and a word: who writes it in lower case asks for the same.
 
     >>> [is_one_word(one) for one in ("OAuth", "gRPC", "oauth", "OAuthClient", "v2")]
     [True, True, False, False, False]

@@ -71,7 +71,7 @@ def parts(place: Path, weights: Weights, kind: str = "folder") -> tuple[Store, L
 
 
 def default_cache(root: Path, kind: str = "folder") -> Path:
-    """Give the folder of the cache that the library of a folder is kept in, or of a file of records."""
+    """Return the folder of the cache that the library of a folder is kept in, or of a file of records."""
     import platformdirs
 
     named = str(root) if kind == "folder" else f"{kind}\0{root}"

@@ -183,15 +183,15 @@ class Library:
         return HybridSearch(vectors, self._weights, lexical, blend, records=self.records)
 
     def warnings(self, query: rg.Query) -> tuple[str, ...]:
-        """Say why a query's filters let nothing through."""
+        """Return why a query's filters let nothing through."""
         return self.lexical.warnings(query.filters) if query.filters else ()
 
     def explain(self, text: str, id: str) -> str:  # noqa: A002 - what it is
-        """Say what each term of a query counted for a node, and where it stands in it."""
+        """Return what each term of a query counted for a node, and where it stands in it."""
         return self.lexical.explain(text, id, self._store.node(id))
 
     def node(self, id: str) -> TreeNode:  # noqa: A002 - what it is
-        """Give a node.
+        """Return a node.
 
         Raises:
             SystemFailedError: for an id that no node has.
@@ -202,7 +202,7 @@ class Library:
         return found
 
     def nodes(self, document: str) -> list[TreeNode]:
-        """Give the nodes of the document that an id is of, itself first; the id of a record is not parsed.
+        """Return the nodes of the document that an id is of, itself first; the id of a record is not parsed.
 
         Raises:
             SystemFailedError: for a document that is not in the library.
@@ -232,11 +232,11 @@ class Library:
         return [_public(node) for node in depth_first(nodes, nodes[0])]
 
     def read(self, node: str) -> str:
-        """Give a node's own text."""
+        """Return a node's own text."""
         return self.node(node).text
 
     def subtree(self, node: str) -> str:
-        """Give the text of a node and of all below it, depth first."""
+        """Return the text of a node and of all below it, depth first."""
         top = self.node(node)
         return "\n".join(one.text for one in depth_first(self._store.nodes(top.path), top) if one.text)
 
@@ -275,7 +275,7 @@ class Library:
         return tuple(self._store.documents())
 
     def why_missing(self, path: str) -> str:
-        """Say why a file of the folder is not in the library; empty where nothing is known of it."""
+        """Return why a file of the folder is not in the library; empty where nothing is known of it."""
         return self._corpus.skipped.get(path, "")
 
     def close(self) -> None:
@@ -347,7 +347,7 @@ class Library:
         progress(len(changed), len(changed))
 
     def _text(self, path: str) -> str | None:
-        """Give a file's text; None where it is no longer what it was when the folder was read."""
+        """Return a file's text; None where it is no longer what it was when the folder was read."""
         try:
             return self._corpus.text(path)
         except rg.InputError:
@@ -357,7 +357,7 @@ class Library:
 
 
 def ranking(found: Sequence[Scored]) -> rg.Ranking:
-    """Give nodes that were found as a ranking, each with its file and its own lines."""
+    """Return nodes that were found as a ranking, each with its file and its own lines."""
     # Every look at a public name of rankgate costs a microsecond or two.
     hit, lines = rg.Hit, rg.Lines
     return rg.Ranking(
@@ -368,7 +368,7 @@ def ranking(found: Sequence[Scored]) -> rg.Ranking:
 
 
 def _fit(parts: tuple[str, ...], path: str, wanted: tuple[str, ...]) -> tuple[int, bool] | None:
-    """Say how a qualified name fits: which of `_FITS`, and whether only in other letters."""
+    """Return how a qualified name fits: which of `_FITS`, and whether only in other letters."""
     above = PurePosixPath(path).with_suffix("").parts
     whole = (*(above[:-1] if above[-1:] == ("__init__",) else above), *parts)
     last, named = whole[-len(wanted) :], min(len(parts), len(wanted))

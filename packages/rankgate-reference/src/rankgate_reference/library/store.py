@@ -83,7 +83,7 @@ class Store:
         self.fact("")
 
     def fact(self, name: str) -> str | None:
-        """Give what was noted under a name."""
+        """Return what was noted under a name."""
         row = self._one("SELECT value FROM facts WHERE name = ?", name)
         return None if row is None else str(row[0])
 
@@ -93,7 +93,7 @@ class Store:
             connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
     def hashes(self) -> dict[str, str]:
-        """Give the hash of every file that is in."""
+        """Return the hash of every file that is in."""
         return dict(self._all("SELECT path, hash FROM files"))
 
     def count(self) -> int:
@@ -141,12 +141,12 @@ class Store:
                 run("INSERT OR REPLACE INTO facts VALUES ('fingerprint', ?)", (fingerprint,))
 
     def node(self, id: str) -> TreeNode | None:  # noqa: A002 - what it is
-        """Give a node by its id."""
+        """Return a node by its id."""
         row = self._one(f"SELECT {_COLUMNS} FROM {_BOTH} WHERE id = ?", id)  # noqa: S608 - our own columns
         return None if row is None else _node(row)
 
     def nodes(self, path: str) -> list[TreeNode]:
-        """Give the nodes of a file, the document first, the rest in the order of the file."""
+        """Return the nodes of a file, the document first, the rest in the order of the file."""
         number = self._one("SELECT number FROM files WHERE path = ?", path)
         if number is None:
             return []
@@ -155,12 +155,12 @@ class Store:
         return [_node(row) for row in self._all(query, first, first + _OF_FILE)]
 
     def documents(self) -> list[TreeNode]:
-        """Give the node of every file, without its text, in the order of their paths."""
+        """Return the node of every file, without its text, in the order of their paths."""
         query = f"SELECT {_WITHOUT_TEXT} FROM files JOIN nodes ON key = number * {_OF_FILE} ORDER BY path"  # noqa: S608
         return [_node(row) for row in self._all(query)]
 
     def symbols_beginning(self, name: str) -> list[tuple[str, str]]:
-        """Give id and qualified name of the symbols whose last name begins so, in any case of letters."""
+        """Return id and qualified name of the symbols whose last name begins so, in any case of letters."""
         first = name.casefold()
         query = "SELECT id, symbol FROM nodes WHERE name >= ? AND name < ?"
         return self._all(query, first, first + _LAST)

@@ -88,7 +88,7 @@ def _found(desk: Desk, ids: Sequence[str]) -> tuple[list[TreeNode], list[rg.Prob
 
 
 def _more(shown: list[dict[str, Any]], left: list[str], errors: list[str]) -> list[str]:
-    """Say what was left out, and how to get it."""
+    """Return what was left out, and how to get it."""
     lines = []
     last = shown[-1]
     if last["next_cursor"]:

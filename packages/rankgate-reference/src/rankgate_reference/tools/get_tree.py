@@ -60,7 +60,7 @@ def _answer(desk: Desk, given: Mapping[str, Any]) -> Answer:
 
 
 def _measured(nodes: Sequence[TreeNode]) -> tuple[dict[str, int], dict[str, int]]:
-    """Give each node's depth below the first, and how many nodes lie below it."""
+    """Return each node's depth below the first, and how many nodes lie below it."""
     depths: dict[str, int] = {}
     below = dict.fromkeys((node.id for node in nodes), 0)
     for node in nodes:

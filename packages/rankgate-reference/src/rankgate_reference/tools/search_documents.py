@@ -66,7 +66,7 @@ def _answer(desk: Desk, given: Mapping[str, Any]) -> Answer:
 
 
 def _node(desk: Desk, hit: rg.Hit) -> TreeNode | None:
-    """Give the node of a hit; None where its file was indexed anew a moment ago, and it is gone."""
+    """Return the node of a hit; None where its file was indexed anew a moment ago, and it is gone."""
     try:
         return desk.library.node(hit.id or "")
     except rg.SystemFailedError:

@@ -62,11 +62,11 @@ class Tool:
     """The fields that an answer may leave out."""
 
     def input_schema(self) -> dict[str, Any]:
-        """Give the JSON Schema of what it takes."""
+        """Return the JSON Schema of what it takes."""
         return schema_of(self.arguments)
 
     def output_schema(self) -> dict[str, Any]:
-        """Give the JSON Schema of what it answers."""
+        """Return the JSON Schema of what it answers."""
         return shape(self.fields, self.optional)
 
     def call(self, desk: Desk, given: Mapping[str, object]) -> Answer:
@@ -78,7 +78,7 @@ class Tool:
 
 
 def budget(default: int | None, of: str) -> Argument:
-    """Give the argument that says how many tokens an answer may have."""
+    """Return the argument that says how many tokens an answer may have."""
     says = f"How many tokens the answer may take, counted as UTF-8 bytes / 4; {of}."
     return Argument("budget", "number", says, default, least=LEAST_BUDGET, most=MOST_BUDGET)
 

@@ -47,7 +47,7 @@ class Blend:
     """scores, or ranks."""
 
     def share(self, text: str) -> float:
-        """Say what words count for a query.
+        """Return what words count for a query.
 
         >>> Blend().share("Client.send"), Blend().share("how requests are sent")
         (0.95, 0.5)
@@ -56,7 +56,7 @@ class Blend:
 
 
 def is_symbol(text: str) -> bool:
-    """Tell whether a query is one identifier.
+    """Check whether a query is one identifier.
 
     >>> is_symbol("get_user()"), is_symbol("get a user")
     (True, False)
@@ -65,7 +65,7 @@ def is_symbol(text: str) -> bool:
 
 
 def alone(weights: Weights) -> Weights:
-    """Give weights by which a lexical search scores each node by itself, whatever its file."""
+    """Return weights by which a lexical search scores each node by itself, whatever its file."""
     return replace(weights, file=0.0, spread=1.0, tests=1.0)
 
 

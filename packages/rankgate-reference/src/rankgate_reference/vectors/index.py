@@ -152,7 +152,7 @@ class VectorIndex:
         return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:k]
 
     def knows(self, word: str) -> bool:
-        """Tell whether the model knows a word; one that cannot say knows them all.
+        """Check whether the model knows a word; one that cannot say knows them all.
 
         Raises:
             SystemFailedError: where the model fails.
@@ -190,7 +190,7 @@ class VectorIndex:
 
 
 def embedded_text(node: TreeNode) -> str:
-    """Give what is embedded of a node: where it stands, what it is called, and how it begins."""
+    """Return what is embedded of a node: where it stands, what it is called, and how it begins."""
     if node.kind == RECORD:
         return f"{node.title}\n{node.text}"[:LONGEST]
     place = node.path.replace("/", " ").replace("\\", " ")
@@ -217,7 +217,7 @@ def _vectors(embedder: Embedder, texts: Sequence[str]) -> Any:
 
 
 def _with_ties(request: Any, k: int) -> list[dict[str, Any]]:
-    """Give the nearest rows, and with the last of them all that are as near."""
+    """Return the nearest rows, and with the last of them all that are as near."""
     limit = k + 1
     while True:
         rows: list[dict[str, Any]] = request.limit(limit).to_arrow().to_pylist()

@@ -43,7 +43,7 @@ class Embedder(Protocol):
         """How many numbers a vector has."""
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give one vector of length 1 for each text; zeros for a text that says nothing."""
+        """Return one vector of length 1 for each text; zeros for a text that says nothing."""
 
 
 def load_embedder(name: str = DEFAULT) -> Embedder:
@@ -99,7 +99,7 @@ def spelled_out(text: str) -> str:
 
 
 def not_installed(model: str, found: str, package: str) -> rg.InputError:
-    """Say how to install what a model needs."""
+    """Return how to install what a model needs."""
     fix = f"to install: pip install '{package}'"
     return rg.InputError(rg.Problem(f"model {model!r}", f"not installed ({found})", "the package", fix))
 
@@ -110,7 +110,7 @@ def sound(text: str) -> str:
 
 
 def _made(found: Any, model: str) -> object:
-    """Give the embedder that a plugin is, or that it makes."""
+    """Return the embedder that a plugin is, or that it makes."""
     if not isinstance(found, type) and isinstance(found, Embedder):
         if model:
             problem = rg.Problem(

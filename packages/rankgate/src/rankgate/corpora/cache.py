@@ -40,7 +40,7 @@ _ABANDONED = 24 * 3600
 
 
 def cache_folder(room: OpenContext | None = None) -> Path:
-    """Say where things are kept: in the room's own folder, the environment's, or the platform's."""
+    """Return where things are kept: in the room's own folder, the environment's, or the platform's."""
     if room is not None and room.cache is not None:
         return room.cache
     if named := os.environ.get(VARIABLE):
@@ -52,7 +52,7 @@ def cache_folder(room: OpenContext | None = None) -> Path:
 
 @contextmanager
 def writing(folder: Path) -> Iterator[None]:
-    """Tell what to do where the cache cannot be written."""
+    """Return what to do where the cache cannot be written."""
     try:
         yield
     except OSError as error:

@@ -99,7 +99,7 @@ class OpenContext:
     """True where a branch or a release without its hash will do; the hash that was found is in the notes."""
 
     def tell(self, words: str) -> None:
-        """Say what is about to take long, to whoever listens."""
+        """Report what is about to take long, to whoever listens."""
         if self.progress is not None:
             self.progress(words)
 

@@ -67,7 +67,7 @@ def read_openapi(path: Path, where: str) -> Corpus:
 
 
 def _is_one_a_line(data: bytes) -> bool:
-    """Tell operations one a line from one description: the first line is an object with a method."""
+    """Return operations one a line from one description: the first line is an object with a method."""
     line = data.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
     if not line.startswith(b"{"):
         return False

@@ -71,7 +71,7 @@ class Release:
     """The hash it must have; None for any."""
 
     def hash_found(self, downloads: Path) -> str:
-        """Say what hash the file has: as the index says, or else by fetching it.
+        """Return what hash the file has: as the index says, or else by fetching it.
 
         Raises:
             InputError: for a release that is not there, or cannot be fetched.

@@ -170,7 +170,7 @@ def _lost(context: GateContext, comparison: Comparison) -> GateVerdict:
 
 
 def _undecided(context: GateContext, part: _Part) -> GateVerdict:
-    """Return that nothing is left to compare; a gate over a slice without any case is wrong."""
+    """Return the verdict where nothing is left to compare; a gate over a slice without any case is wrong."""
     if not context.mask.any():
         raise InputError(nothing_scored(context.gate, part.words))
     return context.verdict(Status.INCONCLUSIVE, None, f"nothing left to compare: {part.words}", part.counts)

@@ -43,7 +43,7 @@ class ProbeAnswer:
         return sum(estimated_tokens(str(hit)) if hit.tokens is None else hit.tokens for hit in self.hits)
 
     def unanswered(self, query: str) -> str:
-        """Return that there was no answer to a query."""
+        """Return why there was no answer to a query."""
         return f"{quoted(query)}: {no_answer(self.status, self.error)}"
 
 

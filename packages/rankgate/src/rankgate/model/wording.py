@@ -22,7 +22,7 @@ def quoted(text: str, most: int = 80) -> str:
 
 
 def one_slip(one: str, other: str) -> bool:
-    """Tell whether two words are one slip apart: a Damerau-Levenshtein distance of 1.
+    """Check whether two words are one slip apart: a Damerau-Levenshtein distance of 1.
 
     >>> one_slip("rotate", "rotaet"), one_slip("rotate", "rotates"), one_slip("rotate", "rotate")
     (True, True, False)
@@ -39,7 +39,7 @@ def one_slip(one: str, other: str) -> bool:
 
 
 def shortened(word: str) -> set[str]:
-    """Give a word with each letter left out, and whole: words one slip apart have one of these in common.
+    """Return a word with each letter left out, and whole: words one slip apart have one of these in common.
 
     >>> sorted(shortened("abc"))
     ['ab', 'abc', 'ac', 'bc']

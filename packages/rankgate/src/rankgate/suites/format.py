@@ -44,7 +44,7 @@ class SuiteFormat:
     read: Callable[[Path, ReadOptions], Suite]
     """Read a file; what it drops or merges stands in the notes of the suite."""
     recognise: Callable[[Path, bytes], bool]
-    """Tell from the name of a file and its first 64 kB (empty for a folder) whether it is of this format."""
+    """Check by the name of a file and its first 64 kB (empty for a folder) whether it is of this format."""
     write: Callable[[Suite, Path], tuple[str, ...]] | None = None
     """Write a suite, and tell in words and with counts what the format cannot hold; None where it cannot."""
     options: Mapping[str, str] = field(default_factory=dict)

@@ -70,7 +70,7 @@ def format_names() -> list[str]:
 
 
 def format_of(path: Path) -> SuiteFormat:
-    """Tell the format of a file or folder that is there.
+    """Return the format of a file or folder that is there.
 
     Raises:
         FormatError: where no format knows it, or several do.
@@ -89,7 +89,7 @@ def format_of(path: Path) -> SuiteFormat:
 
 
 def format_for(path: Path) -> SuiteFormat:
-    """Tell from the name of a file that is to be written which format is meant.
+    """Return from the name of a file that is to be written which format is meant.
 
     Raises:
         InputError: for a name that says too little.

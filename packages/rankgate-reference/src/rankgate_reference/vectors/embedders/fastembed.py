@@ -29,7 +29,7 @@ class FastEmbed:
         self.dimensions = len(next(iter(self._model.embed(["dimensions"]))))
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give one vector for each text."""
+        """Return one vector for each text."""
         import numpy as np
 
         if not texts:

@@ -51,7 +51,7 @@ class MiniLM:
         self._tokenizer = bert_tokenizer(_TOKENS)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give one vector for each text."""
+        """Return one vector for each text."""
         import numpy as np
 
         ready = [sound(spelled_out(text[:LONGEST])) for text in texts]
@@ -68,7 +68,7 @@ class MiniLM:
         return normalised(found)
 
     def knows(self, word: str) -> bool:
-        """Tell whether it has a word whole, and not only its pieces: it reads no slip of the pen."""
+        """Check whether it has a word whole, and not only its pieces: it reads no slip of the pen."""
         return self._tokenizer.token_to_id(sound(word).lower()) is not None
 
     def _one(self, ids: list[int]) -> Any:

@@ -48,7 +48,7 @@ class WordLlama:
         self._tokenizer.no_truncation()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give one vector for each text."""
+        """Return one vector for each text."""
         import numpy as np
 
         found = np.zeros((len(texts), self.dimensions), dtype=np.float32)

@@ -99,7 +99,7 @@ _WINDOWS = re.compile(
 
 
 def wrong_with(name: str, *, windows: bool = os.name == "nt") -> str | None:
-    r"""Say why a name cannot be trusted, or give None where it can.
+    r"""Return why a name cannot be trusted, or give None where it can.
 
     >>> wrong_with("docs/a.md"), wrong_with("..\\a.md")
     (None, 'a path that climbs with ..')

@@ -45,7 +45,7 @@ class _Header:
 
 
 def looks_like_tar(start: bytes) -> bool:
-    """Tell from its first block whether a file is a tar; an empty one is two blocks of zeros."""
+    """Return from its first block whether a file is a tar; an empty one is two blocks of zeros."""
     return len(start) >= BLOCK and (start[:BLOCK] == _ZEROS or _sum_is_right(start[:BLOCK]))
 
 

@@ -116,7 +116,7 @@ class Unpacker:
         self._notes.append(words)
 
     def done(self, *, strip: bool) -> Unpacked:
-        """Say what was written; where everything is in one folder, that folder may be left out of paths.
+        """Return what was written; where everything is in one folder, that folder may be left out of paths.
 
         Raises:
             FormatError: where there was nothing to write.

@@ -24,7 +24,7 @@ _OTHER = (stat.S_IFCHR, stat.S_IFBLK, stat.S_IFIFO, stat.S_IFSOCK)
 
 
 def looks_like_zip(start: bytes) -> bool:
-    """Tell from its first bytes whether a file is a zip."""
+    """Return from its first bytes whether a file is a zip."""
     return start.startswith((b"PK\x03\x04", _END))
 
 

@@ -47,7 +47,7 @@ class Json:
         return f"{self.file}: {self.path}" if self.path else self.file
 
     def wrong(self, expected: str, fix: str = "", *, found: str | None = None) -> None:
-        """Say that this value is not what it should be."""
+        """Report that this value is not what it should be."""
         self.problems.add(Problem(self.where, found or self.shown(), expected, fix))
 
     def shown(self) -> str:
@@ -231,7 +231,7 @@ class Shape:
     """The kind of the first value at a path: object, list, text or other; the root is at ``()``."""
 
     def kind(self, *path: str) -> str | None:
-        """Tell what stands at a path; None where nothing does."""
+        """Return what stands at a path; None where nothing does."""
         return self.kinds.get(path)
 
     def keys(self, *path: str) -> set[str]:

@@ -94,7 +94,7 @@ class Value:
         return self.content if isinstance(self.content, str) else ""
 
     def wrong(self, expected: str, fix: str = "", *, found: str | None = None) -> None:
-        """Say that this value is not what it should be."""
+        """Report that this value is not what it should be."""
         self.source.problems.add(Problem(self.where, found or self.shown(), expected, fix))
 
     def shown(self) -> str:

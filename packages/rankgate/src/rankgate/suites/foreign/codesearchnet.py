@@ -79,7 +79,7 @@ def read_codesearchnet(path: Path, reading: ReadOptions) -> Suite:
 
 
 def _torn(path: Path, torn: Sequence[_Pair], said: Mapping[_Pair, Sequence[tuple[float, Row]]]) -> Problem:
-    """Tell once of all the pairs that people judged differently, with the first as an example."""
+    """Return once of all the pairs that people judged differently, with the first as an example."""
     language, query, url = torn[0]
     grades = " and ".join(f"{grade:g} at {row.where}" for grade, row in said[torn[0]][:3])
     count = f"{len(torn)} pair{'' if len(torn) == 1 else 's'}"

@@ -92,7 +92,7 @@ def _entries(path: Path, gathering: CaseCollector) -> list[tuple[str, Json, Json
 
 
 def _is_object(text: str) -> bool:
-    """Tell one object from records one a line: a record names its query."""
+    """Return one object from records one a line: a record names its query."""
     if not text.lstrip().startswith("{"):
         return False
     shape = shape_of(text[: 1 << 16].encode())

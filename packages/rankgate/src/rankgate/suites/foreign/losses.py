@@ -150,7 +150,7 @@ Rows = tuple["Case", list[tuple[str, float]]]
 
 
 def merged(written: Iterable[Rows], path: Path, plain: Callable[[str], str] = str) -> tuple[str, ...]:
-    """Tell how many cases become part of another when they are read.
+    """Return how many cases become part of another when they are read.
 
     Args:
         written: The cases with what is written of them.

@@ -190,7 +190,7 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _nobody(_: str) -> None:
-    """Tell nobody."""
+    """Return nobody."""
 
 
 def _finding(rule: LintRule, remark: LintRemark, context: LintContext) -> Finding:

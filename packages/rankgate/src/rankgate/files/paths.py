@@ -10,12 +10,15 @@ from rankgate.errors import LocationError, Problem
 from rankgate.model.locations import Lines, Location, normal_path
 
 if TYPE_CHECKING:
-    from rankgate.files.problems import Problems
+    from rankgate.files.problems import Check, Problems
 
 
 def normalise_paths(frame: pl.DataFrame, problems: Problems) -> pl.DataFrame:
     """Normalise the column `path`; each different path is looked at once."""
-    given = frame.get_column("path").drop_nulls().unique(maintain_order=True)
+    path_column = frame.get_column("path")
+    if path_column.null_count() == path_column.len():
+        return frame
+    given = path_column.drop_nulls().unique(maintain_order=True)
     changed: dict[str, str] = {}
     for path in given:
         try:
@@ -34,18 +37,14 @@ def location_texts(frame: pl.DataFrame) -> pl.Series:
     return frame.select(place=pl.col("path").replace(spelt) + lines).to_series()
 
 
-def check_lines(frame: pl.DataFrame, problems: Problems) -> None:
-    """Find the rows whose `start` and `end` are no range of lines."""
+def lines_check(where: str) -> Check:
+    """Return the check for rows whose `start` and `end` are no range of lines."""
     start, end = pl.col("start"), pl.col("end")
     one = start.is_null() != end.is_null()
-    wrong = frame.filter(one | (start < 1) | (end < start))
-    problems.add_rows(
-        wrong,
-        lambda row: Problem(
-            f"{problems.where}: query {row['query']!r}",
-            f"lines {row['start']}-{row['end']}",
-            "1 <= start <= end, or neither",
-        ),
+    return one | (start < 1) | (end < start), lambda row: Problem(
+        f"{where}: query {row['query']!r}",
+        f"lines {row['start']}-{row['end']}",
+        "1 <= start <= end, or neither",
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from rankgate.errors import FormatError, Problem
 
@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     import polars as pl
+
+    Check: TypeAlias = tuple[pl.Expr, Callable[[dict[str, Any]], Problem]]
+    """What is wrong with a row, and how to describe such a row."""
 
 SHOWN = 20
 """How many problems of a file are told one by one."""
@@ -48,6 +51,19 @@ class Problems:
         self.total += rows.height
         room = SHOWN - len(self._shown)
         self._shown.extend(describe(row) for row in rows.head(room).iter_rows(named=True))
+
+    def add_where(self, frame: pl.DataFrame, *checks: Check) -> None:
+        """Add one problem a row for each condition that holds, after one pass that finds those that do."""
+        holds = frame.select(wrong.any().alias(f"{n}") for n, (wrong, _) in enumerate(checks)).row(0)
+        for any_row, (wrong, describe) in zip(holds, checks, strict=True):
+            if any_row:
+                self.add_rows(frame.filter(wrong), describe)
+
+    def add_repeats(self, values: pl.Series, describe: Callable[[dict[str, Any]], Problem]) -> None:
+        """Add one problem for each value that is there more than once."""
+        if values.n_unique() < values.len():
+            twice = values.filter(values.is_duplicated()).unique(maintain_order=True)
+            self.add_rows(twice.to_frame(), describe)
 
     def check(self) -> None:
         """Refuse the file if anything was wrong with it.

@@ -103,6 +103,8 @@ def _cast(series: pl.Series, column: TableColumn, where: str, problems: Problems
         return nothing
     cast = series.cast(column.type, strict=False)
     back = cast if series.dtype.is_(pl.Null) else cast.cast(series.dtype, strict=False)
+    if back.equals(series):
+        return cast
     lost = series.filter(back.ne_missing(series))
     if lost.len():
         found = f"{lost.len()} values such as {lost[0]!r}"

@@ -33,9 +33,12 @@ def read_words(path: str | Path, names: Sequence[str], *, kind: str) -> pl.DataF
         frame = _without_comments(_split(_single_spaced(data), names, b" "))
     problems = Problems(str(path))
     expected = f"{len(names)} words: {', '.join(names)}"
-    problems.add_rows(
-        frame.filter(pl.col(names[-1]).is_null()),
-        lambda row: Problem(f"{path}:{row['line']}", _found(row, names), expected, f"is this {kind}?"),
+    problems.add_where(
+        frame,
+        (
+            pl.col(names[-1]).is_null(),
+            lambda row: Problem(f"{path}:{row['line']}", _found(row, names), expected, f"is this {kind}?"),
+        ),
     )
     problems.check()
     return frame
@@ -68,10 +71,11 @@ def read_tabbed(path: str | Path, names: Sequence[str], *, kind: str) -> pl.Data
 def numbers(frame: pl.DataFrame, column: str, path: str | Path, problems: Problems) -> pl.Series:
     """Turn a column of words into numbers; words that are none, and NaN, become problems."""
     values = frame.get_column(column).cast(pl.Float64, strict=False)
-    problems.add_rows(
-        frame.filter(values.is_null() | values.is_nan()),
-        lambda row: Problem(f"{path}:{row['line']}", f"{column} {row[column]!r}", "a number"),
-    )
+    if values.null_count() or values.is_nan().any():
+        problems.add_rows(
+            frame.filter(values.is_null() | values.is_nan()),
+            lambda row: Problem(f"{path}:{row['line']}", f"{column} {row[column]!r}", "a number"),
+        )
     return values
 
 

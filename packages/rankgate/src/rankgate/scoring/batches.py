@@ -39,7 +39,7 @@ def batches(shards: Iterable[RunShard], most: int = BATCH_HITS) -> Iterator[Batc
     queries: list[pl.DataFrame] = []
     hits = 0
     for shard in shards:
-        table = shard.queries.select("query", "status", "latency_ms", "hits")
+        table = shard.queries[["query", "status", "latency_ms", "hits"]]
         many = int(table["hits"].sum())
         if parts and hits + many > most:
             yield Batch(tuple(parts), pl.concat(queries))

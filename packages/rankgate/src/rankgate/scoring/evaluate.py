@@ -9,7 +9,7 @@ import polars as pl
 
 from rankgate.errors import InputError, Problem
 from rankgate.model import Answer
-from rankgate.runs.store.tables import HITS, MemoryRun, Shard
+from rankgate.runs.store.tables import HITS, QUERIES, TEXTS, MemoryRun, Shard
 from rankgate.scoring.batches import batches, one_ahead
 from rankgate.scoring.expressions import parse_all
 from rankgate.scoring.matches import Column
@@ -44,7 +44,7 @@ def score(judgments: Judgments, run: Run, metrics: Iterable[str], *, trec: bool 
         InputError: for a metric that cannot be read, or that needs what the run does not have.
     """
     wanted = parse_all(metrics)
-    names = judgments.cases.select("query").with_row_index("q")
+    names = judgments.cases[["query"]].with_row_index("q")
     truth = TruthTable.of(judgments, names)
     size = len(names)
     columns = {metric.label: Column(np.zeros(size), np.zeros(size, dtype=bool)) for metric in wanted}
@@ -120,8 +120,8 @@ def _fill(columns: dict[str, Column], metrics: list[Metric], matches: Matches, n
 
 def _absent(names: pl.DataFrame, number: Ints) -> Shard:
     """Make the shard of the judged queries that a run does not have, so that they score as any other."""
-    queries = names[number].select("query", status=pl.lit(Answer.MISSING.value), hits=pl.lit(0))
-    return Shard.of(queries, HITS.empty())
+    queries = names[number].select("query", status=pl.lit(Answer.MISSING.value), hits=pl.lit(0, pl.UInt32))
+    return Shard(QUERIES.conform(queries, "shard"), HITS.empty(), TEXTS.empty())
 
 
 def _miscounted(hits: int, judgments: Judgments) -> tuple[str, ...]:
@@ -133,5 +133,7 @@ def _miscounted(hits: int, judgments: Judgments) -> tuple[str, ...]:
 
 
 def _unreviewed(judgments: Judgments, names: pl.DataFrame) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    if judgments.targets["reviewed"].all():
+        return np.zeros(len(names), dtype=bool)
     proposed = judgments.targets.filter(~pl.col("reviewed"))["query"].unique()
     return names["query"].is_in(proposed.implode()).to_numpy()

@@ -38,14 +38,19 @@ class JudgedQueries:
         """Where the system gave an answer; what else it returned does not count."""
         return (self.frame["status"] == Answer.OK.value).to_numpy()
 
+    def local(self) -> pl.DataFrame:
+        """Return the answered queries and their numbers among these, from 0, as q."""
+        return self.frame.select("query").with_row_index("q").filter(pl.Series(self.answered))
+
 
 def asked(shard: RunShard, names: pl.DataFrame) -> JudgedQueries:
     """Find the judged queries of a shard."""
     frame = shard.queries.join(names, on="query").sort("q")
-    if frame["q"].is_duplicated().any():
+    number = ints(frame["q"])
+    if (number[1:] == number[:-1]).any():
         twice = frame.filter(frame["q"].is_duplicated())["query"][0]
         raise InputError(Problem("run", f"a query in two shards ({twice!r})", "each query in one shard"))
-    return JudgedQueries(frame["q"].to_numpy().astype(np.int64), frame)
+    return JudgedQueries(number, frame)
 
 
 def match(
@@ -58,8 +63,7 @@ def match(
     columns = ["path", "start", "end"] if "spans" in reads else []
     columns += ["tokens"] if "tokens" in reads else []
     hits = shard.scan_hits(["query", "rank", *columns])
-    local = these.frame.select("query").with_row_index("q").filter(pl.Series(answered))
-    wanted, shown, unspanned = _spans(hits, local, truth) if "spans" in reads else (None, None, None)
+    wanted, shown, unspanned = _spans(hits, these.local(), truth) if "spans" in reads else (None, None, None)
     return Matches(
         size=truth.size,
         units=truth.units,
@@ -70,7 +74,7 @@ def match(
         estimated=truth.estimated,
         trec=trec,
         latency=these.frame["latency_ms"].to_numpy().astype(np.float64),
-        tokens=_tokens(hits, local, truth.size) if "tokens" in reads else None,
+        tokens=_tokens(hits, these.local(), truth.size) if "tokens" in reads else None,
         target_spans=wanted,
         hit_spans=shown,
         unspanned=unspanned,
@@ -86,8 +90,8 @@ def reached(shard: RunShard, truth: TruthTable, these: JudgedQueries, *, relevan
     columns += ["matches"] if truth.counts is not None else []
     hits = shard.scan_hits(columns)
     targets = truth.frame.with_row_index("t")
-    if relevant:
-        targets = targets.filter(truth.grade > 0)
+    if relevant and not (some := truth.grade > 0).all():
+        targets = targets.filter(some)
     counted = truth.counts is not None
     parts = [_by_name(hits, targets, "id", counted=counted)] if truth.has_ids else []
     parts += [_by_place(hits, targets, truth)] if truth.has_paths else []
@@ -124,7 +128,7 @@ _SAID = pl.col("matches").cast(pl.Int64).fill_null(-1)
 
 def _by_name(hits: pl.LazyFrame, every: pl.DataFrame, name: str, *, counted: bool) -> Reached:
     """Join on one name: the id, or the hash of the text."""
-    targets = every.select("t", "query", pl.col(_NAMED[name]).alias(name)).drop_nulls(name).lazy()
+    targets = _named_targets(every, _NAMED[name]).rename({_NAMED[name]: name}).lazy()
     more = [_SAID] if counted else []
     joined = _collected(
         hits.select("query", "rank", name, *more)
@@ -137,7 +141,7 @@ def _by_name(hits: pl.LazyFrame, every: pl.DataFrame, name: str, *, counted: boo
 
 
 def _by_place(hits: pl.LazyFrame, every: pl.DataFrame, truth: TruthTable) -> Reached:
-    targets = every.select("t", "query", "path").drop_nulls("path").lazy()
+    targets = _named_targets(every, "path").lazy()
     counted = truth.counts is not None
     more = [_SAID] if counted else []
     places = hits.select("query", "rank", "path", pl.col("start", "end").fill_null(0), *more)
@@ -148,6 +152,11 @@ def _by_place(hits: pl.LazyFrame, every: pl.DataFrame, truth: TruthTable) -> Rea
     return found.take(
         _reaches(truth.matching, truth.start[found.target], truth.end[found.target], found.start, found.end)
     )
+
+
+def _named_targets(every: pl.DataFrame, column: str) -> pl.DataFrame:
+    targets = every[["t", "query", column]]
+    return targets.drop_nulls(column) if targets[column].null_count() else targets
 
 
 def _collected(frame: pl.LazyFrame) -> pl.DataFrame:

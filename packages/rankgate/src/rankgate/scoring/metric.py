@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from rankgate.errors import ExpressionError, Problem
@@ -82,7 +83,7 @@ class Metric(ABC):
         """True for times and tokens, of which a good system needs few."""
         return self.unit in LESS_IS_BETTER
 
-    @property
+    @cached_property
     def label(self) -> str:
         """The one spelling of this metric with these parameters."""
         return self.name + _parameters(self) + (f"@{cut}" if (cut := getattr(self, "cut", None)) else "")

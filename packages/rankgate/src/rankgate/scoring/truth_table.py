@@ -74,7 +74,7 @@ class TruthTable:
         has_texts = frame["text_hash"].null_count() < len(frame)
         return cls(
             size=len(names),
-            frame=frame.select("query", "target", "id", "path", *(["text_hash"] if has_texts else [])),
+            frame=frame[["query", "target", "id", "path", *(["text_hash"] if has_texts else [])]],
             query=query,
             unit=unit,
             grade=grade,
@@ -129,7 +129,7 @@ def ints(series: pl.Series) -> Ints:
 
 def _sorted(targets: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
     columns = ["query", "target", "group", "grade", "id", "path", "start", "end", "text_hash", "matches"]
-    frame = targets.select(columns).with_columns(_numbers(targets["query"], names).alias("q"))
+    frame = targets[columns].hstack([_numbers(targets["query"], names)])
     places = frame["path"].null_count() < len(frame) or frame["group"].null_count() < len(frame)
     # Where a hit may reach several targets, their order decides between equal assignments, so it must
     # not depend on the order of the file.
@@ -142,14 +142,17 @@ def _sorted(targets: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
 
 def _numbers(query: pl.Series, names: pl.DataFrame) -> pl.Series:
     """Look up the number of each row's query, once for each run of equal rows."""
-    head = (query != query.shift()).fill_null(value=True)
-    found = query.filter(head).to_frame().join(names, on="query", how="left", maintain_order="left")
+    head = np.ones(len(query), dtype=bool)
+    head[1:] = (query[1:] != query[:-1]).to_numpy()
+    found = (
+        query.filter(pl.Series(head)).to_frame().join(names, on="query", how="left", maintain_order="left")
+    )
     if found["q"].null_count():
         lost = found.filter(pl.col("q").is_null())["query"][0]
         raise InputError(
             Problem("judgments", f"targets of {lost!r}, which is no case", "a case for every query")
         )
-    return found["q"].gather(head.cum_sum() - 1)
+    return pl.Series("q", found["q"].to_numpy()[np.cumsum(head) - 1])
 
 
 def _units(frame: pl.DataFrame, query: Ints, grade: Floats) -> tuple[Ints, Units]:

@@ -49,7 +49,7 @@ def read_trec_run(path: str | Path, *, order: Order = "trec") -> MemoryRun:
     row = pl.int_range(pl.len(), dtype=pl.UInt32)
     rank = row - pl.when(_STARTS).then(row).forward_fill() + 1
     hits = hits.select("query", rank.alias("rank"), "id", "score")
-    queries = hits.select("query").unique(maintain_order=True)
+    queries = hits.group_by("query", maintain_order=True).agg(hits=pl.len())
     shard = Shard.of(queries, hits, where=str(path))
     name = tags[0] if tags.len() else str(path)
     return MemoryRun(name, (shard,), notes=_notes(hits, tags), order=order)

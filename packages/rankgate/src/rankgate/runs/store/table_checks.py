@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import polars as pl
 
 from rankgate.errors import Problem
-from rankgate.files.paths import check_lines, normalise_paths
+from rankgate.files.paths import lines_check, normalise_paths
 from rankgate.files.problems import Problems
 from rankgate.model.verdict import Answer
+
+if TYPE_CHECKING:
+    from rankgate.files.problems import Check
 
 
 def checked_hits(hits: pl.DataFrame, where: str) -> pl.DataFrame:
@@ -17,8 +22,7 @@ def checked_hits(hits: pl.DataFrame, where: str) -> pl.DataFrame:
         FormatError: for ranks that are not 1..n, and for paths, lines and scores that cannot be.
     """
     problems = Problems(where)
-    hits = _checked_values(hits, problems)
-    check_lines(hits, problems)
+    hits = _checked_values(hits, problems, lines_check(where))
     if not _in_order(hits):
         first = pl.col("row").min().over("query").alias("block")
         hits = (
@@ -48,31 +52,45 @@ def checked_queries(queries: pl.DataFrame, hits: pl.DataFrame, where: str) -> pl
         FormatError: for unknown statuses, queries said twice, and hits that are not counted.
     """
     problems = Problems(where)
-    query = queries.get_column("query")
-    twice = query.filter(query.is_duplicated()).unique(maintain_order=True).to_frame()
-    problems.add_rows(twice, lambda row: _problem(where, row, "more than one row", "one row a query"))
+    problems.add_repeats(
+        queries.get_column("query"),
+        lambda row: _problem(where, row, "more than one row", "one row a query"),
+    )
     known = [answer.value for answer in Answer]
-    problems.add_rows(
-        queries.filter(~pl.col("status").is_in(known)),
-        lambda row: _problem(where, row, f"status {row['status']!r}", f"one of {', '.join(known)}"),
-    )
     latency = pl.col("latency_ms")
-    problems.add_rows(
-        queries.filter(~latency.is_finite() | (latency < 0)),
-        lambda row: _problem(where, row, f"latency_ms {row['latency_ms']}", "a number from 0 up, or null"),
+    problems.add_where(
+        queries,
+        (
+            ~pl.col("status").is_in(known),
+            lambda row: _problem(where, row, f"status {row['status']!r}", f"one of {', '.join(known)}"),
+        ),
+        (
+            ~latency.is_finite() | (latency < 0),
+            lambda row: _problem(
+                where, row, f"latency_ms {row['latency_ms']}", "a number from 0 up, or null"
+            ),
+        ),
     )
-    counts = hits.group_by("query", maintain_order=True).agg(found=pl.len())
-    problems.add_rows(
-        counts.join(queries, on="query", how="anti", maintain_order="left"),
-        lambda row: _problem(where, row, f"{row['found']} hits of an unlisted query", "every query listed"),
+    counts = hits.lazy().group_by("query", maintain_order=True).agg(found=pl.len())
+    both = (
+        queries.lazy()
+        .join(counts, on="query", how="left", maintain_order="left")
+        .with_columns(pl.col("found").fill_null(0))
+        .collect()
     )
-    both = queries.join(counts, on="query", how="left", maintain_order="left").with_columns(
-        pl.col("found").fill_null(0)
-    )
-    problems.add_rows(
-        both.filter(pl.col("hits") != pl.col("found")),
-        lambda row: _problem(where, row, f"{row['found']} hits", f"{row['hits']}, as the query says"),
-    )
+    # Of queries that are listed once, the hits add up to all hits unless some query is not listed.
+    if problems.total or both.get_column("found").sum() != hits.height:
+        problems.add_rows(
+            counts.join(queries.lazy(), on="query", how="anti", maintain_order="left").collect(),
+            lambda row: _problem(
+                where, row, f"{row['found']} hits of an unlisted query", "every query listed"
+            ),
+        )
+    if not both.get_column("hits").equals(both.get_column("found")):
+        problems.add_rows(
+            both.filter(pl.col("hits") != pl.col("found")),
+            lambda row: _problem(where, row, f"{row['found']} hits", f"{row['hits']}, as the query says"),
+        )
     problems.check()
     return queries
 
@@ -85,21 +103,21 @@ def checked_texts(texts: pl.DataFrame, where: str) -> pl.DataFrame:
     """
     texts = texts.unique(maintain_order=True)
     problems = Problems(where)
-    name = texts.get_column("hash")
-    twice = name.filter(name.is_duplicated()).unique(maintain_order=True).to_frame()
-    problems.add_rows(
-        twice, lambda row: Problem(f"{where}: texts {row['hash']!r}", "different texts", "one text a hash")
+    problems.add_repeats(
+        texts.get_column("hash"),
+        lambda row: Problem(f"{where}: texts {row['hash']!r}", "different texts", "one text a hash"),
     )
     problems.check()
     return texts
 
 
-def _checked_values(hits: pl.DataFrame, problems: Problems) -> pl.DataFrame:
+def _checked_values(hits: pl.DataFrame, problems: Problems, *more: Check) -> pl.DataFrame:
     hits = normalise_paths(hits, problems)
-    problems.add_rows(
-        hits.filter(pl.col("score").is_nan()),
+    scores: Check = (
+        pl.col("score").is_nan(),
         lambda row: _problem(problems.where, row, f"score NaN at rank {row['rank']}", "a number or null"),
     )
+    problems.add_where(hits, scores, *more)
     return hits
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from rankgate.errors import Problem
-from rankgate.files.paths import check_lines, location_texts, normalise_paths
+from rankgate.files.paths import lines_check, location_texts, normalise_paths
 from rankgate.files.problems import Problems
 
 ESTIMATED = "estimated"
@@ -20,17 +20,21 @@ def checked_cases(cases: pl.DataFrame, where: str) -> pl.DataFrame:
         FormatError: for queries without a name, said twice, or with a weight that is not positive.
     """
     problems = Problems(where)
-    query = cases.get_column("query")
-    twice = query.filter(query.is_duplicated()).unique(maintain_order=True).to_frame()
-    problems.add_rows(twice, lambda row: _problem(where, row, "more than one case", "one case a query"))
-    problems.add_rows(
-        cases.filter(query == ""),
-        lambda row: _problem(where, row, "an empty query id", "an id for every query"),
+    problems.add_repeats(
+        cases.get_column("query"),
+        lambda row: _problem(where, row, "more than one case", "one case a query"),
     )
     weight = pl.col("weight")
-    problems.add_rows(
-        cases.filter(~(weight.is_finite() & (weight > 0))),
-        lambda row: _problem(where, row, f"weight {row['weight']}", "a finite number above 0"),
+    problems.add_where(
+        cases,
+        (
+            pl.col("query") == "",
+            lambda row: _problem(where, row, "an empty query id", "an id for every query"),
+        ),
+        (
+            ~(weight.is_finite() & (weight > 0)),
+            lambda row: _problem(where, row, f"weight {row['weight']}", "a finite number above 0"),
+        ),
     )
     problems.check()
     return cases
@@ -54,10 +58,10 @@ def checked_targets(targets: pl.DataFrame, cases: pl.DataFrame, where: str) -> t
 
 def _in_order(targets: pl.DataFrame, cases: pl.DataFrame) -> pl.DataFrame:
     """Put the targets of a query together, queries in the order of their cases, and number the targets."""
-    order = cases.select("query").with_row_index("case")
-    together = targets.join(order, on="query", maintain_order="left").sort("case", maintain_order=True)
+    order = cases.lazy().select("query").with_row_index("case")
+    together = targets.lazy().join(order, on="query", maintain_order="left").sort("case", maintain_order=True)
     number = pl.int_range(pl.len(), dtype=pl.UInt32).over("query").alias("target")
-    return together.drop("case").with_columns(number)
+    return together.drop("case").with_columns(number).collect()
 
 
 def check_rows(targets: pl.DataFrame, where: str) -> None:
@@ -73,44 +77,64 @@ def check_rows(targets: pl.DataFrame, where: str) -> None:
 
 def _check_rows(targets: pl.DataFrame, problems: Problems) -> None:
     where = problems.where
-    problems.add_rows(
-        targets.filter(~pl.col("grade").is_finite()),
-        lambda row: _problem(where, row, f"grade {row['grade']}", "a finite number"),
+    problems.add_where(
+        targets,
+        (
+            ~pl.col("grade").is_finite(),
+            lambda row: _problem(where, row, f"grade {row['grade']}", "a finite number"),
+        ),
+        (
+            pl.sum_horizontal(pl.col("id", "path", "text_hash").is_not_null()) != 1,
+            lambda row: _problem(where, row, _named(row), "an id or a path"),
+        ),
+        (
+            pl.col("id") == "",
+            lambda row: _problem(where, row, "an empty id", "the id of a document"),
+        ),
+        (
+            pl.col("path").is_null() & pl.any_horizontal(pl.col("start", "end").is_not_null()),
+            lambda row: _problem(where, row, "lines without a path", "a path with lines, or an id alone"),
+        ),
+        lines_check(where),
     )
-    problems.add_rows(
-        targets.filter(pl.sum_horizontal(pl.col("id", "path", "text_hash").is_not_null()) != 1),
-        lambda row: _problem(where, row, _named(row), "an id or a path"),
-    )
-    problems.add_rows(
-        targets.filter(pl.col("id") == ""),
-        lambda row: _problem(where, row, "an empty id", "the id of a document"),
-    )
-    problems.add_rows(
-        targets.filter(pl.col("path").is_null() & pl.any_horizontal(pl.col("start", "end").is_not_null())),
-        lambda row: _problem(where, row, "lines without a path", "a path with lines, or an id alone"),
-    )
-    check_lines(targets, problems)
 
 
 def _check_queries(targets: pl.DataFrame, cases: pl.DataFrame, problems: Problems) -> None:
     where = problems.where
-    asked = targets.select("query").unique(maintain_order=True)
-    problems.add_rows(
-        asked.join(cases, on="query", how="anti", maintain_order="left"),
-        lambda row: _problem(where, row, "targets without a case", "a case for every query"),
+    asked = (
+        targets.lazy()
+        .select("query", label=pl.col("text_hash").is_not_null())
+        .unique(maintain_order=True)
+        .join(
+            cases.lazy().select("query", "expect_empty", "estimated"),
+            on="query",
+            how="left",
+            maintain_order="left",
+        )
+        .collect()
     )
-    problems.add_rows(
-        asked.join(cases.filter("expect_empty"), on="query", how="semi", maintain_order="left"),
-        lambda row: _problem(where, row, "targets and expect: empty", "one of the two"),
-    )
-    marked = targets.select("query", label=pl.col("text_hash").is_not_null()).unique(maintain_order=True)
-    problems.add_rows(
-        marked.join(cases, on="query", maintain_order="left").filter(pl.col("label") != pl.col("estimated")),
-        lambda row: _problem(
-            where,
-            row,
-            "an estimated label in a case of targets" if row["label"] else "a target in an estimated case",
-            "targets, or estimated labels in a case that is marked so",
+    # A query with targets and estimated labels has two rows.
+    once = pl.col("query").is_first_distinct()
+    problems.add_where(
+        asked,
+        (
+            pl.col("estimated").is_null() & once,
+            lambda row: _problem(where, row, "targets without a case", "a case for every query"),
+        ),
+        (
+            pl.col("expect_empty") & once,
+            lambda row: _problem(where, row, "targets and expect: empty", "one of the two"),
+        ),
+        (
+            pl.col("label") != pl.col("estimated"),
+            lambda row: _problem(
+                where,
+                row,
+                "an estimated label in a case of targets"
+                if row["label"]
+                else "a target in an estimated case",
+                "targets, or estimated labels in a case that is marked so",
+            ),
         ),
     )
 

@@ -61,8 +61,8 @@ def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collecto
     return found
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, None, None]:
     """Mark what takes minutes on one Python alone, and keep together what shares a fixture of its module.
 
     Servers, models, and pytest in processes of its own say the same on every Python. Tests that share a
@@ -73,6 +73,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.once)
         if item.get_closest_marker("xdist_group") is None and _shares(item):
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
+    yield
+    for item in items:
+        _keep_group(item)
+
+
+def _keep_group(item: pytest.Item) -> None:
+    """Put the group into the id of a test, by which pytest-xdist divides the tests.
+
+    It writes it to a field from which pytest 9.2 no longer takes the id, so that no group stayed together.
+    """
+    grouped = getattr(item, "_nodeid", item.nodeid)
+    if grouped != item.nodeid:
+        item._id = type(item._id).parse(grouped)  # noqa: SLF001
 
 
 def _shares(item: pytest.Item) -> bool:
@@ -111,7 +124,7 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     return compare
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """A real browser; the test is skipped where there is none."""
     from support.chromium import browser_or_skip

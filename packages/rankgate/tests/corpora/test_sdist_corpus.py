@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.corpora.corpus import Corpus, OpenContext, open_source
+from rankgate.corpora.options import parsed_version, split_release
 from rankgate.corpora.pip_settings import pip_settings
-from rankgate.corpora.sdist import Release
-from rankgate.corpora.sdist_names import normal_version, split_release, version_in
+from rankgate.corpora.sdist import Release, version_in
 from rankgate.errors import FormatError, InputError
 from rankgate.model import CorpusSource
 from support.archives import COMPRESSIONS, member, tar_of, tar_with, zip_with
@@ -406,6 +406,8 @@ def test_certificates_that_are_not_there_are_told(
         ("1.0-1", "1.0.post1", True),
         ("1.0.dev3", "1.0dev3", True),
         ("0!1.0", "0!1", True),
+        ("0!1", "1", True),
+        ("1!1", "1", False),
         ("1.0+ubuntu-1", "1.0+ubuntu.1", True),
         ("1.0", "1.0.1", False),
         ("1.10", "1.1", False),
@@ -413,7 +415,7 @@ def test_certificates_that_are_not_there_are_told(
     ],
 )
 def test_versions_are_equal_however_they_are_spelt(one: str, other: str, same: bool) -> None:
-    assert (normal_version(one) == normal_version(other)) is same
+    assert (parsed_version(one) == parsed_version(other)) is same
 
 
 def test_versions_agree_with_the_packaging_library() -> None:
@@ -438,7 +440,7 @@ def test_versions_agree_with_the_packaging_library() -> None:
     for one in texts:
         for other in texts:
             equal = version.Version(one) == version.Version(other)
-            assert (normal_version(one) == normal_version(other)) is equal, (one, other)
+            assert (parsed_version(one) == parsed_version(other)) is equal, (one, other)
 
 
 def test_files_of_other_projects_are_told_apart() -> None:

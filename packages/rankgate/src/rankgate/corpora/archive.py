@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rankgate.model.suite import CorpusSource
 
 
-def open_archive(source: CorpusSource, room: OpenContext) -> Corpus:
+def open_archive(source: CorpusSource, context: OpenContext) -> Corpus:
     """Open the archive that a suite names.
 
     Raises:
@@ -29,8 +29,8 @@ def open_archive(source: CorpusSource, room: OpenContext) -> Corpus:
     """
     check_options(source, ("sha256", "under"))
     where, pinned, under = named(source), sha256_of(source), under_of(source)
-    path = file_inside(room.here / source.place, room.root, "an archive")
-    corpus, found = open_file(path, pinned, under, where, room)
+    path = file_inside(context.here / source.place, context.root, "an archive")
+    corpus, found = open_file(path, pinned, under, where, context)
     if pinned is None:
         note = f"not pinned: write sha256: {found} to hold it"
         return replace(corpus, notes=(*corpus.notes, note), pin={"sha256": found})
@@ -38,7 +38,7 @@ def open_archive(source: CorpusSource, room: OpenContext) -> Corpus:
 
 
 def open_file(
-    path: Path, pinned: str | None, under: str, where: str, room: OpenContext
+    path: Path, pinned: str | None, under: str, where: str, context: OpenContext
 ) -> tuple[FolderCorpus, str]:
     """Check an archive's hash and open what is in it; the hash is given too.
 
@@ -54,9 +54,9 @@ def open_file(
                 raise FormatError(Problem(where, f"sha256 {found}", f"sha256 {pinned}", fix))
 
             def fill(folder: Path) -> Unpacked:
-                room.tell(f"unpacking {path.name}")
+                context.tell(f"unpacking {path.name}")
                 return unpack_archive(file, folder, where)
 
-            return open_kept(room, f"archive-{found}", under, where, fill), found
+            return open_kept(context, f"archive-{found}", under, where, fill), found
     except OSError as error:
         raise InputError(Problem(where, str(error.strerror or error), "a file that can be read")) from error

@@ -39,10 +39,10 @@ _FOLDER = re.compile("files-[0-9a-f]{16}")
 _ABANDONED = 24 * 3600
 
 
-def cache_folder(room: OpenContext | None = None) -> Path:
-    """Return where things are kept: in the room's own folder, the environment's, or the platform's."""
-    if room is not None and room.cache is not None:
-        return room.cache
+def cache_folder(context: OpenContext | None = None) -> Path:
+    """Return where things are kept: in the context's own folder, the environment's, or the platform's."""
+    if context is not None and context.cache is not None:
+        return context.cache
     if named := os.environ.get(VARIABLE):
         return Path(named)
     from platformdirs import user_cache_path
@@ -165,12 +165,12 @@ class Store:
 
 
 def open_kept(
-    room: OpenContext, key: str, under: str, where: str, fill: Callable[[Path], Unpacked]
+    context: OpenContext, key: str, under: str, where: str, fill: Callable[[Path], Unpacked]
 ) -> FolderCorpus:
     """Open a corpus from the cache, unpacked before or now.
 
     Args:
-        room: Where the cache is.
+        context: Where the cache is.
         key: What names the content: the hash of an archive or of a tree.
         under: The folder inside that is meant; empty for all of it.
         where: The name of the corpus in errors.
@@ -180,7 +180,7 @@ def open_kept(
         FormatError: for an archive that is refused.
         InputError: where nothing is under that folder, or the cache cannot be written.
     """
-    store = Store(cache_folder(room), key)
+    store = Store(cache_folder(context), key)
     entry = store.read()
     if entry is not None and (corpus := entry.opened(under, where)) is not None:
         return corpus

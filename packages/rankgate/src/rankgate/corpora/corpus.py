@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, cast
 
-from rankgate.corpora.options import named, sha256_of
-from rankgate.corpora.sdist_names import normal_version, split_release
+from rankgate.corpora.options import named, parsed_version, sha256_of, split_release
 from rankgate.errors import InputError, Problem
 from rankgate.plugins import load
 
@@ -107,7 +106,7 @@ class OpenContext:
 _HASH = "@sha256:"
 
 
-def open_source(source: CorpusSource, room: OpenContext) -> Corpus:
+def open_source(source: CorpusSource, context: OpenContext) -> Corpus:
     """Open a corpus through the plugin of its kind.
 
     Raises:
@@ -115,7 +114,7 @@ def open_source(source: CorpusSource, room: OpenContext) -> Corpus:
         InputError: for a source that is not there, not allowed, or not what it was pinned to.
     """
     opener = cast("Callable[[CorpusSource, OpenContext], Corpus]", load(GROUP, source.kind))
-    return opener(source, room)
+    return opener(source, context)
 
 
 def moved_to(source: CorpusSource, to: str) -> CorpusSource:
@@ -123,7 +122,7 @@ def moved_to(source: CorpusSource, to: str) -> CorpusSource:
 
     A release is a version or ``name==version``, with ``@sha256:…`` where its hash is known. A path is one
     that the suite could have named. The hash of the old state is dropped; a release or an archive without
-    one opens only in a room that is `unpinned`, or says in its error what to write.
+    one opens only in a context that is `unpinned`, or says in its error what to write.
 
     >>> from rankgate.model import CorpusSource
     >>> str(moved_to(CorpusSource("click==8.3.2", "sdist", {"sha256": "0" * 64, "under": "src"}), "8.5.1"))
@@ -142,7 +141,7 @@ def moved_to(source: CorpusSource, to: str) -> CorpusSource:
     if source.kind != "sdist":
         return replace(source, place=to, options=options)
     release, mark, sha256 = to.partition(_HASH)
-    if normal_version(release) is not None and (old := split_release(source.place)) is not None:
+    if parsed_version(release) is not None and (old := split_release(source.place)) is not None:
         release = f"{old[0]}=={release.strip()}"
     if split_release(release) is None:
         expected = "a version such as 8.5.1, or name==version"

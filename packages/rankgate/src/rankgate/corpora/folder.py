@@ -125,10 +125,10 @@ class FolderCorpus:
             yield Document(path, self.text(path), path=path)
 
 
-def open_folder(source: CorpusSource, room: OpenContext) -> FolderCorpus:
+def open_folder(source: CorpusSource, context: OpenContext) -> FolderCorpus:
     """Open the folder that a suite names."""
     check_options(source, ())
-    return FolderCorpus.open(room.here / source.place, root=room.root)
+    return FolderCorpus.open(context.here / source.place, root=context.root)
 
 
 def left_out(path: str) -> bool:

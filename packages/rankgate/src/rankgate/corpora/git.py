@@ -39,7 +39,7 @@ class _Leaf:
     path: str
 
 
-def open_git(source: CorpusSource, room: OpenContext) -> Corpus:
+def open_git(source: CorpusSource, context: OpenContext) -> Corpus:
     """Open the commit of a repository that a suite names.
 
     Submodules and symbolic links are skipped and counted. Contents are those that were committed: no filter
@@ -50,26 +50,26 @@ def open_git(source: CorpusSource, room: OpenContext) -> Corpus:
     """
     check_options(source, ("commit", "under"))
     where, under = named(source), under_of(source)
-    git = _repository(room.here / source.place, room, where)
-    commit, is_hash = _commit(git, one(source, "commit"), where, unpinned=room.unpinned)
+    git = _repository(context.here / source.place, context, where)
+    commit, is_hash = _commit(git, one(source, "commit"), where, unpinned=context.unpinned)
     tree = git.word("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}:{under}")
     if tree is None or git.word("cat-file", "-t", tree) != "tree":
         raise InputError(_no_folder(git, commit, under, where))
 
     def fill(folder: Path) -> Unpacked:
-        room.tell(f"reading commit {commit[:12]} of {source.place}")
+        context.tell(f"reading commit {commit[:12]} of {source.place}")
         return _unpack(git, tree, folder, where)
 
     # The tree has the folder as its top, so nothing is left to be chosen inside it.
-    corpus = open_kept(room, f"tree-{tree}", "", where, fill)
+    corpus = open_kept(context, f"tree-{tree}", "", where, fill)
     if is_hash:
         return corpus
     note = f"{escaped(str(source.options.get('commit', 'HEAD')))} is commit {commit}"
     return replace(corpus, notes=(*corpus.notes, note), pin={"commit": commit})
 
 
-def _repository(place: Path, room: OpenContext, where: str) -> Git:
-    folder = folder_inside(place, room.root, "a git repository")
+def _repository(place: Path, context: OpenContext, where: str) -> Git:
+    folder = folder_inside(place, context.root, "a git repository")
     git = Git(folder, where)
     inside = git.word("rev-parse", "--path-format=absolute", "--git-common-dir")
     if inside is None:
@@ -77,10 +77,10 @@ def _repository(place: Path, room: OpenContext, where: str) -> Git:
         fix = f"its top folder is {above}" if above is not None else "run git init, or name the folder alone"
         raise InputError(Problem(where, "no repository of its own", "the top folder of a repository", fix))
     try:
-        folder_inside(room.here / inside, room.root)
+        folder_inside(context.here / inside, context.root)
     except InputError as error:
         found = "a working copy of a repository outside the project"
-        raise InputError(Problem(where, found, f"a repository in {room.root}", OUTSIDE)) from error
+        raise InputError(Problem(where, found, f"a repository in {context.root}", OUTSIDE)) from error
     return git
 
 

@@ -22,7 +22,7 @@ TITLE = "title"
 """The field that names a record, for those who read it or search for it."""
 
 
-def open_jsonl(source: CorpusSource, room: OpenContext) -> Corpus:
+def open_jsonl(source: CorpusSource, context: OpenContext) -> Corpus:
     """Open the file of records that a suite names.
 
     The option `id` says which field is the id (``id`` if it says nothing), `text` which one or several are
@@ -35,7 +35,7 @@ def open_jsonl(source: CorpusSource, room: OpenContext) -> Corpus:
     """
     check_options(source, ("id", "text"), lists=("text",))
     texts = source.options.get("text", "text")
-    path = file_inside(room.here / source.place, room.root, "a file of JSON objects, one a line")
+    path = file_inside(context.here / source.place, context.root, "a file of JSON objects, one a line")
     fields = (texts,) if isinstance(texts, str) else tuple(texts)
     return read_records(path, one(source, "id") or "id", fields, named(source))
 
@@ -100,7 +100,7 @@ NAMES = ("corpus.jsonl", "corpus.jsonl.gz", "corpus.jsonl.zst")
 """What the file may be called, in the order in which it is looked for."""
 
 
-def open_beir(source: CorpusSource, room: OpenContext) -> Corpus:
+def open_beir(source: CorpusSource, context: OpenContext) -> Corpus:
     """Open the data set that a suite names; the text is the title, a blank line and the text.
 
     Raises:
@@ -108,10 +108,10 @@ def open_beir(source: CorpusSource, room: OpenContext) -> Corpus:
         InputError: for a folder that is not there, not allowed, or has no such file.
     """
     check_options(source, ())
-    folder = folder_inside(room.here / source.place, room.root, "a folder with corpus.jsonl")
+    folder = folder_inside(context.here / source.place, context.root, "a folder with corpus.jsonl")
     path = next((folder / name for name in NAMES if (folder / name).exists()), None)
     if path is None:
         raise InputError(Problem(named(source), "a folder without it", "a folder with corpus.jsonl"))
-    inside = file_inside(path, room.root, "a file of JSON objects, one a line")
+    inside = file_inside(path, context.root, "a file of JSON objects, one a line")
     fields = (TITLE, "text")
     return read_records(inside, "_id", fields, named(source))

@@ -34,7 +34,7 @@ _MOST_PARAMETERS = 1000
 _LONGEST_CHAIN = 20
 
 
-def open_openapi(source: CorpusSource, room: OpenContext) -> Corpus:
+def open_openapi(source: CorpusSource, context: OpenContext) -> Corpus:
     """Open the description of an API that a suite names.
 
     An operation is named by its operationId, or else by its method and path. Its text has the operationId,
@@ -46,7 +46,7 @@ def open_openapi(source: CorpusSource, room: OpenContext) -> Corpus:
         InputError: for a file that is not there or not allowed.
     """
     check_options(source, ())
-    path = file_inside(room.here / source.place, room.root, "an OpenAPI description")
+    path = file_inside(context.here / source.place, context.root, "an OpenAPI description")
     return read_openapi(path, named(source))
 
 

@@ -12,12 +12,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
+from packaging.utils import canonicalize_name
+
 from rankgate.corpora.archive import open_file
 from rankgate.corpora.cache import cache_folder, writing
 from rankgate.corpora.fetching import Fetcher, NotThereError, shown_url
-from rankgate.corpora.options import check_options, named, sha256_of, under_of
+from rankgate.corpora.options import (
+    check_options,
+    named,
+    parsed_version,
+    sha256_of,
+    split_release,
+    under_of,
+)
 from rankgate.corpora.pip_settings import pip_settings
-from rankgate.corpora.sdist_names import SUFFIXES, normal_name, normal_version, split_release, version_in
 from rankgate.errors import FormatError, InputError, Problem, did_you_mean
 from rankgate.files.atomic import digest
 
@@ -30,7 +38,14 @@ if TYPE_CHECKING:
     from rankgate.model.suite import CorpusSource
 
 
-def open_sdist(source: CorpusSource, room: OpenContext) -> Corpus:
+SUFFIXES = (".tar.gz", ".zip")
+"""What the file of an sdist may end in, the first being the usual one."""
+
+_SHA256 = re.compile(r"sha256=([0-9a-fA-F]{64})\b")
+_MOST = 200_000
+
+
+def open_sdist(source: CorpusSource, context: OpenContext) -> Corpus:
     """Open the release that a suite names, fetched through the index that pip is configured with.
 
     Raises:
@@ -42,15 +57,15 @@ def open_sdist(source: CorpusSource, room: OpenContext) -> Corpus:
     release = split_release(source.place)
     if release is None:
         raise InputError(Problem(where, repr(source.place[:80]), "a release, as in click==8.3.2"))
-    downloads = cache_folder(room) / "downloads"
-    if pinned is None and not room.unpinned:
+    downloads = cache_folder(context) / "downloads"
+    if pinned is None and not context.unpinned:
         found = Release(*release, where=where).hash_found(downloads)
         raise InputError(
             Problem(where, "no sha256", "the hash that pins the release", f"write sha256: {found}")
         )
     # The file is asked for even where it is unpacked: a hash that is another release's must not pass.
-    path = Release(*release, where=where, sha256=pinned).fetch(downloads, room.tell)
-    corpus, found = open_file(path, pinned, under, where, room)
+    path = Release(*release, where=where, sha256=pinned).fetch(downloads, context.tell)
+    corpus, found = open_file(path, pinned, under, where, context)
     if pinned is None:
         note = f"{source.place} has sha256 {found}"
         return replace(corpus, notes=(*corpus.notes, note), pin={"sha256": found})
@@ -153,8 +168,28 @@ def _hash_of(link: Link) -> str | None:
     return link.sha256 if link.sha256 is not None or "://" in link.url else digest(link.url)
 
 
+def version_in(file: str, name: str) -> str | None:
+    """Return the version that the name of an sdist's file says; None for another file.
+
+    Names are spelt in many ways: ``Django-4.2.tar.gz``, ``zope.interface-5.0.zip``, ``my_tool-1.0.tar.gz``.
+
+    >>> version_in("Django-4.2.tar.gz", "django"), version_in("django_x-4.2.tar.gz", "django")
+    ('4.2', None)
+    """
+    suffix = next((suffix for suffix in SUFFIXES if file.lower().endswith(suffix)), None)
+    if suffix is None or len(file) > 255 or re.search(r"[^A-Za-z0-9._+!-]", file):
+        return None
+    stem = file[: -len(suffix)]
+    # A version may hold a dash too, as 1.0-1 does, so that the last one need not end the name.
+    for dash in re.finditer("-", stem):
+        left, right = stem[: dash.start()], stem[dash.end() :]
+        if canonicalize_name(left) == canonicalize_name(name) and parsed_version(right) is not None:
+            return right
+    return None
+
+
 def _same(one: str, other: str) -> bool:
-    return normal_version(one) == normal_version(other)
+    return parsed_version(one) == parsed_version(other)
 
 
 def _all_links(name: str, settings: PipSettings, fetcher: Fetcher) -> tuple[list[Link], list[InputError]]:
@@ -168,7 +203,7 @@ def _all_links(name: str, settings: PipSettings, fetcher: Fetcher) -> tuple[list
                 Link(path.name, str(path), None) for path in sorted(folder.glob("*.*")) if path.is_file()
             ]
     pages = [url for url in settings.links if _folder(url) is None]
-    pages += [f"{url.rstrip('/')}/{normal_name(name)}/" for url in settings.indexes]
+    pages += [f"{url.rstrip('/')}/{canonicalize_name(name)}/" for url in settings.indexes]
     for url in pages:
         try:
             links += links_of(fetcher.page(url))
@@ -193,10 +228,6 @@ def _copy(url: str, aside: Path, fetcher: Fetcher) -> None:
         fetcher.file(url, aside)
     else:
         shutil.copyfile(url, aside)
-
-
-_SHA256 = re.compile(r"sha256=([0-9a-fA-F]{64})\b")
-_MOST = 200_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import pytest
 
 from rankgate import load_judgments, load_run, score
 from rankgate.reports.evaluation.json_report import SCHEMA
-from rankgate.reports.page.pack import checked, read_page
+from rankgate.reports.page.document import checked, read_page
 from rankgate.web.catalogue import Catalogue
 from support.commands import rankgate
 from support.repository import WRITTEN_BEFORE

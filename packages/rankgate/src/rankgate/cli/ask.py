@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankgate.cli.options import PATH
 from rankgate.errors import InputError, Problem, SystemFailedError
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 @click.argument("system")
 @click.argument("query")
 @click.option("--k", default=10, show_default=True, type=click.IntRange(min=1), help="How many hits to want.")
-@click.option("--suite", "-S", type=click.Path(path_type=Path), help="Find places as this suite would.")
+@click.option("--suite", "-S", type=PATH, help="Find places as this suite would.")
 @click.option("--save-case", is_flag=True, help="Append the query to the suite, its first hit unreviewed.")
 def ask(system: str, query: str, k: int, suite: Path | None, save_case: bool) -> int:
     """Ask a system one query: the request, the raw answer, the hits, and where they are.

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.cli.options import suites_argument, system_option
+from rankgate.cli.options import run_option, suites_argument, system_option
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @click.group()
@@ -17,9 +20,7 @@ def baseline() -> None:
 @baseline.command("set")
 @suites_argument
 @system_option
-@click.option(
-    "--run", "folder", type=click.Path(path_type=Path), help="A run folder in place of the latest test."
-)
+@run_option
 def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None) -> int:
     """Keep the rankings of the latest test as the baseline.
 

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from rankgate.cli.options import PATH
 from rankgate.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _FORMATS = ("terminal", "markdown", "json")
 
 
 @click.command()
 @click.argument("names", nargs=-1, required=True, metavar="A B...")
-@click.option(
-    "--suite", "-u", "path", type=click.Path(path_type=Path), help="The suite; by default the project's."
-)
+@click.option("--suite", "-u", "path", type=PATH, help="The suite; by default the project's.")
 @click.option("--metric", "-m", "metrics", multiple=True, metavar="EXPR", help="Metrics; the first decides.")
 @click.option("--format", "style", type=click.Choice(_FORMATS), default="terminal", help="How to show it.")
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write it to a file.")
-@click.option(
-    "--unjudged",
-    type=click.Path(path_type=Path),
-    help="Write the new hits that nobody has judged.",
-)
+@click.option("--output", "-o", type=PATH, help="Write it to a file.")
+@click.option("--unjudged", type=PATH, help="Write the new hits that nobody has judged.")
 @click.option("--ask", is_flag=True, help="Ask the systems now, in turn, so that latencies compare, too.")
 def compare(
     names: tuple[str, ...],

@@ -16,9 +16,15 @@ if TYPE_CHECKING:
 
     F = TypeVar("F", bound=Callable[..., Any])
 
-suites_argument = click.argument("suites", nargs=-1, metavar="[SUITE]...", type=click.Path(path_type=Path))
+PATH = click.Path(path_type=Path)
+"""A file or a folder."""
+suites_argument = click.argument("suites", nargs=-1, metavar="[SUITE]...", type=PATH)
 system_option = click.option(
     "--system", "-s", metavar="NAME", help="One of rankgate.toml, module:attr or ./file.py:attr."
+)
+run_option = click.option("--run", "folder", type=PATH, help="A run folder in place of the latest test.")
+output_folder_option = click.option(
+    "--output", "-o", "folder", required=True, type=PATH, help="The folder to write."
 )
 _ASKING = (
     click.option("--k", type=click.IntRange(min=1), metavar="N", help="How many hits to ask for."),
@@ -51,6 +57,13 @@ _ASKING = (
     ),
     click.option("--resume", is_flag=True, help="Ask only what the last run did not get to."),
 )
+
+
+def format_option(*styles: str, words: str) -> Callable[[F], F]:
+    """Make the option that chooses a layout; the first style is the default."""
+    return click.option(
+        "--format", "style", type=click.Choice(styles), default=styles[0], show_default=True, help=words
+    )
 
 
 def asking_options(command: F) -> F:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankgate.cli.options import PATH, format_option
 from rankgate.errors import InputError, Problem
 from rankgate.reports.evaluation.formats import FORMATS, PAGES
 
@@ -15,16 +16,9 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("locations", nargs=-1, metavar="[FOLDER|REPORT.JSON]...", type=click.Path(path_type=Path))
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice([*FORMATS, *PAGES]),
-    default="terminal",
-    show_default=True,
-    help="How to lay it out.",
-)
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to this file; by default print.")
+@click.argument("locations", nargs=-1, metavar="[FOLDER|REPORT.JSON]...", type=PATH)
+@format_option(*FORMATS, *PAGES, words="How to lay it out.")
+@click.option("--output", "-o", type=PATH, help="Write to this file; by default print.")
 def report(locations: tuple[Path, ...], style: str, output: Path | None) -> None:
     """Lay out what `rankgate test` kept, in any format, without asking the system again.
 

@@ -8,16 +8,14 @@ from typing import Any
 
 import click
 
-from rankgate.cli.options import asking_of, asking_options, system_option
+from rankgate.cli.options import PATH, asking_of, asking_options, output_folder_option, system_option
 from rankgate.errors import InputError, Problem
 
 
 @click.command()
-@click.argument("suite", type=click.Path(path_type=Path))
+@click.argument("suite", type=PATH)
 @system_option
-@click.option(
-    "--output", "-o", "folder", required=True, type=click.Path(path_type=Path), help="The folder to write."
-)
+@output_folder_option
 @click.option(
     "--shard", metavar="I/N", help="Ask only the I-th of N parts; `rankgate runs merge` joins them."
 )
@@ -83,10 +81,8 @@ def runs() -> None:
 
 
 @runs.command()
-@click.argument("folders", nargs=-1, required=True, metavar="RUN...", type=click.Path(path_type=Path))
-@click.option(
-    "--output", "-o", "folder", required=True, type=click.Path(path_type=Path), help="The folder to write."
-)
+@click.argument("folders", nargs=-1, required=True, metavar="RUN...", type=PATH)
+@output_folder_option
 def merge(folders: tuple[Path, ...], folder: Path) -> int:
     """Join the parts that `rankgate run --shard` made into one run.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankgate.cli.options import format_option
 from rankgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -42,14 +43,7 @@ _DEFAULTS = ("ndcg@10", "rr", "p@5", "r@10", "ap")
     help=f"A metric, such as 'ap(rel=2)'. Default: {', '.join(_DEFAULTS)}.",
 )
 @click.option("--per-query", is_flag=True, help="Show every query, not the means alone.")
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(["table", "json", "csv", "trec"]),
-    default="table",
-    show_default=True,
-    help="How to write it.",
-)
+@format_option("table", "json", "csv", "trec", words="How to write it.")
 @click.option(
     "--trec/--no-trec", default=None, help="Order and count as trec_eval does. Default: for TREC run files."
 )

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
+from rankgate.cli.options import PATH
 from rankgate.errors import InputError, Problem
 
 
 @click.command()
-@click.argument("folder", required=False, type=click.Path(path_type=Path))
+@click.argument("folder", required=False, type=PATH)
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),

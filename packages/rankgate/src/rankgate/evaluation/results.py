@@ -87,8 +87,14 @@ class ResultFolder:
     def _write_page(self, evaluation: Evaluation) -> None:
         """Write the page, and remember it."""
         from rankgate.evaluation.history import History, checked_out, record_of
-        from rankgate.reports.page.document import assemble, own_assets, page_title
-        from rankgate.reports.page.pack import compacted, data_of, packed
+        from rankgate.reports.page.document import (
+            assemble,
+            compacted,
+            data_of,
+            own_assets,
+            packed,
+            page_title,
+        )
 
         page = evaluation_page(evaluation, self.system)
         data = data_of(page)

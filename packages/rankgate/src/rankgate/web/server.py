@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import RankgateError
 from rankgate.reports.page.comparison import compare_pages
-from rankgate.reports.page.document import assemble, page_title
-from rankgate.reports.page.pack import checked, data_of, packed, read_page
+from rankgate.reports.page.document import assemble, checked, read_page, render
 from rankgate.reports.text.printable import printable
 
 if TYPE_CHECKING:
@@ -73,8 +72,7 @@ class Site:
         # A comparison of two large pages takes a few hundred megabytes: not many at a time.
         with self._room:
             if path == "/":
-                index = self.catalogue.index()
-                return assemble(packed(data_of(index)), page_title(index), self.assets).encode()
+                return render(self.catalogue.index(), self.assets).encode()
             if found := _PAGE.fullmatch(path):
                 return self._page(found[1])
             if found := _COMPARE.fullmatch(path):
@@ -104,7 +102,7 @@ class Site:
                 return self._comparisons[key]
         old, new = (read_page(entry.page) for entry in both)
         page = compare_pages(old, new, (both[0].name, both[1].name))
-        made = assemble(packed(data_of(page)), page_title(page), self.assets).encode()
+        made = render(page, self.assets).encode()
         with self._lock:
             self._comparisons[key] = made
             if len(self._comparisons) > _KEPT:

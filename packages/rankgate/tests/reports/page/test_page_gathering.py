@@ -11,8 +11,8 @@ import pytest
 
 from rankgate.model import Answer, Case, Hit, Lines, MatchBy, Matching, Ranking
 from rankgate.reports.page.content import page_of
+from rankgate.reports.page.document import compacted, data_of, packed, unpacked
 from rankgate.reports.page.figures import latency_of
-from rankgate.reports.page.pack import compacted, data_of, packed, unpacked
 from rankgate.reports.page.texts import PageLimits, Texts, cut_text
 from rankgate.runs.store.tables import MemoryRun, Shard
 from support.builders import at
@@ -241,7 +241,7 @@ def test_a_large_page_is_kept_without_its_texts(monkeypatch: pytest.MonkeyPatch,
     data = data_of(page)
     whole = packed(data)
     assert compacted(data, whole) == whole
-    monkeypatch.setattr("rankgate.reports.page.pack.COMPACT", len(whole) - 1)
+    monkeypatch.setattr("rankgate.reports.page.document.COMPACT", len(whole) - 1)
     kept = unpacked(gzip.decompress(compacted(data, whole)), "page")
     assert kept.texts == ()
     assert {hit.text for query in kept.queries for hit in query.hits} == {None}

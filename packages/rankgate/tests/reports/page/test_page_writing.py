@@ -16,9 +16,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankgate.errors import FormatError
-from rankgate.reports.page.document import Assets, assemble, read_assets, render
+from rankgate.reports.page.document import (
+    Assets,
+    assemble,
+    data_of,
+    packed,
+    read_assets,
+    read_page,
+    render,
+    unpacked,
+)
 from rankgate.reports.page.model import IndexPair, IndexRecord, PageIndex, PageMetric, ReportPage
-from rankgate.reports.page.pack import data_of, packed, read_page, unpacked
 from support.pages import small
 
 if TYPE_CHECKING:

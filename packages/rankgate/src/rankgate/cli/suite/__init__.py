@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from rankgate.cli.lazy import LazyCommands
+from rankgate.cli.main import LazyCommands
 
 COMMANDS = {
     "anchor": ("rankgate.cli.suite.anchor:anchor", "Pin the text that every target points at."),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.options import suites_argument
-from rankgate.cli.suite.options import chosen_suites, reading_options
+from rankgate.cli.suite.options import ProgressLine, chosen_suites, reading_options
 from rankgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ def anchor(suites: tuple[Path, ...], check: bool, accept: bool, reader: SuiteRea
 
 
 def _anchor(path: Path, reader: SuiteReader, *, check: bool, accept: bool) -> int:
-    from rankgate.cli.suite.progress import ProgressLine
     from rankgate.evaluation.project.opening import open_corpus
     from rankgate.truth.anchors import (
         Anchors,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rankgate.cli.options import PATH
 from rankgate.errors import InputError, Problem
 from rankgate.model.wording import many
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
-@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.argument("source", metavar="IN", type=PATH)
+@click.argument("target", metavar="OUT", type=PATH)
 @click.option(
     "--from", "read_as", metavar="FORMAT", help="The format of IN, where its content does not tell."
 )

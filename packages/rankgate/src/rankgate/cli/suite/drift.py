@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankgate.cli.options import PATH, format_option
 from rankgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -20,17 +21,10 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 @click.command()
-@click.argument("suite", type=click.Path(path_type=Path))
+@click.argument("suite", type=PATH)
 @click.option("--to", "to", required=True, metavar="COMMIT|VERSION|PATH", help="What to move to.")
 @click.option("--write", is_flag=True, help="Write the places that are proven, and the new corpus.")
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Layout.",
-)
+@format_option("text", "json", words="Layout.")
 @click.option("--root", type=_FOLDER, help="The folder that corpora must lie in; by default the project's.")
 def drift(suite: Path, to: str, write: bool, style: str, root: Path | None) -> int:
     """Move the places of a suite to a new commit, release or folder of its corpus.
@@ -43,7 +37,7 @@ def drift(suite: Path, to: str, write: bool, style: str, root: Path | None) -> i
 
     Exit codes: 0 nothing needs a person, 1 something does, 2 the suite or the call is wrong.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.cli.suite.progress import ProgressLine
+    from rankgate.cli.suite.options import ProgressLine
     from rankgate.corpora.corpus import open_source
     from rankgate.evaluation.project.opening import corpus_room
     from rankgate.reports.suite.drift import DriftReport, render_json, render_text

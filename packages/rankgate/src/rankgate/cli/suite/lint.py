@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.cli.options import suites_argument
-from rankgate.cli.suite.options import chosen_suites, reading_options
+from rankgate.cli.options import format_option, suites_argument
+from rankgate.cli.suite.options import ProgressLine, chosen_suites, reading_options
 from rankgate.errors import FormatError, InputError
 
 if TYPE_CHECKING:
@@ -24,14 +24,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @suites_argument
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(["text", "json", "github"]),
-    default="text",
-    show_default=True,
-    help="How to write what was found.",
-)
+@format_option("text", "json", "github", words="How to write what was found.")
 @click.option("--rule", "rules", multiple=True, metavar="NAME", help="Run this rule alone. May be repeated.")
 @click.option("--ignore", multiple=True, metavar="NAME", help="Leave this rule out. May be repeated.")
 @click.option("--strict", is_flag=True, help="Exit with 1 where there are warnings.")
@@ -60,7 +53,6 @@ def lint(
 
     Exit codes: 0 nothing or hints, 1 warnings under --strict, 2 errors. docs/lint.md explains every rule.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.cli.suite.progress import ProgressLine
     from rankgate.reports.suite.lint import LintReport
     from rankgate.truth.lint import chosen
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from rankgate.cli.github import no_commands
+from rankgate.cli.options import PATH, run_option
 from rankgate.errors import InputError, Problem
 from rankgate.reports.text.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from rankgate.evaluation.project.suite_update import SuiteUpdate
     from rankgate.review.plan_text import PlannedEffect
@@ -24,11 +25,9 @@ _CATEGORIES = ("create", "fix", "trim")
 
 
 @click.command()
-@click.argument("path", required=False, metavar="[SUITE]", type=click.Path(path_type=Path))
+@click.argument("path", required=False, metavar="[SUITE]", type=PATH)
 @click.option("--system", "-s", metavar="NAME", help="Whose answers; by default the project's system.")
-@click.option(
-    "--run", "folder", type=click.Path(path_type=Path), help="A run folder in place of the latest test."
-)
+@run_option
 @click.option(
     "--accept",
     "accepted",
@@ -66,7 +65,7 @@ def update(
     Exit codes: 0 shown or written, 1 something to change (with --check) or not possible in place, 2 the suite
     or the call is wrong.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.cli.suite.progress import ProgressLine
+    from rankgate.cli.suite.options import ProgressLine
     from rankgate.evaluation.project.project import Project
     from rankgate.evaluation.project.suite_update import review
     from rankgate.review.subject import Category

@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from rankgate.reports.comparison.report import FIGURES
 from rankgate.reports.text.github import code, plain, table
 
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ def _terminal(reports: Sequence[ComparisonReport]) -> str:
 
 
 def _markdown(reports: Sequence[ComparisonReport]) -> str:
-    from rankgate.reports.text.github import plain
-
     parts = []
     for report in reports:
         parts.append(f"# {plain(report.before)} → {plain(report.after)}")
@@ -54,18 +53,11 @@ def comparison_parts(report: ComparisonReport) -> Iterator[str]:
     """Return the paragraphs of a comparison."""
     yield plain(". ".join(filter(None, (report.compared, report.agreement)))) + "."
     if report.rows:
-        figures = ("before", "after", "difference", "95 % interval", "p", "worse", "better", "same")
         rows = [
-            (
-                row.mark,
-                code(row.metric, cell=True),
-                *map(plain, (row.before, row.after, row.difference, row.interval, row.p)),
-                *map(str, (row.worse, row.better, row.same)),
-                plain(row.finding),
-            )
+            (row.mark, code(row.metric, cell=True), *map(plain, (*row.figures, row.finding)))
             for row in report.rows
         ]
-        yield table(("", "metric", *figures, "finding"), "ll" + "r" * len(figures) + "l", rows)
+        yield table(("", "metric", *FIGURES, "finding"), "ll" + "r" * len(FIGURES) + "l", rows)
     if report.detectable_words:
         yield plain(report.detectable_words) + "."
     for moved in report.moved:
@@ -80,17 +72,9 @@ def comparison_parts(report: ComparisonReport) -> Iterator[str]:
 
 def _moved(moved: MovedQuery) -> Iterator[str]:
     yield f"### {moved.mark} {code(moved.query)}"
-    said = f"{moved.before} → {moved.after} ({moved.difference}), {moved.first}."
-    yield f"{code(moved.case)}: {plain(said)}"
-    rows = [
-        (
-            str(hit.rank),
-            code(hit.before, cell=True),
-            hit.before_mark,
-            hit.move,
-            code(hit.after, cell=True),
-            hit.after_mark,
-        )
-        for hit in moved.hits
-    ]
+    yield f"{code(moved.case)}: {plain(f'{moved.change}.')}"
+    rows = []
+    for hit in moved.hits:
+        before, after = code(hit.before, cell=True), code(hit.after, cell=True)
+        rows.append((str(hit.rank), before, hit.before_mark, hit.move, after, hit.after_mark))
     yield table(("", "before", "", "", "after", ""), "rllrll", rows)

@@ -171,6 +171,11 @@ class MovedQuery:
     hits: tuple[SideBySide, ...]
     """Both rankings, a row a rank."""
 
+    @property
+    def change(self) -> str:
+        """How its value and its first relevant hit changed, in words."""
+        return f"{self.before} → {self.after} ({self.difference}), {self.first}"
+
 
 class ScoredQuery(NamedTuple):
     """What a query scored, before and after."""

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from rankgate.scoring.paired.compare import PairedResult
 
 ALPHA = 0.05
+FIGURES = ("before", "after", "difference", "95 % interval", "p", "worse", "better", "same")
+"""What the figures of a row are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,12 @@ class ComparedRow:
     """The smallest difference that a suite of this size and spread would show."""
     numbers: ComparedNumbers
     """The same for machines."""
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """Its figures for people, in the order of `FIGURES`."""
+        counts = map(str, (self.worse, self.better, self.same))
+        return self.before, self.after, self.difference, self.interval, self.p, *counts
 
 
 @dataclass(frozen=True, slots=True)

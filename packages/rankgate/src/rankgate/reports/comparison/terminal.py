@@ -8,6 +8,7 @@ from rich.console import Group
 from rich.padding import Padding
 from rich.text import Text
 
+from rankgate.reports.comparison.report import FIGURES
 from rankgate.reports.text.console import DIM, MARK, NUMBER, STYLES, WORDS, Fitting, grid, points, ruled
 
 if TYPE_CHECKING:
@@ -39,22 +40,14 @@ def comparison_group(report: ComparisonReport) -> Group:
 
 
 def _rows(report: ComparisonReport) -> Table:
-    figures = ("before", "after", "difference", "95 % interval", "p", "worse", "better", "same")
-    rows = (
-        (
-            Text(row.mark),
-            Text(row.metric),
-            row.before,
-            row.after,
-            Text(row.difference, style=STYLES.get(row.mark, "")),
-            row.interval,
-            row.p,
-            *map(str, (row.worse, row.better, row.same)),
-            Text(row.finding),
+    rows = []
+    for row in report.rows:
+        before, after, difference, *rest = row.figures
+        coloured = Text(difference, style=STYLES.get(row.mark, ""))
+        rows.append(
+            (Text(row.mark), Text(row.metric), before, after, coloured, *rest, Text(row.finding)),
         )
-        for row in report.rows
-    )
-    columns = (("", MARK), ("metric", WORDS), *((name, NUMBER) for name in figures), ("", WORDS | DIM))
+    columns = (("", MARK), ("metric", WORDS), *((name, NUMBER) for name in FIGURES), ("", WORDS | DIM))
     return ruled(columns, rows)
 
 
@@ -71,20 +64,11 @@ def _narrow_rows(report: ComparisonReport) -> Table:
 
 
 def _moved(moved: MovedQuery) -> list[RenderableType]:
-    head = f"{moved.mark} {moved.query}"
-    said = f"{moved.case}: {moved.before} → {moved.after} ({moved.difference}), {moved.first}"
     side = ({**WORDS, "ratio": 1}, MARK)
-    title: tuple[RenderableType, ...] = (
-        "",
-        Text("before", style="dim"),
-        "",
-        "",
-        Text("after", style="dim"),
-        "",
-    )
-    hits = (
-        tuple(map(Text, (str(hit.rank), hit.before, hit.before_mark, hit.move, hit.after, hit.after_mark)))
-        for hit in moved.hits
-    )
-    table = grid((NUMBER | DIM, *side, {"no_wrap": True} | DIM, *side), (title, *hits))
-    return [Text(head), Padding(Text(said, style="dim"), (0, 0, 0, 3)), Padding(table, (0, 0, 0, 3))]
+    rows = [[Text(name, style="dim") for name in ("", "before", "", "", "after", "")]]
+    for hit in moved.hits:
+        cells = (str(hit.rank), hit.before, hit.before_mark, hit.move, hit.after, hit.after_mark)
+        rows.append(list(map(Text, cells)))
+    table = grid((NUMBER | DIM, *side, {"no_wrap": True} | DIM, *side), rows)
+    change = Text(f"{moved.case}: {moved.change}", style="dim")
+    return [Text(f"{moved.mark} {moved.query}"), *(Padding(part, (0, 0, 0, 3)) for part in (change, table))]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from rankgate.model.wording import many
+from rankgate.reports.comparison.report import FIGURES
 from rankgate.reports.evaluation.markdown import (
     GATES,
     METRICS,
@@ -140,12 +141,9 @@ def _comparison(report: EvaluationReport, room: _Room) -> Iterator[str]:
     if not room.take(opening):
         return
     yield opening
-    head = ("metric", "before", "after", "difference", "95 % interval", "p", "finding")
+    head = ("metric", *FIGURES[:5], "finding")
     rows = [
-        (
-            _SHORT.code(row.metric, cell=True),
-            *map(plain, (row.before, row.after, row.difference, row.interval, row.p, row.finding)),
-        )
+        (_SHORT.code(row.metric, cell=True), *map(plain, (*row.figures[:5], row.finding)))
         for row in compared.rows
     ]
     yield from _table(head, "lrrrrrl", rows[: _fitting(head, rows, room)], len(rows), "metric")

@@ -17,14 +17,15 @@ from rankgate.model.wording import many
 from rankgate.reports.comparison.report import ComparisonReport, comparison_report
 from rankgate.reports.evaluation.failures import Failure, failures
 from rankgate.reports.evaluation.probes import ProbeReport, probe_report
-from rankgate.reports.evaluation.provenance import located_words, resolved_words
 from rankgate.reports.evaluation.recommendations import Recommendation, recommendations
 from rankgate.reports.evaluation.rows import (
     Breakdown,
     MetricRow,
     VerdictRow,
     breakdown,
+    located_words,
     metric_row,
+    resolved_words,
     verdict_row,
 )
 from rankgate.reports.text.marks import BAD, DOUBTFUL, GOOD, Mark

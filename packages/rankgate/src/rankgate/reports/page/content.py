@@ -10,8 +10,7 @@ from rankgate.gates.scored import AnswerSummary
 from rankgate.model import Answer
 from rankgate.model.wording import many
 from rankgate.reports.evaluation.failures import filters_text
-from rankgate.reports.page.baseline import PageBaseline
-from rankgate.reports.page.figures import QueryValues, latency_of
+from rankgate.reports.page.figures import PageBaseline, QueryValues, latency_of
 from rankgate.reports.page.hits import MOST_HITS, HitLayout
 from rankgate.reports.page.model import PageMetric, PageQuery, PageTarget, ReportPage
 from rankgate.reports.page.texts import PageLimits, Texts

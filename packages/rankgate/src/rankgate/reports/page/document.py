@@ -1,5 +1,6 @@
 """The page as one file: markup, style, script, and the data packed so that no text of it is ever markup.
 
+The data is JSON, compressed, and read again with distrust.
 The policy in the file lets the page run its own style and script, by their hashes, and reach nothing else.
 Assets are a template, and the styles and scripts that a list names in their order.
 """
@@ -7,22 +8,34 @@ Assets are a template, and the styles and scripts that a list names in their ord
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import html
+import json
 import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import FormatError, Problem
+from rankgate.files.compressed import read_bytes
+from rankgate.files.encoder import encoded
+from rankgate.files.problems import Problems
+from rankgate.reports.evaluation.json_report import SCHEMA, of_today
 from rankgate.reports.page.model import PageIndex, ReportPage
-from rankgate.reports.page.pack import data_of, packed
+from rankgate.reports.text.printable import ReportDecoder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from importlib.resources.abc import Traversable
+    from pathlib import Path
 
+LIMIT = 1 << 28
+"""How many bytes of data a page may unpack to: 256 MiB."""
+COMPACT = 2_000_000
+"""How many bytes a page may have that is kept whole."""
+_WITHOUT = "the texts of hits are not kept: the latest report has them"
 MANIFEST, TEMPLATE = "manifest.txt", "page.html"
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 _ENDS = re.compile(r"</(?:style|script)|<!--", re.IGNORECASE)
@@ -118,3 +131,74 @@ def _own_line(text: str) -> str:
 
 def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def data_of(page: ReportPage | PageIndex) -> dict[str, Any]:
+    """Return the data of a page as what `json` can write."""
+    data: dict[str, Any] = encoded(page, type(page))
+    return data
+
+
+def packed(data: dict[str, Any], *, level: int = 6) -> bytes:
+    """Pack the data of a page."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    # Half of a surrogate pair is a string to Python and to nobody else.
+    return gzip.compress(text.encode(errors="replace"), compresslevel=level, mtime=0)
+
+
+def compacted(data: dict[str, Any], whole: bytes) -> bytes:
+    """Pack what is worth keeping of a page for later: all of it, or the rankings without their texts."""
+    if len(whole) <= COMPACT:
+        return whole
+    queries = [
+        {**query, "hits": [{**hit, "text": None} for hit in query["hits"]]} for query in data["queries"]
+    ]
+    return packed({**data, "queries": queries, "texts": [], "notes": [*data["notes"], _WITHOUT]})
+
+
+def checked(path: Path) -> bytes:
+    """Return the packed data of a page, once it is known to be some, as today's page reads it.
+
+    Raises:
+        InputError: for a file that cannot be read.
+        FormatError: for what is no page.
+    """
+    return packed(_object(read_bytes(path, limit=LIMIT), str(path)), level=1)
+
+
+def read_page(path: Path) -> ReportPage:
+    """Read the packed data of a page.
+
+    Raises:
+        InputError: for a file that cannot be read.
+        FormatError: with all that is wrong with it.
+    """
+    return unpacked(read_bytes(path, limit=LIMIT), str(path))
+
+
+def unpacked(data: bytes, where: str) -> ReportPage:
+    """Read the data of a page, which may be packed no longer.
+
+    Raises:
+        FormatError: with all that is wrong with it.
+    """
+    problems = Problems(where)
+    page: ReportPage | None = ReportDecoder(where, problems).read(_object(data, where), ReportPage)
+    problems.check()
+    if page is None:
+        raise FormatError(Problem(where, "something else", "the data of a page"))
+    return page
+
+
+def _object(data: bytes, where: str) -> dict[str, Any]:
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(Problem(where, f"what is not JSON ({error})", "the data of a page")) from error
+    if isinstance(found, dict):
+        found = of_today(found)
+    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+        fix = "look at it with the rankgate that wrote it"
+        seen = repr(found.get("schema"))[:60] if isinstance(found, dict) else "something else"
+        raise FormatError(Problem(f"{where}: schema", seen, str(SCHEMA), fix))
+    return found

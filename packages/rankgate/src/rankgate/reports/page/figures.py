@@ -1,20 +1,29 @@
-"""The figures of a page: what every query scored, and how long the system took."""
+"""The figures of a page: what every query scored, now and in the baseline, and how long the system took."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from rankgate.gates.wording import figure
-from rankgate.reports.page.model import PageLatency
-from rankgate.reports.text.marks import ESTIMATED, NOTHING, signed
+from rankgate.reports.page.hits import MOST_HITS
+from rankgate.reports.page.model import PageBefore, PageHit, PageLatency
+from rankgate.reports.rankings import hit_mark, hit_text
+from rankgate.reports.text.marks import ESTIMATED, NOTHING, signed, went
+from rankgate.reports.text.printable import printable
+from rankgate.runs.store.hits import read_hits
 from rankgate.scoring.aggregate import aggregate
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from rankgate.gates.scored import Against
+    from rankgate.model import Case
+    from rankgate.runs.store.hits import HitRow
+    from rankgate.scoring.comparison import Comparison
     from rankgate.scoring.scores import Scores
 
 
@@ -71,6 +80,59 @@ def differences(
         signed(None if was is None or now is None else now - was, unit)
         for was, now, unit in zip(before, after, units, strict=False)
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PageBaseline:
+    """The baseline of a run, query by query; empty where there is none."""
+
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    """Where the queries stand that both were asked."""
+    changed: frozenset[str] = frozenset()
+    """The queries whose hits are others."""
+    _comparison: Comparison | None = None
+    _hits: Mapping[str, Sequence[HitRow]] = field(default_factory=dict)
+    _values: QueryValues | None = None
+
+    @classmethod
+    def of(cls, against: Against | None) -> PageBaseline:
+        """Read the baseline that a run is held against."""
+        if against is None or against.comparison is None or against.run is None:
+            return cls()
+        comparison = against.comparison
+        names = comparison.after.queries.to_list()
+        shared = np.flatnonzero(comparison.shared).tolist()
+        numbers = {names[at]: at for at in shared}
+        changed = frozenset(names[at] for at in shared if comparison.changed[at])
+        hits = read_hits(against.run, numbers, MOST_HITS)
+        return cls(numbers, changed, comparison, hits, QueryValues.of(comparison.before))
+
+    def locations(self, query: str) -> list[str]:
+        """List where the hits of the baseline were, best first."""
+        return [hit_text(hit) for hit in self._hits.get(query, ())]
+
+    def query(self, case: Case, now: Sequence[float | None]) -> PageBefore | None:
+        """Lay out a query of the baseline, beside what it scores now."""
+        at, comparison, values = self.numbers.get(case.id), self._comparison, self._values
+        if at is None or comparison is None or values is None:
+            return None
+        number = values.numbers[case.id]
+        return PageBefore(
+            values=values.values[number],
+            shown=values.shown[number],
+            hits=tuple(
+                PageHit(printable(hit_text(hit)), hit_mark(case, comparison.hits_before, hit.rank))
+                for hit in self._hits.get(case.id, ())
+            ),
+            first=went(int(comparison.first_before[at]), int(comparison.first_after[at])),
+            differences=differences(values.values[number], now, values.units),
+        )
+
+    def rank(self, query: str, target: int) -> int | None:
+        """Return the rank of a target in the baseline; None where it had none, or was not asked."""
+        if self._comparison is None or query not in self.numbers:
+            return None
+        return self._comparison.hits_before.ranks.get((query, target))
 
 
 BARS = 20

@@ -11,19 +11,18 @@ from rankgate.errors import InputError, Problem
 from rankgate.reports.text.printable import printable_json
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from rankgate.reports.score.report import Cell, ScoreReport
 
 STYLES = ("csv", "json", "table", "trec")
 """What `render` knows."""
+_PIPE_WIDTH = 160
 
 
 def render(report: ScoreReport, style: str) -> str:
     """Write a report in one style."""
-    if style == "table":  # imported here, because the terminal's is heavy
-        from rankgate.reports.score import terminal
-
-        return terminal.render(report)
-    return {"csv": csv_text, "json": json_text, "trec": trec_text}[style](report)
+    return {"csv": csv_text, "json": json_text, "table": table_text, "trec": trec_text}[style](report)
 
 
 def csv_text(report: ScoreReport) -> str:
@@ -94,3 +93,42 @@ def _line(measure: str, query: str, value: str) -> str:
 
 def _four(cell: Cell) -> str:
     return "" if cell.value is None else f"{cell.value:.4f}"
+
+
+def table_text(report: ScoreReport) -> str:
+    """Lay a report out as tables for the terminal."""
+    from rich.text import Text  # here, because it is heavy
+
+    from rankgate.reports.text.console import DIM, WORDS, Column, laid_out, ruled
+
+    label: Column = {"no_wrap": True}
+    number: Column = {"justify": "right"}
+    runs = [(Text(run), number | WORDS) for run in report.runs]
+    means = (
+        (
+            Text(row.metric),
+            *(
+                Text(cell.text, style="bold green" if at in row.best else "")
+                for at, cell in enumerate(row.cells)
+            ),
+            "/".join(map(str, sorted({count.scored for count in row.counts}))),
+        )
+        for row in report.rows
+    )
+    parts: list[RenderableType] = [Text(line, style="dim", no_wrap=True) for line in report.header]
+    parts += ["", ruled((("metric", label), *runs, ("scored", number | DIM)), means)]
+    if report.queries:
+        queries: list[tuple[Text, ...]] = []
+        before = None
+        for row in report.queries:
+            cells = (
+                Text(cell.text) if status == "ok" else Text(f"{cell.text} {status}", style="red")
+                for cell, status in zip(row.cells, row.statuses, strict=True)
+            )
+            name = Text("" if row.query == before else row.query)
+            queries.append((name, Text(row.metric, style="dim"), *cells))
+            before = row.query
+        parts += ["", ruled((("query", WORDS), ("metric", label), *runs), queries)]
+    if report.notes:
+        parts += ["", *(Text(f"note: {note}", style="yellow", no_wrap=True) for note in report.notes)]
+    return laid_out(parts, pipe_width=_PIPE_WIDTH)

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from rankgate.errors import FormatError, Problem
+from rankgate.files.compressed import write_text
 from rankgate.files.text import read_text
 
 if TYPE_CHECKING:
@@ -160,6 +161,18 @@ def read_json(path: Path, problems: Problems) -> Json:
     return Json(value, str(path), problems)
 
 
+def read_whole(path: Path, problems: Problems, key: str) -> Json:
+    """Read a file that holds one object, in which all that counts stands under one key.
+
+    Raises:
+        FormatError: for what `read_json` refuses; another value, or none of the key, is only added.
+    """
+    whole = read_json(path, problems)
+    if whole.is_object(f"an object with {key}") and not whole.at(key):
+        whole.wrong(key, found=f"an object without {key}")
+    return whole
+
+
 def read_records(path: Path, problems: Problems) -> list[Json]:
     """Read a file that holds a list of objects, or objects one a line.
 
@@ -177,6 +190,11 @@ def read_records(path: Path, problems: Problems) -> list[Json]:
     records = [item for item in found if item.is_object("a record: a JSON object")]
     problems.check()
     return records
+
+
+def write_json(path: Path, whole: object) -> None:
+    """Write a file that holds one value, indented."""
+    write_text(path, [json.dumps(whole, indent=2, ensure_ascii=False) + "\n"])
 
 
 def file_text(path: Path) -> str:
@@ -259,6 +277,13 @@ def record(shape: Shape) -> tuple[str, ...] | None:
     if shape.kind() == "list" and shape.kind(EACH) == "object":
         return (EACH,)
     return () if shape.kind() == "object" else None
+
+
+def is_record(start: bytes, **kinds: str) -> bool:
+    """Check from the first bytes of a file that its records hold values of some kinds by these names."""
+    shape = shape_of(start)
+    at = record(shape)
+    return at is not None and all(shape.kind(*at, name) == kind for name, kind in kinds.items())
 
 
 def _values(text: str) -> Iterator[tuple[tuple[str, ...], str]]:

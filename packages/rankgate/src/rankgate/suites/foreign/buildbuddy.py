@@ -14,16 +14,14 @@ one corpus, so results of several repositories are refused unless the option ``r
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem
-from rankgate.files.compressed import write_text
-from rankgate.files.tree.json_records import EACH, read_json, shape_of
+from rankgate.files.tree.json_records import EACH, read_whole, shape_of, write_json
 from rankgate.model.suite import Matching
-from rankgate.suites.foreign.case_collector import CaseCollector
+from rankgate.suites.foreign.case_collector import CaseCollector, told
 from rankgate.suites.foreign.losses import losses, refuse_nothing
 from rankgate.suites.format import SuiteFormat
 
@@ -45,7 +43,7 @@ _RESULT = frozenset({"owner", "repo", "filename", "relevance", "notes", *_COUNT,
 _PLAIN = ("ndcg@10",)
 _PENALISED = (*_PLAIN, "pndcg(cost=1)@10")
 _KEPT = frozenset(
-    {
+    (
         "paths",
         "grades",
         "irrelevant",
@@ -55,7 +53,7 @@ _KEPT = frozenset(
         "expect_empty",
         "metrics",
         "matching",
-    }
+    )
 )
 
 
@@ -66,9 +64,7 @@ def read_ratings(path: Path, reading: ReadOptions) -> Suite:
         FormatError: with all that is wrong with the file.
     """
     ratings = _Ratings(path, reading)
-    whole = read_json(path, ratings.problems)
-    if whole.is_object("an object with cases") and not whole.at("cases"):
-        whole.wrong("cases", found="an object without cases")
+    whole = read_whole(path, ratings.problems, "cases")
     ratings.repositories(whole)
     for found in whole.at("cases").items("a list of cases"):
         ratings.case(found)
@@ -175,15 +171,13 @@ def write_ratings(suite: Suite, path: Path) -> tuple[str, ...]:
     kept = [case for case in suite.cases if case.expect_empty or _places(case)]
     refuse_nothing(kept, path, "a case with files, or one that expects no hit")
     cases = [_case(case) for case in kept]
-    write_text(path, [json.dumps({"cases": cases}, indent=2, ensure_ascii=False) + "\n"])
+    write_json(path, {"cases": cases})
     said = losses(suite, _KEPT, kept)
     more = sum(len(_places(case)) for case in kept) - sum(len(case["ideal_results"]) for case in cases)
-    if more:
-        said += (
-            f"{more} target{'' if more == 1 else 's'} of a file that another names, merged under the best",
-        )
-    if apart := sum(_groups_of_files(case) for case in kept):
-        said += (f"{apart} any_of group{'' if apart == 1 else 's'}, written as files of their own",)
+    said += told(
+        (more, "{} target{s} of a file that another names, merged under the best"),
+        (sum(map(_groups_of_files, kept)), "{} any_of group{s}, written as files of their own"),
+    )
     if suite.metrics not in (_PLAIN, _PENALISED):
         said += (f"the metrics {', '.join(suite.metrics)} left out",)
     if suite.matching not in (Matching(), Matching(miscounted=0.5)):

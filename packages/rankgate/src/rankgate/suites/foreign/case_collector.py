@@ -117,6 +117,11 @@ class CaseCollector:
             )
             return None
 
+    def rated(self, draft: Draft, name: str, label: object, where: str) -> None:
+        """Add a target that is an opaque id, with the grade of its label."""
+        grade = self.grades.grade(label)
+        self.target(draft, self.id(name, where), grade, where)
+
     def target(
         self,
         draft: Draft,
@@ -177,9 +182,9 @@ class CaseCollector:
 
     def notes(self) -> tuple[str, ...]:
         """Return in words what was merged, dropped and mapped."""
-        said = [_counted(words, count) for words, count in self._notes.items()]
+        said = [counted(words, count) for words, count in self._notes.items()]
         for key, count in list(self._left_out.items())[:_SHOWN]:
-            said.append(f"field {quoted(key, 60)} left out {count} time{'' if count == 1 else 's'}")
+            said.append(f"field {quoted(key, 60)} " + counted("left out {} time{s}", count))
         if (more := len(self._left_out) - _SHOWN) > 0:
             said.append(f"{more} other fields left out")
         return tuple(said)
@@ -231,11 +236,21 @@ def _free(name: str, taken: Collection[str | None], numbers: Counter[str]) -> st
     return free
 
 
-def _counted(words: str, count: int) -> str:
-    one = count == 1
+def counted(words: str, count: int) -> str:
+    """Put a number into words: at ``{}``, with ``{s}``, ``{ies}`` and ``{v}`` for the ends of words.
+
+    >>> counted("{} quer{ies} that name{v} {nobody}", 1), counted("{} row{s}", 2)
+    ('1 query that names {nobody}', '2 rows')
+    """
     # What stands in the words may hold braces of its own, so they are not a format.
-    said = words.replace("{s}", "" if one else "s").replace("{ies}", "y" if one else "ies")
-    return said.replace("{}", str(count))
+    for end, (single, several) in {"{s}": ("", "s"), "{ies}": ("y", "ies"), "{v}": ("s", "")}.items():
+        words = words.replace(end, single if count == 1 else several)
+    return words.replace("{}", str(count))
+
+
+def told(*counts: tuple[int, str]) -> tuple[str, ...]:
+    """Return the words of those counts that are not 0."""
+    return tuple(counted(words, count) for count, words in counts if count)
 
 
 def _says(value: object) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
 from rankgate.model.wording import quoted
-from rankgate.suites.foreign.case_collector import CaseCollector
+from rankgate.suites.foreign.case_collector import CaseCollector, counted
 from rankgate.suites.foreign.csv_rows import header_of, read_rows
 from rankgate.suites.format import SuiteFormat
 from rankgate.suites.native.cases import slug
@@ -42,12 +42,7 @@ def read_codesearchnet(path: Path, reading: ReadOptions) -> Suite:
     """
     settle = _settle(reading)
     gathering = CaseCollector(path, reading)
-    header, rows = read_rows(path, gathering.problems)
-    if not set(HEADER) <= set(header):
-        gathering.problems.add(
-            Problem(f"{path}:1", f"the columns {', '.join(header)[:80]}", ",".join(HEADER))
-        )
-        gathering.problems.refuse()
+    _, rows = read_rows(path, gathering.problems, set(HEADER).issubset, ",".join(HEADER))
     said: dict[_Pair, list[tuple[float, Row]]] = {}
     for row in rows:
         language, query, url, label = (row.cells[name] for name in HEADER)
@@ -82,7 +77,7 @@ def _torn(path: Path, torn: Sequence[_Pair], said: Mapping[_Pair, Sequence[tuple
     """Return once of all the pairs that people judged differently, with the first as an example."""
     language, query, url = torn[0]
     grades = " and ".join(f"{grade:g} at {row.where}" for grade, row in said[torn[0]][:3])
-    count = f"{len(torn)} pair{'' if len(torn) == 1 else 's'}"
+    count = counted("{} pair{s}", len(torn))
     example = f"{quoted(query, 60)} in {language[:40]} with {url[:120]}: {grades}"
     found = f"{count} judged differently, such as {example}"
     return Problem(str(path), found, "one grade a pair", "settle them: --option judges=mean (or max, min)")

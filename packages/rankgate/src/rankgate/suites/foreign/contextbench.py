@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankgate.files.objects import write_objects
-from rankgate.files.tree.json_records import read_records, record, shape_of
-from rankgate.suites.foreign.case_collector import PATH, CaseCollector, read_place
+from rankgate.files.tree.json_records import is_record, read_records
+from rankgate.suites.foreign.case_collector import PATH, CaseCollector, read_place, told
 from rankgate.suites.foreign.losses import losses, refuse_nothing
 from rankgate.suites.format import SuiteFormat
 
@@ -94,21 +94,14 @@ def write_spans(suite: Suite, path: Path) -> tuple[str, ...]:
     refuse_nothing(kept, path, "a case with a relevant place")
     write_objects(path, written)
     said = losses(suite, {"paths", "lines", "ids of cases", "tags"}, kept)
-    words = f"tags of {untold} case{'' if untold == 1 else 's'} left out, other than repo and language"
-    return (*said, words) if untold else said
-
-
-def _recognise(_path: Path, start: bytes) -> bool:
-    shape = shape_of(start)
-    at = record(shape)
-    return at is not None and shape.kind(*at, "query") == "text" and shape.kind(*at, "gold") == "list"
+    return (*said, *told((untold, "tags of {} case{s} left out, other than repo and language")))
 
 
 FORMAT = SuiteFormat(
     "spans",
     "queries with gold spans of files, as ContextBench's",
     read_spans,
-    _recognise,
+    lambda _path, start: is_record(start, query="text", gold="list"),
     write_spans,
     {"repo": "read only the cases of this repository", "commit": "read only the cases of this commit"},
 )

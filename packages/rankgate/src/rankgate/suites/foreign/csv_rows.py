@@ -11,7 +11,7 @@ from rankgate.errors import Problem
 from rankgate.files.tree.json_records import file_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from rankgate.files.problems import Problems
@@ -27,11 +27,22 @@ class Row:
     """Its cells by column, without space around them."""
 
 
-def read_rows(path: Path, problems: Problems) -> tuple[list[str], list[Row]]:
+def read_rows(
+    path: Path,
+    problems: Problems,
+    fits: Callable[[list[str]], bool] = lambda _header: True,
+    expected: str = "",
+) -> tuple[list[str], list[Row]]:
     """Read the header and the rows; rows without any text are skipped, those with more cells are problems.
 
+    Args:
+        path: The file.
+        problems: Where problems are gathered.
+        fits: Whether a header is that of the format.
+        expected: What it should be.
+
     Raises:
-        FormatError: for what is not CSV, and for a column named twice.
+        FormatError: for what is not CSV, for a column named twice, and for another header.
     """
     reader = csv.reader(StringIO(file_text(path), newline=""), strict=True)
     header: list[str] | None = None
@@ -55,6 +66,8 @@ def read_rows(path: Path, problems: Problems) -> tuple[list[str], list[Row]]:
         problems.add(Problem(f"{path}:{line}", f"what is not CSV ({error})", "comma-separated values"))
     if header is None:
         problems.add(Problem(str(path), "an empty file", "a header and rows"))
+    elif not problems.total and not fits(header):
+        problems.add(Problem(f"{path}:1", f"the columns {', '.join(header)[:80]}", expected))
     problems.check()
     return header or [], rows
 

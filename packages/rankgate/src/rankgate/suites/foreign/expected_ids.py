@@ -8,12 +8,19 @@ counted, unless the option ``empty=nothing`` says that it means no hit at all.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
-from rankgate.files.compressed import write_text
-from rankgate.files.tree.json_records import EACH, Json, file_text, read_json, read_records, record, shape_of
+from rankgate.files.tree.json_records import (
+    EACH,
+    Json,
+    file_text,
+    read_json,
+    read_records,
+    record,
+    shape_of,
+    write_json,
+)
 from rankgate.suites.foreign.case_collector import CaseCollector
 from rankgate.suites.foreign.losses import losses, refuse_nothing
 from rankgate.suites.format import SuiteFormat
@@ -21,7 +28,7 @@ from rankgate.suites.format import SuiteFormat
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rankgate.model.suite import Suite
+    from rankgate.model.suite import Case, Suite
     from rankgate.suites.format import ReadOptions
 
 
@@ -62,16 +69,15 @@ def read_expected(path: Path, reading: ReadOptions) -> Suite:
 
 def write_expected(suite: Suite, path: Path) -> tuple[str, ...]:
     """Write records with the relevant ids, best grade first, and tell what they cannot hold."""
-    written = []
-    kept = []
-    for case in suite.cases:
-        best = sorted((target for target in case.targets if target.grade > 0), key=lambda each: -each.grade)
-        if best:
-            kept.append(case)
-            written.append({"query": case.query, "expected": [str(target.location) for target in best]})
+    kept = [case for case in suite.cases if any(target.grade > 0 for target in case.targets)]
     refuse_nothing(kept, path, "a case with relevant targets")
-    write_text(path, [json.dumps(written, indent=2, ensure_ascii=False) + "\n"])
+    write_json(path, [{"query": case.query, "expected": _best(case)} for case in kept])
     return losses(suite, {"ids", "lines", "headings", "symbols"}, kept)
+
+
+def _best(case: Case) -> list[str]:
+    relevant = [target for target in case.targets if target.grade > 0]
+    return [str(target.location) for target in sorted(relevant, key=lambda target: -target.grade)]
 
 
 def _entries(path: Path, gathering: CaseCollector) -> list[tuple[str, Json, Json | None]]:

@@ -8,14 +8,12 @@ complement and irrelevant; taken as they are, an exact hit is worth ten substitu
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
-from rankgate.files.compressed import write_text
-from rankgate.files.tree.json_records import read_json, shape_of
+from rankgate.files.tree.json_records import read_whole, shape_of, write_json
 from rankgate.suites.foreign.case_collector import CaseCollector
 from rankgate.suites.foreign.grades import spelt
-from rankgate.suites.foreign.losses import losses, merged, refuse_nothing
+from rankgate.suites.foreign.losses import rated
 from rankgate.suites.format import SuiteFormat
 
 if TYPE_CHECKING:
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
 
 
 _KNOWN = frozenset({"name", "description", "type", "judgmentRatings"})
-_KEPT = frozenset({"ids", "lines", "headings", "symbols", "grades", "irrelevant"})
 
 
 def read_judgment_list(path: Path, reading: ReadOptions) -> Suite:
@@ -36,9 +33,7 @@ def read_judgment_list(path: Path, reading: ReadOptions) -> Suite:
         FormatError: with all that is wrong with the file.
     """
     gathering = CaseCollector(path, reading)
-    whole = read_json(path, gathering.problems)
-    if whole.is_object("an object with judgmentRatings") and not whole.at("judgmentRatings"):
-        whole.wrong("judgmentRatings", found="an object without judgmentRatings")
+    whole = read_whole(path, gathering.problems, "judgmentRatings")
     gathering.left_out(whole, _KNOWN)
     for found in whole.at("judgmentRatings").items("a list of queries"):
         query = found.at("query").text("a query") if found.is_object() else None
@@ -51,33 +46,24 @@ def read_judgment_list(path: Path, reading: ReadOptions) -> Suite:
             if name is not None and not rating.at("rating"):
                 rating.wrong("a rating", found="a document without a rating")
             elif name is not None:
-                grade = gathering.grades.grade(rating.at("rating").value)
-                gathering.target(draft, gathering.id(name, rating.where), grade, rating.where)
+                gathering.rated(draft, name, rating.at("rating").value, rating.where)
     name = whole.at("name").text("a name", required=False)
     return gathering.suite(**({"name": name} if name else {}))
 
 
 def write_judgment_list(suite: Suite, path: Path) -> tuple[str, ...]:
     """Write a judgment list, and tell what it cannot hold."""
-    written = [case for case in suite.cases if case.targets]
-    refuse_nothing(written, path, "a case with targets")
-    named = [(case, [(str(each.location), each.grade) for each in case.targets]) for case in written]
-    more = merged(named, path)
+    rows, lost = rated(suite, path)
     ratings = [
         {
             "query": case.query,
             "ratings": [{"docId": name, "rating": spelt(grade)} for name, grade in targets],
         }
-        for case, targets in named
+        for case, targets in rows
     ]
-    whole = {
-        "name": suite.name,
-        "description": "",
-        "type": "IMPORT_JUDGMENT",
-        "judgmentRatings": ratings,
-    }
-    write_text(path, [json.dumps(whole, indent=2, ensure_ascii=False) + "\n"])
-    return (*losses(suite, _KEPT, written), *more)
+    about = {"name": suite.name, "description": "", "type": "IMPORT_JUDGMENT"}
+    write_json(path, {**about, "judgmentRatings": ratings})
+    return lost
 
 
 FORMAT = SuiteFormat(

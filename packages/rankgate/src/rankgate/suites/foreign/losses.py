@@ -8,16 +8,53 @@ from rankgate.errors import FormatError, Problem
 from rankgate.files.problems import Problems
 from rankgate.model.suite import Matching, Suite
 from rankgate.model.wording import many, quoted
-from rankgate.suites.foreign.case_collector import names_of
+from rankgate.suites.foreign.case_collector import counted, names_of, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from rankgate.model.suite import Case
+    from rankgate.model.suite import Case, Target
 
 
 _DEFAULT = Suite.__dataclass_fields__["metrics"].default
+
+_OF_TARGETS: dict[str, tuple[Callable[[Target], object], str]] = {
+    "lines": (lambda target: target.location.lines, "{} line range{s} left out"),
+    "headings": (lambda target: target.location.heading, "{} heading{s} left out"),
+    "symbols": (lambda target: target.location.symbol is not None, "{} symbol{s} left out"),
+    "paths": (lambda target: target.location.path is not None, "{} path{s} written as opaque ids"),
+    "ids": (
+        lambda target: target.location.id is not None,
+        "{} target{s} that name{v} an id, not a file, left out",
+    ),
+    "grades": (lambda target: target.grade > 0 and target.grade != 1, "{} grade{s} other than 1 left out"),
+    "irrelevant": (lambda target: target.grade <= 0, "{} judgment{s} of not relevant left out"),
+    "any_of": (lambda target: target.group, "{} any_of group{s}, written as targets of their own"),
+    "matches": (lambda target: target.matches is not None, "{} number{s} of matches left out"),
+    "anchors": (lambda target: target.anchor is not None, "{} anchor{s} left out"),
+    "sources": (lambda target: target.source not in {"import", "person"}, "{} source{s} left out"),
+    "reviewed": (
+        lambda target: not target.reviewed,
+        "{} target{s} that nobody reviewed, written as if someone had",
+    ),
+}
+_OF_CASES: dict[str, tuple[Callable[[Case], object], str]] = {
+    "category": (lambda case: case.category is not None, "categories of {} case{s} left out"),
+    "tags": (lambda case: case.tags, "tags of {} case{s} left out"),
+    "groups": (lambda case: case.group is not None, "groups of {} case{s} left out"),
+    "filters": (lambda case: case.filters, "filters of {} case{s} left out"),
+    "weight": (lambda case: case.weight != 1, "weights of {} case{s} left out"),
+    "top": (lambda case: case.top, "checks of the first hits of {} case{s} left out"),
+    "exhaustive": (lambda case: case.exhaustive, "exhaustive marks of {} case{s} left out"),
+    "xfail": (lambda case: case.xfail, "known misses of {} case{s} left out"),
+    "answer": (lambda case: case.answer is not None, "expected answers of {} case{s} left out"),
+    "notes": (lambda case: case.notes, "notes of {} case{s} left out"),
+    "expect_empty": (lambda case: case.expect_empty, "{} case{s} that expect{v} no hit left out"),
+}
+"""What a format may not hold, by the name that a format says so with: which are counted, and the words."""
+
+_RATED = frozenset({"ids", "lines", "headings", "symbols", "grades", "irrelevant"})
 
 
 def losses(suite: Suite, kept: Iterable[str], written: Sequence[Case] | None = None) -> tuple[str, ...]:
@@ -32,15 +69,24 @@ def losses(suite: Suite, kept: Iterable[str], written: Sequence[Case] | None = N
     >>> losses(Suite("s", (Case("a", "a", category="exact"),)), {"empty"})
     ('categories of 1 case left out',)
     """
-    names = set(kept)
     if written is None:
         written = [case for case in suite.cases if case.targets]
-    counted = {**_of_targets(suite), **_of_cases(suite, written)}
-    said = [
-        words.format(n=count, s="" if count == 1 else "s", v="s" if count == 1 else "")
-        for name, (count, words) in counted.items()
-        if count and name not in names
-    ]
+    targets = [target for case in suite.cases for target in case.targets]
+    counts = {name: sum(map(bool, map(holds, targets))) for name, (holds, _) in _OF_TARGETS.items()}
+    counts["any_of"] = len(
+        {(case.id, each.group) for case in suite.cases for each in case.targets if each.group}
+    )
+    named = zip(written, names_of(written), strict=True)
+    counts["ids of cases"] = sum(case.id != name for case, name in named)
+    counts |= {name: sum(map(bool, map(holds, suite.cases))) for name, (holds, _) in _OF_CASES.items()}
+    ids = {case.id for case in written}
+    counts["empty"] = sum(case.id not in ids and not case.expect_empty for case in suite.cases)
+    words = {name: words for name, (_, words) in (_OF_TARGETS | _OF_CASES).items()} | {
+        "ids of cases": "ids of {} case{s} left out",
+        "empty": "{} case{s} without a target to write left out",
+    }
+    names = set(kept)
+    said = [counted(words[name], count) for name, count in counts.items() if count and name not in names]
     said += [f"{words} left out" for name, words in _of_suite(suite).items() if name not in names]
     return tuple(said)
 
@@ -54,76 +100,6 @@ def refuse_nothing(written: Sequence[Case], path: Path, holds: str) -> None:
     if not written:
         fix = "write a format that holds them: `rankgate list formats` explains each"
         raise FormatError(Problem(str(path), "no case that this format holds", holds, fix))
-
-
-def _of_targets(suite: Suite) -> Mapping[str, tuple[int, str]]:
-    targets = [target for case in suite.cases for target in case.targets]
-    places = [target.location for target in targets]
-    groups = {(case.id, target.group) for case in suite.cases for target in case.targets if target.group}
-    return {
-        "lines": (sum(place.lines is not None for place in places), "{n} line range{s} left out"),
-        "headings": (sum(bool(place.heading) for place in places), "{n} heading{s} left out"),
-        "symbols": (sum(place.symbol is not None for place in places), "{n} symbol{s} left out"),
-        "paths": (sum(place.path is not None for place in places), "{n} path{s} written as opaque ids"),
-        "ids": (
-            sum(place.id is not None for place in places),
-            "{n} target{s} that name{v} an id, not a file, left out",
-        ),
-        "grades": (
-            sum(target.grade > 0 and target.grade != 1 for target in targets),
-            "{n} grade{s} other than 1 left out",
-        ),
-        "irrelevant": (
-            sum(target.grade <= 0 for target in targets),
-            "{n} judgment{s} of not relevant left out",
-        ),
-        "any_of": (len(groups), "{n} any_of group{s}, written as targets of their own"),
-        "matches": (
-            sum(target.matches is not None for target in targets),
-            "{n} number{s} of matches left out",
-        ),
-        "anchors": (sum(target.anchor is not None for target in targets), "{n} anchor{s} left out"),
-        "sources": (
-            sum(target.source not in {"import", "person"} for target in targets),
-            "{n} source{s} left out",
-        ),
-        "reviewed": (
-            sum(not target.reviewed for target in targets),
-            "{n} target{s} that nobody reviewed, written as if someone had",
-        ),
-    }
-
-
-def _of_cases(suite: Suite, written: Sequence[Case]) -> Mapping[str, tuple[int, str]]:
-    cases = suite.cases
-    left = {case.id for case in written}
-    return {
-        "ids of cases": (
-            sum(case.id != name for case, name in zip(written, names_of(written), strict=True)),
-            "ids of {n} case{s} left out",
-        ),
-        "category": (sum(case.category is not None for case in cases), "categories of {n} case{s} left out"),
-        "tags": (sum(bool(case.tags) for case in cases), "tags of {n} case{s} left out"),
-        "groups": (sum(case.group is not None for case in cases), "groups of {n} case{s} left out"),
-        "filters": (sum(bool(case.filters) for case in cases), "filters of {n} case{s} left out"),
-        "weight": (sum(case.weight != 1 for case in cases), "weights of {n} case{s} left out"),
-        "top": (sum(bool(case.top) for case in cases), "checks of the first hits of {n} case{s} left out"),
-        "exhaustive": (sum(case.exhaustive for case in cases), "exhaustive marks of {n} case{s} left out"),
-        "xfail": (sum(case.xfail is not None for case in cases), "known misses of {n} case{s} left out"),
-        "answer": (
-            sum(case.answer is not None for case in cases),
-            "expected answers of {n} case{s} left out",
-        ),
-        "notes": (sum(bool(case.notes) for case in cases), "notes of {n} case{s} left out"),
-        "expect_empty": (
-            sum(case.expect_empty for case in cases),
-            "{n} case{s} that expect{v} no hit left out",
-        ),
-        "empty": (
-            sum(case.id not in left and not case.expect_empty for case in cases),
-            "{n} case{s} without a target to write left out",
-        ),
-    }
 
 
 def _of_suite(suite: Suite) -> Mapping[str, str]:
@@ -175,5 +151,17 @@ def merged(written: Iterable[Rows], path: Path, plain: Callable[[str], str] = st
                 fix = "decide which is right, or write a format that keeps cases apart"
                 problems.add(Problem(str(path), found, expected, fix))
     problems.check()
-    words = f"{more} case{'' if more == 1 else 's'} of a query that another case has, merged when read"
-    return (words,) if more else ()
+    return told((more, "{} case{s} of a query that another case has, merged when read"))
+
+
+def rated(suite: Suite, path: Path, plain: Callable[[str], str] = str) -> tuple[list[Rows], tuple[str, ...]]:
+    """Return the cases that have targets, with those by their names and grades alone, and what that loses.
+
+    Raises:
+        FormatError: where no case is left, and for what `merged` refuses.
+    """
+    written = [case for case in suite.cases if case.targets]
+    refuse_nothing(written, path, "a case with targets")
+    rows = [(case, [(str(each.location), each.grade) for each in case.targets]) for case in written]
+    more = merged(rows, path, plain)
+    return rows, (*losses(suite, _RATED, written), *more)

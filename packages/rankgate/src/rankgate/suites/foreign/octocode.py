@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import Problem
 from rankgate.files.compressed import write_text
 from rankgate.model.wording import quoted
-from rankgate.suites.foreign.case_collector import CaseCollector
+from rankgate.suites.foreign.case_collector import CaseCollector, told
 from rankgate.suites.foreign.csv_rows import csv_text, header_of, read_rows
 from rankgate.suites.foreign.grades import spelt
 from rankgate.suites.foreign.losses import losses, merged, refuse_nothing
@@ -45,11 +45,7 @@ def read_cells(path: Path, reading: ReadOptions) -> Suite:
         FormatError: with all that is wrong with the file.
     """
     gathering = CaseCollector(path, reading)
-    header, rows = read_rows(path, gathering.problems)
-    if not _is_header(header):
-        found = f"the columns {', '.join(header)[:80]}"
-        gathering.problems.add(Problem(f"{path}:1", found, "query,result1,result2,…"))
-        gathering.problems.refuse()
+    header, rows = read_rows(path, gathering.problems, _is_header, "query,result1,result2,…")
     for row in rows:
         query, *results = (row.cells[name] for name in header)
         if not query:
@@ -66,7 +62,6 @@ def read_cells(path: Path, reading: ReadOptions) -> Suite:
 def write_cells(suite: Suite, path: Path) -> tuple[str, ...]:
     """Write a row a case, and tell what cells cannot hold."""
     rows = []
-    written = []
     named = []
     unwritable = 0
     for case in suite.cases:
@@ -75,16 +70,15 @@ def write_cells(suite: Suite, path: Path) -> tuple[str, ...]:
         unwritable += len(cells) - len(good)
         if good:
             rows.append([case.query, *(cell for _, cell in good)])
-            written.append(case)
             named.append((case, [(str(target.location), target.grade) for target, _ in good]))
+    written = [case for case, _ in named]
     refuse_nothing(written, path, "a case with a file or lines of one")
     more = merged(named, path, str.strip)
     width = max([len(row) for row in rows], default=2)
     header = ["query", *(f"result{number}" for number in range(1, width))]
     write_text(path, [csv_text([header, *([*row, *[""] * (width - len(row))] for row in rows)])])
-    said = (*losses(suite, _KEPT, written), *more)
-    words = f"{unwritable} place{'' if unwritable == 1 else 's'} that a cell cannot hold left out"
-    return (*said, words) if unwritable else said
+    lost = told((unwritable, "{} place{s} that a cell cannot hold left out"))
+    return (*losses(suite, _KEPT, written), *more, *lost)
 
 
 def _take(gathering: CaseCollector, draft: Draft, cell: str, where: str) -> None:

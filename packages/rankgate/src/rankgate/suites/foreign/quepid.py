@@ -16,7 +16,7 @@ from rankgate.files.compressed import write_text
 from rankgate.suites.foreign.case_collector import CaseCollector
 from rankgate.suites.foreign.csv_rows import csv_text, header_of, read_rows
 from rankgate.suites.foreign.grades import spelt
-from rankgate.suites.foreign.losses import losses, merged, refuse_nothing
+from rankgate.suites.foreign.losses import rated
 from rankgate.suites.format import SuiteFormat
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 _QUERY = frozenset({"query", "querytext"})
 _DOCUMENT = frozenset({"docid", "documentid"})
 _HEADER = ("query", "docid", "rating")
-_KEPT = frozenset({"ids", "lines", "headings", "symbols", "grades", "irrelevant"})
 
 
 def read_quepid(path: Path, reading: ReadOptions) -> Suite:
@@ -55,20 +54,16 @@ def read_quepid(path: Path, reading: ReadOptions) -> Suite:
         elif not name:
             gathering.problems.add(Problem(row.where, "a rating without a document", "the id of a document"))
         else:
-            grade = gathering.grades.grade(label)
-            gathering.target(draft, gathering.id(name, row.where), grade, row.where)
+            gathering.rated(draft, name, label, row.where)
     return gathering.suite()
 
 
 def write_quepid(suite: Suite, path: Path) -> tuple[str, ...]:
     """Write a row a judgment, and tell what they cannot hold."""
-    written = [case for case in suite.cases if case.targets]
-    refuse_nothing(written, path, "a case with targets")
-    named = [(case, [(str(each.location), each.grade) for each in case.targets]) for case in written]
-    more = merged(named, path, str.strip)
-    rows = [[case.query, name, spelt(grade)] for case, targets in named for name, grade in targets]
-    write_text(path, [csv_text([_HEADER, *rows])])
-    return (*losses(suite, _KEPT, written), *more)
+    rows, lost = rated(suite, path, str.strip)
+    cells = [[case.query, name, spelt(grade)] for case, targets in rows for name, grade in targets]
+    write_text(path, [csv_text([_HEADER, *cells])])
+    return lost
 
 
 def _columns(path: Path, header: list[str], reading: ReadOptions) -> tuple[str, str, str]:

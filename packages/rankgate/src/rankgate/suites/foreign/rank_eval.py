@@ -14,13 +14,11 @@ the hits returned, rankgate by k.
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem
-from rankgate.files.compressed import write_text
-from rankgate.files.tree.json_records import EACH, Json, read_json, shape_of
+from rankgate.files.tree.json_records import EACH, Json, read_whole, shape_of, write_json
 from rankgate.model.wording import quoted
 from rankgate.suites.foreign.case_collector import CaseCollector
 from rankgate.suites.foreign.grades import spelt
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from rankgate.files.tree.json_records import Json
     from rankgate.model.suite import Suite
     from rankgate.suites.foreign.case_collector import Draft
     from rankgate.suites.format import ReadOptions
@@ -66,9 +63,7 @@ def read_rank_eval(path: Path, reading: ReadOptions) -> Suite:
         FormatError: with all that is wrong with the file.
     """
     gathering = CaseCollector(path, reading)
-    whole = read_json(path, gathering.problems)
-    if whole.is_object("an object with requests") and not whole.at("requests"):
-        whole.wrong("requests", found="an object without requests")
+    whole = read_whole(path, gathering.problems, "requests")
     finder = _finder(reading)
     indices: dict[tuple[str, str], str] = {}
     for found in whole.at("requests").items("a list of requests"):
@@ -285,36 +280,33 @@ def write_rank_eval(suite: Suite, path: Path) -> tuple[str, ...]:
     """Write a request body whose queries go through one template, and tell what it cannot hold."""
     metric, warnings = written_metric(suite.metrics, suite.max_grade)
     index = slug(suite.name)
-    refuse_nothing([case for case in suite.cases if case.targets], path, "a case with targets")
-    fractions = 0
-    requests = []
-    for case in suite.cases:
-        if not case.targets:
-            continue
-        fractions += sum(not float(target.grade).is_integer() for target in case.targets)
-        requests.append(
-            {
-                "id": case.id,
-                "template_id": TEMPLATE,
-                "params": {"query_string": case.query},
-                "ratings": [
-                    {
-                        "_index": index,
-                        "_id": str(target.location),
-                        "rating": int(target.grade) if float(target.grade).is_integer() else target.grade,
-                    }
-                    for target in case.targets
-                ],
-            }
-        )
+    written = [case for case in suite.cases if case.targets]
+    refuse_nothing(written, path, "a case with targets")
+    requests = [
+        {
+            "id": case.id,
+            "template_id": TEMPLATE,
+            "params": {"query_string": case.query},
+            "ratings": [
+                {
+                    "_index": index,
+                    "_id": str(target.location),
+                    "rating": int(target.grade) if float(target.grade).is_integer() else target.grade,
+                }
+                for target in case.targets
+            ],
+        }
+        for case in written
+    ]
     source = {"query": {"multi_match": {"query": "{{query_string}}", "fields": ["*"]}}}
     body = {
         "templates": [{"id": TEMPLATE, "template": {"source": source}}],
         "requests": requests,
         "metric": metric,
     }
-    write_text(path, [json.dumps(body, indent=2, ensure_ascii=False) + "\n"])
-    if fractions:
+    write_json(path, body)
+    grades = [float(target.grade) for case in written for target in case.targets]
+    if fractions := sum(not grade.is_integer() for grade in grades):
         warnings.append(f"{fractions} ratings that are fractions, which the API does not take")
     warnings.append(
         f"the index is written as {index!r} and the template searches all fields: put in your own"

@@ -84,23 +84,21 @@ def read_labels(path: Path, reading: ReadOptions) -> Suite:
 
 def write_labels(suite: Suite, path: Path) -> tuple[str, ...]:
     """Write a record a case with its relevant ids in ``metadata.relevantIds``, and tell what is lost."""
-    written = []
-    kept = []
-    for case in suite.cases:
-        ids = [str(target.location) for target in case.targets if target.grade > 0]
-        if ids or case.answer:
-            about = {"relevantIds": ids, **({"tags": sorted(case.tags)} if case.tags else {})}
-            kept.append(case)
-            written.append(
-                {
-                    "id": case.id,
-                    "query": case.query,
-                    "answer": case.answer,
-                    "category": case.category,
-                    "metadata": about,
-                }
-            )
+    ids = {
+        case.id: [str(target.location) for target in case.targets if target.grade > 0] for case in suite.cases
+    }
+    kept = [case for case in suite.cases if ids[case.id] or case.answer]
     refuse_nothing(kept, path, "a case with relevant targets or an answer")
+    written = [
+        {
+            "id": case.id,
+            "query": case.query,
+            "answer": case.answer,
+            "category": case.category,
+            "metadata": {"relevantIds": ids[case.id], **({"tags": sorted(case.tags)} if case.tags else {})},
+        }
+        for case in kept
+    ]
     write_objects(path, written)
     return losses(suite, _KEPT, kept)
 
@@ -167,8 +165,7 @@ def _first(holders: list[Json], names: tuple[str, ...]) -> str | None:
 def _take(gathering: CaseCollector, draft: Draft, labels: Json) -> None:
     if isinstance(labels.value, dict):
         for name, label in labels.pairs():
-            grade = gathering.grades.grade(label.value)
-            gathering.target(draft, gathering.id(name, label.where), grade, label.where)
+            gathering.rated(draft, name, label.value, label.where)
         return
     items = labels.items("a list of ids") if not isinstance(labels.value, str) else [labels]
     for item in items:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankgate.files.tree.json_records import read_records, record, shape_of
+from rankgate.files.tree.json_records import is_record, read_records
 from rankgate.suites.foreign.case_collector import CaseCollector, read_place
 from rankgate.suites.format import SuiteFormat
 
@@ -52,16 +52,10 @@ def read_annotations(path: Path, reading: ReadOptions) -> Suite:
     return gathering.suite()
 
 
-def _recognise(_path: Path, start: bytes) -> bool:
-    shape = shape_of(start)
-    at = record(shape)
-    return at is not None and shape.kind(*at, "query") == "text" and shape.kind(*at, "relevant") == "list"
-
-
 FORMAT = SuiteFormat(
     "annotations",
     "JSON with lists relevant, secondary and related, as semble's",
     read_annotations,
-    _recognise,
+    lambda _path, start: is_record(start, query="text", relevant="list"),
     options={"skip": "lists to leave out, such as related; separated by commas"},
 )

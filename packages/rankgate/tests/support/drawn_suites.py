@@ -28,7 +28,7 @@ from rankgate.model import (
     Top,
     XFail,
 )
-from rankgate.suites.native.invariants import usual_name
+from rankgate.suites.native.probes import usual_name
 
 _WORDS = (
     "007 1_000 1e3 .5 -1 0x1F 1:30 2024-01-01 true No null ~ << = at id #a [a] {a} a,b a: :a 'a \"a a'b *a &a"

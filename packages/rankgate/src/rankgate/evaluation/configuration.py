@@ -295,7 +295,8 @@ def _gates(where: str, found: tuple[object, ...] | None) -> tuple[GateText, ...]
     from rankgate.suites.native.settings import read_gates
 
     wrong = Problems(where)
-    gates = read_gates(value_of(list(found), where, wrong))
+    value = value_of(list(found), where, wrong)
+    gates = () if value is None else read_gates(value)
     wrong.check()
     return gates
 

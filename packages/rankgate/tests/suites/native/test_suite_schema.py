@@ -14,8 +14,7 @@ from rankgate.errors import FormatError
 from rankgate.files.problems import Problems
 from rankgate.files.tree.yaml_tree import read_yaml
 from rankgate.suites.native.cases import CASE_KEYS, XFAIL_KEYS
-from rankgate.suites.native.invariants import INVARIANT_KEYS
-from rankgate.suites.native.scenarios import SCENARIO_KEYS, STEP_KEYS
+from rankgate.suites.native.probes import INVARIANT_KEYS, SCENARIO_KEYS, STEP_KEYS
 from rankgate.suites.native.settings import GATE_KEYS, MAP_KEYS, MATCH_KEYS, SCALE_KEYS, SUITE_KEYS
 from rankgate.suites.native.targets import TARGET_KEYS, TOP_KEYS
 from rankgate.suites.native.yaml_suite import parse_suite

@@ -10,16 +10,19 @@ import math
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgate.errors import Problem
 from rankgate.files.problems import SHOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from rankgate.files.problems import Problems
 
+
+_Read = TypeVar("_Read")
+_Default = TypeVar("_Default")
 
 LARGEST = 2**31 - 1
 """The largest count of hits, lines or matches; more is a mistake, and fits no column of a table."""
@@ -133,6 +136,29 @@ class Value:
         """Return the values of a list, or the value itself where it is none."""
         return self.content if self.kind == "list" else [self]
 
+    def listed(self, expected: str, fix: str = "", *, least: int = 0) -> list[Value]:
+        """Take the values of a list; anything else, and a shorter list, is a problem and has none."""
+        if self.kind == "list" and len(self.content) >= least:
+            return self.items()
+        self.wrong(expected, fix)
+        return []
+
+    def texts(self, expected: str, empty: str = "", fix: str = "") -> tuple[str, ...]:
+        """Take one text, or a list of them; an empty list is a problem where `empty` says what to expect."""
+        if empty and self.kind == "list" and not self.content:
+            self.wrong(empty, fix)
+        found = [item.text(expected) for item in self.one_or_more()]
+        return tuple([text for text in found if text is not None])
+
+    def choice(self, *words: str) -> str | None:
+        """Take one of some words."""
+        expected = " or ".join(words)
+        text = self.text(expected)
+        if text is None or text in words:
+            return text
+        self.wrong(expected)
+        return None
+
     def text(self, expected: str) -> str | None:
         """Take text that is not empty; a number or a date is the text it was written as."""
         if self.kind in _WORDS and (self.content and not self.content.isspace()):
@@ -142,19 +168,26 @@ class Value:
         self.wrong(expected, fix)
         return None
 
-    def number(self, expected: str = "a number") -> float | None:
-        """Take a finite number."""
+    def number(
+        self, expected: str = "a number", holds: Callable[[float], bool] | None = None
+    ) -> float | None:
+        """Take a finite number for which something holds."""
         value = _number(self.raw) if self.kind == "number" else None
         if value is None or not _finite(value):
             fix = "remove the quotes" if self.kind == "text" and _number(self.raw) is not None else ""
             self.wrong(expected, fix)
             return None
+        if holds is not None and not holds(value):
+            self.wrong(expected)
+            return None
         return float(value)
 
-    def count(self, expected: str = "a whole number, 1 or more", *, least: int = 1) -> int | None:
+    def count(
+        self, expected: str = "a whole number, 1 or more", *, least: int = 1, most: int = LARGEST
+    ) -> int | None:
         """Take a whole number from 1 up, or from another least."""
         value = _number(self.raw) if self.kind == "number" else None
-        if isinstance(value, int) and least <= value <= LARGEST:
+        if isinstance(value, int) and least <= value <= most:
             return value
         self.wrong(expected)
         return None
@@ -232,37 +265,45 @@ class Fields:
         """Return the known keys that are written, with their values."""
         return list(self._values.items())
 
+    def need(self, key: str, expected: str, holder: str) -> None:
+        """Check that a key is written."""
+        if key not in self._values:
+            self.mapping.wrong(expected, found=f"{holder} without {key}")
+
+    def read(self, key: str, reader: Callable[[Value], _Read | None], default: _Default) -> _Read | _Default:
+        """Return what a reader makes of a value; the default where it is not written, or cannot be read."""
+        value = self._values.get(key)
+        found = None if value is None else reader(value)
+        return default if found is None else found
+
     def text(self, key: str, expected: str) -> str | None:
         """Take text."""
         value = self._values.get(key)
         return None if value is None else value.text(expected)
 
-    def number(self, key: str, expected: str = "a number") -> float | None:
-        """Take a number."""
-        value = self._values.get(key)
-        return None if value is None else value.number(expected)
-
-    def count(self, key: str) -> int | None:
-        """Take a whole number from 1 up."""
-        value = self._values.get(key)
-        return None if value is None else value.count()
+    def lines(self, key: str, expected: str) -> str | None:
+        """Take text that may be written as a block, whose last line break is not meant."""
+        text = self.text(key, expected)
+        return None if text is None else text.rstrip("\n")
 
     def flag(self, key: str, *, default: bool) -> bool:
         """Take true or false."""
-        value = self._values.get(key)
-        found = None if value is None else value.flag()
-        return default if found is None else found
-
-    def texts(self, key: str, expected: str) -> list[str]:
-        """Take one text, or a list of them."""
-        value = self._values.get(key)
-        return [] if value is None else texts(value, expected)
+        return self.read(key, Value.flag, default)
 
 
-def texts(value: Value, expected: str) -> list[str]:
-    """Take one text, or a list of them."""
-    found = [item.text(expected) for item in value.one_or_more()]
-    return [text for text in found if text is not None]
+def fields_of(
+    value: Value,
+    known: tuple[str, ...],
+    expected: str,
+    fix: str = "",
+    *,
+    moved: Mapping[str, str] | None = None,
+) -> Fields | None:
+    """Look at the keys of what should be a mapping; anything else is a problem and has none."""
+    if value.kind == "mapping":
+        return Fields(value, known, moved=moved)
+    value.wrong(expected, fix)
+    return None
 
 
 def _checked(

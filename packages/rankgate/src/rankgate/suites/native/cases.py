@@ -8,14 +8,14 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from rankgate.files.tree.values import Fields, texts
+from rankgate.files.tree.values import fields_of
 from rankgate.model.suite import Case, XFail
 from rankgate.suites.native.targets import read_targets, read_tops
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rankgate.files.tree.values import Value
+    from rankgate.files.tree.values import Fields, Value
     from rankgate.suites.native.targets import Defaults
 
 
@@ -56,17 +56,13 @@ _SLUG_LENGTH = 60
 
 def read_cases(items: Iterable[Value], defaults: Defaults) -> tuple[Case, ...]:
     """Read the cases; those without a name get a slug of their query, with a number where it is taken."""
-    named: dict[str, int] = {}
+    names = TakenNames("a name for the case")
     read: list[tuple[str | None, dict[str, Any]]] = []
     for item in items:
-        if item.kind != "mapping":
-            item.wrong("a case: a mapping with a query")
-            continue
-        fields = Fields(item, CASE_KEYS, moved=_MOVED)
-        read.append((own_name(fields, named, "a name for the case"), _case(fields, defaults)))
-    # A slug gives way to the names that were written, those further down too.
-    taken = set(named)
-    return tuple(Case(name or free_name(slug(about["query"]), taken), **about) for name, about in read)
+        fields = fields_of(item, CASE_KEYS, "a case: a mapping with a query", moved=_MOVED)
+        if fields is not None:
+            read.append((names.own(fields), _case(fields, defaults)))
+    return tuple([Case(name or names.free(slug(about["query"])), **about) for name, about in read])
 
 
 def slug(query: str) -> str:
@@ -80,26 +76,37 @@ def slug(query: str) -> str:
     return words[:_SLUG_LENGTH].rstrip("-") or "case"
 
 
-def own_name(fields: Fields, named: dict[str, int], expected: str) -> str | None:
-    """Take a name that nothing else has; those that were taken are kept with their lines."""
-    value = fields.get("name")
-    name = None if value is None else value.text(expected)
-    if value is None or name is None:
-        return None
-    if name in named:
-        value.wrong("a name of its own", found=f"{name!r} a second time, first in line {named[name]}")
-    named.setdefault(name, value.line)
-    return name
+class TakenNames:
+    """The names that are taken, by the lines that they are written in; 0 for those that are made.
 
+    A name that is made gives way to those that are written, further down too, so it is asked for when all of
+    those are known.
+    """
 
-def free_name(name: str, taken: set[str]) -> str:
-    """Return a name a number where it is taken, and take it."""
-    number, free = 1, name
-    while free in taken:
-        number += 1
-        free = f"{name}-{number}"
-    taken.add(free)
-    return free
+    def __init__(self, expected: str) -> None:
+        self._expected = expected
+        self._taken: dict[str, int] = {}
+
+    def own(self, fields: Fields) -> str | None:
+        """Take the name that is written; one that something else has is a problem."""
+        value = fields.get("name")
+        name = None if value is None else value.text(self._expected)
+        if value is None or name is None:
+            return None
+        if name in self._taken:
+            found = f"{name!r} a second time, first in line {self._taken[name]}"
+            value.wrong("a name of its own", found=found)
+        self._taken.setdefault(name, value.line)
+        return name
+
+    def free(self, name: str) -> str:
+        """Return a name with a number where it is taken, and take it."""
+        number, free = 1, name
+        while free in self._taken:
+            number += 1
+            free = f"{name}-{number}"
+        self._taken[free] = 0
+        return free
 
 
 def _case(fields: Fields, defaults: Defaults) -> dict[str, Any]:
@@ -109,33 +116,27 @@ def _case(fields: Fields, defaults: Defaults) -> dict[str, Any]:
     defaults = _own_defaults(fields, defaults)
     targets, tops = read_targets(fields, defaults), read_tops(fields, defaults)
     return {
-        "query": _lines(fields, "query", "the text of a query") or "",
+        "query": fields.lines("query", "the text of a query") or "",
         "targets": targets,
-        "weight": _weight(fields),
+        "weight": fields.read("weight", lambda value: value.number("a number above 0", _is_positive), 1.0),
         "group": fields.text("group", "the name of a group"),
         "category": fields.text("category", "the name of a category"),
-        "tags": _tags(fields),
+        "tags": fields.read("tags", _tags, frozenset()),
         "filters": read_filters(fields),
         "top": tops,
         "exhaustive": fields.flag("exhaustive", default=False),
         "expect_empty": _expects_empty(fields) and not (targets or tops),
-        "xfail": _xfail(fields),
-        "answer": _lines(fields, "answer", "the answer that is expected"),
-        "notes": _lines(fields, "notes", "text") or "",
+        "xfail": fields.read("xfail", _xfail, None),
+        "answer": fields.lines("answer", "the answer that is expected"),
+        "notes": fields.lines("notes", "text") or "",
         "where": fields.mapping.where,
     }
-
-
-def _lines(fields: Fields, key: str, expected: str) -> str | None:
-    """Take text that may be written as a block, whose last line break is not meant."""
-    text = fields.text(key, expected)
-    return None if text is None else text.rstrip("\n")
 
 
 def _own_defaults(fields: Fields, defaults: Defaults) -> Defaults:
     if not ("grade" in fields or "source" in fields or "reviewed" in fields):
         return defaults
-    grade = fields.number("grade", "a number as the grade")
+    grade = fields.read("grade", lambda value: value.number("a number as the grade"), None)
     if grade is not None and defaults.max_grade is not None and grade > defaults.max_grade:
         expected = f"at most {defaults.max_grade:g}, the top of the scale"
         fields.mapping.wrong(expected, found=f"grade {grade:g}")
@@ -147,37 +148,28 @@ def _own_defaults(fields: Fields, defaults: Defaults) -> Defaults:
     )
 
 
-def _weight(fields: Fields) -> float:
-    value = fields.get("weight")
-    number = None if value is None else value.number("a number above 0")
-    if value is not None and number is not None and number <= 0:
-        value.wrong("a number above 0")
-        return 1.0
-    return 1.0 if number is None else number
+def _is_positive(number: float) -> bool:
+    return number > 0
 
 
-def _tags(fields: Fields) -> frozenset[str]:
-    value = fields.get("tags")
-    if value is None:
-        return frozenset()
+def _tags(value: Value) -> frozenset[str]:
     if value.kind == "mapping":
         return frozenset(
-            f"{key.raw}={text}" for key, item in value.pairs() for text in texts(item, "the value of a tag")
+            f"{key.raw}={text}" for key, item in value.pairs() for text in item.texts("the value of a tag")
         )
-    return frozenset(texts(value, "a tag"))
+    return frozenset(value.texts("a tag"))
 
 
 def read_filters(fields: Fields) -> dict[str, str | tuple[str, ...]]:
     """Read the facets to ask with."""
-    value = fields.get("filters")
-    if value is None:
-        return {}
+    found: dict[str, str | tuple[str, ...]] = {}
+    if (value := fields.get("filters")) is None:
+        return found
     if value.kind != "mapping":
         value.wrong("a mapping of facets to values", "such as {language: go}")
-    found: dict[str, str | tuple[str, ...]] = {}
     for key, item in value.pairs():
-        words = texts(item, "the value of a facet")
-        found[key.raw] = tuple(words) if item.kind == "list" else words[0] if words else ""
+        words = item.texts("the value of a facet")
+        found[key.raw] = words if item.kind == "list" else words[0] if words else ""
     return found
 
 
@@ -193,20 +185,15 @@ def _expects_empty(fields: Fields) -> bool:
     return True
 
 
-def _xfail(fields: Fields) -> XFail | None:
-    value = fields.get("xfail")
-    if value is None:
+def _xfail(value: Value) -> XFail | None:
+    fix = "such as {reason: no synonyms yet, until: 2030-01-31}"
+    fields = fields_of(value, XFAIL_KEYS, "a mapping of reason and until", fix)
+    if fields is None:
         return None
-    if value.kind != "mapping":
-        value.wrong("a mapping of reason and until", "such as {reason: no synonyms yet, until: 2030-01-31}")
-        return None
-    inner = Fields(value, XFAIL_KEYS)
     for key in XFAIL_KEYS:
-        if key not in inner:
-            value.wrong("a reason, and the last day it holds as until", found=f"an xfail without {key}")
-    reason = inner.text("reason", "why the miss is accepted")
-    until = inner.get("until")
-    day = None if until is None else _date(until)
+        fields.need(key, "a reason, and the last day it holds as until", "an xfail")
+    reason = fields.text("reason", "why the miss is accepted")
+    day = fields.read("until", _date, None)
     return None if reason is None or day is None else XFail(reason, day)
 
 

@@ -9,8 +9,7 @@ from rankgate.files.tree.yaml_text import LONGEST_KEY
 from rankgate.model.probes import Action, Relation
 from rankgate.model.search import Query
 from rankgate.model.suite import Target
-from rankgate.suites.native.invariants import TIMES, usual_name
-from rankgate.suites.native.scenarios import FIRST_HITS
+from rankgate.suites.native.probes import FIRST_HITS, TIMES, usual_name
 from rankgate.suites.native.settings import RECORDS
 
 if TYPE_CHECKING:

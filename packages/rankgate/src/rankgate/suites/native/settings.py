@@ -7,17 +7,15 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem, did_you_mean
-from rankgate.files.tree.values import Fields
+from rankgate.files.tree.values import Fields, Value, fields_of
 from rankgate.model.suite import CorpusSource, GateText, MapRule, MatchBy, Matching
 from rankgate.plugins import listed
-from rankgate.suites.native.invariants import read_invariants
-from rankgate.suites.native.scenarios import read_scenarios
+from rankgate.suites.native.probes import read_invariants, read_scenarios
 from rankgate.suites.native.targets import Defaults
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rankgate.files.tree.values import Value
     from rankgate.suites.format import ReadOptions
 
 
@@ -81,17 +79,17 @@ def read_settings(fields: Fields, name: str, reading: ReadOptions | None) -> tup
     )
     settings = {
         "name": fields.text("name", "a name") or name,
-        "metrics": _metrics(fields.get("metrics")),
-        "gates": read_gates(fields.get("gates")),
-        "matching": _matching(fields.get("match")),
+        "metrics": fields.read("metrics", _metrics, _METRICS),
+        "gates": fields.read("gates", read_gates, ()),
+        "matching": fields.read("match", _matching, Matching()),
         "max_grade": max_grade,
         "corpus": corpus,
-        "k": fields.count("k"),
-        "map_rules": _map_rules(fields.get("map")),
+        "k": fields.read("k", Value.count, None),
+        "map_rules": fields.read("map", _map_rules, ()),
         "allow_estimated": fields.flag("allow_estimated", default=False),
-        "on_inconclusive": _on_inconclusive(fields.get("on_inconclusive")),
-        "scenarios": read_scenarios(fields.get("scenarios"), defaults),
-        "invariants": read_invariants(fields.get("invariants"), defaults),
+        "on_inconclusive": fields.read("on_inconclusive", lambda found: found.choice("fail", "warn"), "fail"),
+        "scenarios": fields.read("scenarios", lambda found: read_scenarios(found, defaults), ()),
+        "invariants": fields.read("invariants", lambda found: read_invariants(found, defaults), ()),
     }
     return settings, defaults
 
@@ -108,8 +106,7 @@ def _max_grade(fields: Fields) -> float | None:
     value = fields.get("scale")
     if value is not None and value.kind == "mapping":
         inner = Fields(value, SCALE_KEYS)
-        if "max" not in inner:
-            value.wrong("max, the top of the scale", found="a scale without max")
+        inner.need("max", "max, the top of the scale", "a scale")
         value = inner.get("max")
     number = None if value is None else value.number("a number, the top of the scale")
     if value is not None and number is not None and number <= 0:
@@ -118,16 +115,7 @@ def _max_grade(fields: Fields) -> float | None:
     return number
 
 
-def _on_inconclusive(value: Value | None) -> str:
-    text = None if value is None else value.text("fail or warn")
-    if value is not None and text is not None and text not in ("fail", "warn"):
-        value.wrong("fail or warn")
-    return text or "fail"
-
-
-def _metrics(value: Value | None) -> tuple[str, ...]:
-    if value is None:
-        return _METRICS
+def _metrics(value: Value) -> tuple[str, ...]:
     found: list[str] = []
     for item in value.one_or_more():
         if item.kind == "mapping":
@@ -138,62 +126,39 @@ def _metrics(value: Value | None) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _matching(value: Value | None) -> Matching:
-    if value is None:
-        return Matching()
+def _matching(value: Value) -> Matching:
     if value.kind != "mapping":
-        by = _match_by(value)
-        return Matching() if by is None else Matching(by)
+        return Matching(_match_by(value))
     fields = Fields(value, MATCH_KEYS)
-    by_value = fields.get("by")
-    by = None if by_value is None else _match_by(by_value)
-    min_lines = fields.count("min_lines")
     return Matching(
-        by=by or MatchBy.LINES,
-        min_lines=1 if min_lines is None else min_lines,
-        min_fraction=_fraction(fields, "min_fraction"),
-        iou=_fraction(fields, "iou"),
-        miscounted=_fraction(fields, "miscounted", default=1.0),
+        by=fields.read("by", _match_by, MatchBy.LINES),
+        min_lines=fields.read("min_lines", Value.count, 1),
+        min_fraction=fields.read("min_fraction", _fraction, 0.0),
+        iou=fields.read("iou", _fraction, 0.0),
+        miscounted=fields.read("miscounted", _fraction, 1.0),
     )
 
 
-def _match_by(value: Value) -> MatchBy | None:
-    text = value.text("lines or path")
-    if text is None:
-        return None
-    if text in set(MatchBy):
-        return MatchBy(text)
-    value.wrong("lines or path")
-    return None
+def _match_by(value: Value) -> MatchBy:
+    return MatchBy(value.choice("lines", "path") or MatchBy.LINES)
 
 
-def _fraction(fields: Fields, key: str, *, default: float = 0.0) -> float:
-    value = fields.get(key)
-    number = None if value is None else value.number("a number from 0 to 1")
-    if value is None or number is None:
-        return default
-    if not 0 <= number <= 1:
-        value.wrong("a number from 0 to 1")
-        return default
-    return number
+def _fraction(value: Value) -> float | None:
+    return value.number("a number from 0 to 1", lambda number: 0 <= number <= 1)
 
 
-def _map_rules(value: Value | None) -> tuple[MapRule, ...]:
-    if value is None:
-        return ()
-    if value.kind != "list":
-        value.wrong("a list of rules", "such as - {from: 'https://docs[.]example[.]org/(.*)', to: '\\1.md'}")
-    return tuple(rule for item in value.items() for rule in _map_rule(item))
+def _map_rules(value: Value) -> tuple[MapRule, ...]:
+    fix = "such as - {from: 'https://docs[.]example[.]org/(.*)', to: '\\1.md'}"
+    return tuple(rule for item in value.listed("a list of rules", fix) for rule in _map_rule(item))
 
 
 def _map_rule(value: Value) -> Iterator[MapRule]:
-    if value.kind != "mapping":
-        value.wrong("a mapping of from and to")
+    moved = {"pattern": "from", "template": "to"}
+    fields = fields_of(value, MAP_KEYS, "a mapping of from and to", moved=moved)
+    if fields is None:
         return
-    fields = Fields(value, MAP_KEYS, moved={"pattern": "from", "template": "to"})
     for key in MAP_KEYS:
-        if key not in fields:
-            value.wrong("both from and to", found=f"a rule without {key}")
+        fields.need(key, "both from and to", "a rule")
     pattern, template = fields.text("from", "a regular expression"), fields.text("to", "a place")
     if pattern is None or template is None:
         return
@@ -268,8 +233,7 @@ def _refuse(value: Value, named: list[str]) -> None:
 
 def _option(value: Value) -> str | tuple[str, ...]:
     if value.kind == "list":
-        found = [item.text("text") for item in value.items()]
-        return tuple(text for text in found if text is not None)
+        return value.texts("text")
     return value.text("text, or a list of texts") or ""
 
 
@@ -278,10 +242,8 @@ GATE_KEYS = ("metric", "min", "max", "within", "goal", "where", "over", "worst",
 _SIGNS = {"min": ">=", "max": "<=", "within": "within"}
 
 
-def read_gates(value: Value | None) -> tuple[GateText, ...]:
+def read_gates(value: Value) -> tuple[GateText, ...]:
     """Read one gate or a list of them; what a line says is read by `gates`."""
-    if value is None:
-        return ()
     return tuple(gate for item in value.one_or_more() for gate in _gate(item))
 
 
@@ -310,16 +272,14 @@ def _lines(fields: Fields) -> Iterator[GateText]:
     against = fields.text("against", "whose baseline")
     goal = fields.text("goal", "a number")
     end = (f" goal {goal}" if goal else "") + (f" against {against}" if against else "")
-    end += _where(fields.get("where"))
+    end += fields.read("where", _where, "")
     for key, sign in _SIGNS.items():
         bound = fields.text(key, "a number")
         if metric is not None and bound is not None:
             yield GateText(f"{start} {sign} {bound}{end}", mapping.where)
 
 
-def _where(value: Value | None) -> str:
-    if value is None:
-        return ""
+def _where(value: Value) -> str:
     pairs = value.pairs()
     if len(pairs) != 1:
         value.wrong("one slice and its value, such as {category: exact}", "write a gate for each slice")

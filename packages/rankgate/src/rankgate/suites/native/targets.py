@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.errors import LocationError
-from rankgate.files.tree.values import Fields
+from rankgate.files.tree.values import Fields, Value, fields_of
 from rankgate.model.locations import Location
 from rankgate.model.suite import Target, Top
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from rankgate.files.tree.values import Value
 
 
 TARGET_KEYS = ("at", "id", "grade", "group", "source", "reviewed", "anchor", "matches")
@@ -54,10 +52,8 @@ def read_targets(fields: Fields, defaults: Defaults) -> tuple[Target, ...]:
 
 def read_tops(fields: Fields, defaults: Defaults) -> tuple[Top, ...]:
     """Read the `top` of a case: one check, or a list of them."""
-    value = fields.get("top")
-    if value is None:
-        return ()
-    return tuple(top for item in value.one_or_more() for top in _top(item, defaults))
+    tops = fields.read("top", Value.one_or_more, [])
+    return tuple([top for item in tops for top in _top(item, defaults)])
 
 
 def read_location(value: Value, key: str, defaults: Defaults) -> Location | None:
@@ -71,12 +67,16 @@ def read_location(value: Value, key: str, defaults: Defaults) -> Location | None
         return None
     if key == "id" or not defaults.has_corpus:
         return Location(text)
+    return parse_location(value, text, "an opaque id is written as id:")
+
+
+def parse_location(value: Value, text: str, fix: str = "") -> Location | None:
+    """Parse the location that a value says; what is none is a problem, with its own fix or this."""
     try:
         return Location.at(text)
     except LocationError as error:
         problem = error.problems[0]
-        fix = problem.fix or "an opaque id is written as id:"
-        value.wrong(problem.expected, fix, found=f"{value.shown()}, {problem.found}")
+        value.wrong(problem.expected, problem.fix or fix, found=f"{value.shown()}, {problem.found}")
         return None
 
 
@@ -116,13 +116,11 @@ def _full(value: Value, defaults: Defaults, group: str | None) -> Iterator[Targe
     """Read one target that says more than its place."""
     fields = Fields(value, TARGET_KEYS, moved={"path": "at", "relevance": "grade", "score": "grade"})
     location = _at_or_id(fields, defaults)
-    grade = fields.get("grade")
-    number = defaults.grade if grade is None else _grade(grade, defaults)
+    number = fields.read("grade", lambda grade: _grade(grade, defaults), defaults.grade)
     source = fields.text("source", "who says so")
     anchor = fields.text("anchor", "the hash of a text")
     reviewed = fields.flag("reviewed", default=defaults.reviewed)
-    matches = fields.get("matches")
-    counted = None if matches is None else matches.count("a whole number, 0 or more", least=0)
+    counted = fields.read("matches", lambda found: found.count("a whole number, 0 or more", least=0), None)
     own = fields.text("group", "the name of a group of alternatives")
     if own is not None and group is not None:
         value.wrong("one of the two", found="a group inside any_of, whose lists are groups")
@@ -131,11 +129,9 @@ def _full(value: Value, defaults: Defaults, group: str | None) -> Iterator[Targe
 
 
 def _any_of(value: Value, defaults: Defaults, named: set[str]) -> Iterator[Target]:
-    expected = "a list of groups, each a list of alternatives"
     fix = "one group of two is any_of: [[a.md, b.md]]"
-    if value.kind != "list" or not value.content:
-        value.wrong(expected, fix)
-    for number, item in enumerate(value.items(), 1):
+    groups = value.listed("a list of groups, each a list of alternatives", fix, least=1)
+    for number, item in enumerate(groups, 1):
         group = f"any-{number}"
         if group in named:
             item.wrong(f"groups of other names than {group}", found=f"a second group {group}")
@@ -150,14 +146,15 @@ def _any_of(value: Value, defaults: Defaults, named: set[str]) -> Iterator[Targe
 
 
 def _top(value: Value, defaults: Defaults) -> Iterator[Top]:
-    if value.kind != "mapping":
-        value.wrong("a mapping of at or id, and within", "such as {at: keys.md, within: 3}")
+    fix = "such as {at: keys.md, within: 3}"
+    moved = {"k": "within", "path": "at"}
+    fields = fields_of(value, TOP_KEYS, "a mapping of at or id, and within", fix, moved=moved)
+    if fields is None:
         return
-    fields = Fields(value, TOP_KEYS, moved={"k": "within", "path": "at"})
     location = _at_or_id(fields, defaults)
-    within = fields.count("within")
+    within = fields.read("within", Value.count, 1)
     if location is not None:
-        yield Top(location, 1 if within is None else within)
+        yield Top(location, within)
 
 
 def _at_or_id(fields: Fields, defaults: Defaults) -> Location | None:

@@ -17,7 +17,7 @@ import polars as pl
 
 from rankgate.errors import RankgateError
 from rankgate.evaluation.suite_run import questions_of
-from rankgate.runs.asking.interleaved import ask_interleaved
+from rankgate.runs.asking.execute import ask_interleaved
 from rankgate.runs.asking.progress import TerminalProgress
 from rankgate.runs.store.hits import answer_digests
 from rankgate.scoring.evaluate import score

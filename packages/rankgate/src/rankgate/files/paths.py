@@ -37,15 +37,11 @@ def location_texts(frame: pl.DataFrame) -> pl.Series:
     return frame.select(place=pl.col("path").replace(spelt) + lines).to_series()
 
 
-def lines_check(where: str) -> Check:
+def lines_check() -> Check:
     """Return the check for rows whose `start` and `end` are no range of lines."""
     start, end = pl.col("start"), pl.col("end")
-    one = start.is_null() != end.is_null()
-    return one | (start < 1) | (end < start), lambda row: Problem(
-        f"{where}: query {row['query']!r}",
-        f"lines {row['start']}-{row['end']}",
-        "1 <= start <= end, or neither",
-    )
+    wrong = (start.is_null() != end.is_null()) | (start < 1) | (end < start)
+    return wrong, "lines {start}-{end}", "1 <= start <= end, or neither"
 
 
 def parse_location(text: str) -> tuple[str, Lines | None]:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    Check: TypeAlias = tuple[pl.Expr, Callable[[dict[str, Any]], Problem]]
-    """What is wrong with a row, and how to describe such a row."""
+    Check: TypeAlias = tuple[pl.Expr, str, str]
+    """What is wrong with a row of a query; what was found and what was expected, with columns in braces."""
 
 SHOWN = 20
 """How many problems of a file are told one by one."""
@@ -52,18 +52,21 @@ class Problems:
         room = SHOWN - len(self._shown)
         self._shown.extend(describe(row) for row in rows.head(room).iter_rows(named=True))
 
+    def add_queries(self, rows: pl.DataFrame, found: str, expected: str) -> None:
+        """Add one problem a row, which has a query; in what is said, braces hold the names of columns."""
+        self.add_rows(
+            rows,
+            lambda row: Problem(
+                f"{self.where}: query {row['query']!r}", found.format(**row), expected.format(**row)
+            ),
+        )
+
     def add_where(self, frame: pl.DataFrame, *checks: Check) -> None:
         """Add one problem a row for each condition that holds, after one pass that finds those that do."""
-        holds = frame.select(wrong.any().alias(f"{n}") for n, (wrong, _) in enumerate(checks)).row(0)
-        for any_row, (wrong, describe) in zip(holds, checks, strict=True):
+        holds = frame.select(wrong.any().alias(f"{n}") for n, (wrong, *_) in enumerate(checks)).row(0)
+        for any_row, (wrong, found, expected) in zip(holds, checks, strict=True):
             if any_row:
-                self.add_rows(frame.filter(wrong), describe)
-
-    def add_repeats(self, values: pl.Series, describe: Callable[[dict[str, Any]], Problem]) -> None:
-        """Add one problem for each value that is there more than once."""
-        if values.n_unique() < values.len():
-            twice = values.filter(values.is_duplicated()).unique(maintain_order=True)
-            self.add_rows(twice.to_frame(), describe)
+                self.add_queries(frame.filter(wrong), found, expected)
 
     def check(self) -> None:
         """Refuse the file if anything was wrong with it.
@@ -83,3 +86,10 @@ class Problems:
             else []
         )
         raise FormatError([*self._shown, *last])
+
+
+def repeats(values: pl.Series) -> pl.DataFrame:
+    """Return what stands in a column more than once, each once."""
+    if values.n_unique() == values.len():
+        return values.clear().to_frame()
+    return values.filter(values.is_duplicated()).unique(maintain_order=True).to_frame()

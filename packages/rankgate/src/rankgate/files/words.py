@@ -33,13 +33,11 @@ def read_words(path: str | Path, names: Sequence[str], *, kind: str) -> pl.DataF
         frame = _without_comments(_split(_single_spaced(data), names, b" "))
     problems = Problems(str(path))
     expected = f"{len(names)} words: {', '.join(names)}"
-    problems.add_where(
-        frame,
-        (
-            pl.col(names[-1]).is_null(),
+    if frame.get_column(names[-1]).null_count():
+        problems.add_rows(
+            frame.filter(pl.col(names[-1]).is_null()),
             lambda row: Problem(f"{path}:{row['line']}", _found(row, names), expected, f"is this {kind}?"),
-        ),
-    )
+        )
     problems.check()
     return frame
 

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankgate.scoring.paired.compare import compare_paired
-from rankgate.scoring.paired.interval import interval
+from rankgate.scoring.paired.interval import floor, interval, unseen_rate
 from rankgate.scoring.paired.paired import Paired
 from rankgate.scoring.paired.subsets import Subsets
-from rankgate.scoring.paired.unseen import floor, unseen_rate
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,7 @@ from rankgate.evaluation.results import ResultFolder
 from rankgate.evaluation.settings import depth
 from rankgate.evaluation.suite_run import questions_of
 from rankgate.model import System
-from rankgate.runs.asking.interleaved import ask_interleaved
+from rankgate.runs.asking.execute import ask_interleaved
 from rankgate.runs.baseline import is_baseline, read_baseline
 from rankgate.runs.formats.load import load_run
 from rankgate.runs.store.run_folder import MANIFEST, StoredRun

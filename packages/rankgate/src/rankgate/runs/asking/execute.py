@@ -2,33 +2,138 @@
 
 from __future__ import annotations
 
+import errno
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
 from rankgate.model.verdict import Answer
+from rankgate.model.wording import many
 from rankgate.runs.asking.answers import packed_answers
+from rankgate.runs.asking.ask import ask_one
 from rankgate.runs.asking.pace import Pace
-from rankgate.runs.asking.run_sink import FolderSink, MemorySink
+from rankgate.runs.asking.progress import NoProgress
 from rankgate.runs.asking.workers import Workers
+from rankgate.runs.store.manifest import ESTIMATE
+from rankgate.runs.store.run_folder import RunWriter, StoredRun
+from rankgate.runs.store.tables import MemoryRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Self
 
     from rankgate.model.search import System
     from rankgate.runs.asking.answers import AnswerRecord
     from rankgate.runs.asking.ask import CaseQuery, Locate
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.store.manifest import Manifest
-    from rankgate.runs.store.run_folder import Existing, StoredRun
-    from rankgate.runs.store.tables import MemoryRun, TextLevel
+    from rankgate.runs.store.run_folder import Existing
+    from rankgate.runs.store.tables import Shard, TextLevel
 
 SHARD = 1000
 """How many answers make a shard."""
 SHARD_SECONDS = 10.0
 """How long answers are held before they are stored, if there are fewer."""
+
+_FULL = {errno.ENOSPC, errno.EDQUOT}
+
+
+class MemorySink:
+    """Keeps shards until the run is done."""
+
+    def __init__(self, manifest: Manifest) -> None:
+        self._manifest = manifest
+        self._shards: list[Shard] = []
+        self._estimated = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        pass
+
+    def missing(self, ids: Sequence[str]) -> set[str]:
+        """Return the questions that are to be asked: all."""
+        return set(ids)
+
+    def add(self, shard: Shard, *, estimated: bool) -> None:
+        """Add a shard."""
+        self._shards.append(shard)
+        self._estimated |= estimated
+
+    def run(self) -> MemoryRun:
+        """Return the run."""
+        notes = [f"tokens estimated as {ESTIMATE}"] if self._estimated else []
+        return MemoryRun(self._manifest.system, self._shards, notes=notes, order=self._manifest.order)
+
+
+class FolderSink:
+    """Writes each shard as it comes; what the folder has already is not asked again."""
+
+    def __init__(self, folder: Path, manifest: Manifest, *, existing: Existing) -> None:
+        self._writer = RunWriter(folder, manifest, existing=existing)
+
+    def __enter__(self) -> Self:
+        """Take the folder.
+
+        Raises:
+            InputError: where the disk refuses it, beside what `RunWriter` refuses.
+        """
+        with self._told():
+            self._writer.__enter__()
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        """Write that the run is finished, where it is, and let go of the folder.
+
+        Raises:
+            InputError: where the disk refuses it.
+        """
+        with self._told():
+            self._writer.__exit__(kind, error, trace)
+
+    def missing(self, ids: Sequence[str]) -> set[str]:
+        """Return the questions that are not stored.
+
+        Raises:
+            InputError: where others are stored, because the run is then another one.
+        """
+        wanted = set(ids)
+        if others := sorted(self._writer.done - wanted):
+            found = f"{len(others)} queries that are not asked now, such as {others[0]!r}"
+            fix = "name another folder"
+            raise InputError(Problem(str(self._writer.folder), found, "a run of the same queries", fix))
+        return wanted - self._writer.done
+
+    def add(self, shard: Shard, *, estimated: bool) -> None:
+        """Store a shard; when this returns it is on the disk.
+
+        Raises:
+            InputError: where the disk refuses it; what was stored before is safe.
+        """
+        with self._told():
+            self._writer.add(shard, estimated=estimated)
+
+    def run(self) -> StoredRun:
+        """Open what was written."""
+        return StoredRun.open(self._writer.folder)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Raise what the disk refuses, saying what is safe all the same."""
+        try:
+            yield
+        except OSError as error:
+            done = len(self._writer.done)
+            fix = "make room" if error.errno in _FULL else "see that it can be written to"
+            if done:
+                verb = "is" if done == 1 else "are"
+                fix += f" and resume: {many(done, 'answer')} stored before {verb} safe"
+            found = error.strerror or str(error)
+            raise InputError(Problem(str(self._writer.folder), found, "room for the run", fix)) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,30 +196,31 @@ def execute(
         pending = [question for question in questions if question.id in ids]
         workers = Workers(instances, pace, locate)
         workers.warm_up(pending)
-        telling = _Telling(progress)
-        telling.start(len(pending))
+        progress = progress or NoProgress()
+        progress.start(len(pending))
         try:
-            for asked in _batches(workers, iter(pending), keep.shard_size, telling):
+            for asked in _batches(workers, iter(pending), keep.shard_size, progress):
                 kept.add(packed_answers(asked, keep.texts), estimated=any(one.estimated for one in asked))
         finally:
             # Where the disk refused a shard, threads would go on asking for nobody.
             workers.left()
-            telling.finish()
+            progress.finish()
     return kept.run()
 
 
 def _batches(
-    workers: Workers, questions: Iterator[CaseQuery], size: int, telling: _Telling
+    workers: Workers, questions: Iterator[CaseQuery], size: int, progress: Progress
 ) -> Iterator[list[AnswerRecord]]:
     """Gather answers for a shard each; an interrupt is passed on after what was answered up to it."""
     asked: list[AnswerRecord] = []
-    first = 0.0
+    first, errors = 0.0, 0
     try:
         for one in workers.answers(questions):
             if one is not None:
                 first = first if asked else time.monotonic()
                 asked.append(one)
-                telling.advance(one)
+                errors += one.status is not Answer.OK
+                progress.advance(errors)
             if len(asked) >= size or (asked and time.monotonic() - first > SHARD_SECONDS):
                 yield asked
                 asked = []
@@ -127,27 +233,6 @@ def _batches(
         yield asked
 
 
-class _Telling:
-    """Tells a progress, where there is one, and counts the errors for it."""
-
-    def __init__(self, progress: Progress | None) -> None:
-        self._progress = progress
-        self._errors = 0
-
-    def start(self, total: int) -> None:
-        if self._progress is not None:
-            self._progress.start(total)
-
-    def advance(self, asked: AnswerRecord) -> None:
-        self._errors += asked.status is not Answer.OK
-        if self._progress is not None:
-            self._progress.advance(self._errors)
-
-    def finish(self) -> None:
-        if self._progress is not None:
-            self._progress.finish()
-
-
 def _check(questions: Sequence[CaseQuery], shard_size: int) -> None:
     if shard_size < 1:
         raise InputError(Problem("shard_size", str(shard_size), "1 or more"))
@@ -156,3 +241,39 @@ def _check(questions: Sequence[CaseQuery], shard_size: int) -> None:
         if question.id in seen:
             raise InputError(Problem(f"questions[{number}]", f"{question.id!r} again", "each id once"))
         seen.add(question.id)
+
+
+def ask_interleaved(
+    questions: Sequence[CaseQuery],
+    systems: Sequence[tuple[str, System]],
+    locate: Locate,
+    progress: Progress | None = None,
+) -> list[MemoryRun]:
+    """Ask several systems in turn, query by query, and return a run of each.
+
+    A machine is slower today than yesterday, and in one half of a minute than in the other. Asked in turn,
+    with whoever is first changing from query to query, all meet the same machine. Each is asked the first
+    question once before anything counts, so that what it opens on its first call is no part of its latency.
+
+    Args:
+        questions: What to ask.
+        systems: Whom, each with its name.
+        locate: Gives hits their locations; not part of the latency.
+        progress: Told of every question that all have answered.
+    """
+    for question in questions[:1]:
+        for _, system in systems:
+            ask_one(question, system)
+    answers: list[list[AnswerRecord]] = [[] for _ in systems]
+    progress = progress or NoProgress()
+    progress.start(len(questions))
+    for at, question in enumerate(questions):
+        for turn in range(len(systems)):
+            who = (at + turn) % len(systems)
+            answers[who].append(ask_one(question, systems[who][1], locate))
+        progress.advance(0)
+    progress.finish()
+    return [
+        MemoryRun(name, (packed_answers(asked, "snippet"),))
+        for (name, _), asked in zip(systems, answers, strict=True)
+    ]

@@ -34,6 +34,19 @@ class Progress(Protocol):
         ...
 
 
+class NoProgress:
+    """Shows nothing, to nobody."""
+
+    def start(self, total: int, doing: str = "") -> None:
+        """Begin."""
+
+    def advance(self, errors: int) -> None:
+        """Take one more answer."""
+
+    def finish(self) -> None:
+        """End."""
+
+
 class TerminalProgress:
     """A bar on a terminal: rate, errors, time left. Nothing on a pipe, nothing in the first two seconds."""
 

@@ -8,7 +8,7 @@ import polars as pl
 
 from rankgate.errors import Problem
 from rankgate.files.paths import lines_check, normalise_paths
-from rankgate.files.problems import Problems
+from rankgate.files.problems import Problems, repeats
 from rankgate.model.verdict import Answer
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def checked_hits(hits: pl.DataFrame, where: str) -> pl.DataFrame:
         FormatError: for ranks that are not 1..n, and for paths, lines and scores that cannot be.
     """
     problems = Problems(where)
-    hits = _checked_values(hits, problems, lines_check(where))
+    hits = _checked_values(hits, problems, lines_check())
     if not _in_order(hits):
         first = pl.col("row").min().over("query").alias("block")
         hits = (
@@ -52,24 +52,13 @@ def checked_queries(queries: pl.DataFrame, hits: pl.DataFrame, where: str) -> pl
         FormatError: for unknown statuses, queries said twice, and hits that are not counted.
     """
     problems = Problems(where)
-    problems.add_repeats(
-        queries.get_column("query"),
-        lambda row: _problem(where, row, "more than one row", "one row a query"),
-    )
-    known = [answer.value for answer in Answer]
-    latency = pl.col("latency_ms")
+    problems.add_queries(repeats(queries.get_column("query")), "more than one row", "one row a query")
+    known, latency = [answer.value for answer in Answer], pl.col("latency_ms")
+    wrong = ~latency.is_finite() | (latency < 0)
     problems.add_where(
         queries,
-        (
-            ~pl.col("status").is_in(known),
-            lambda row: _problem(where, row, f"status {row['status']!r}", f"one of {', '.join(known)}"),
-        ),
-        (
-            ~latency.is_finite() | (latency < 0),
-            lambda row: _problem(
-                where, row, f"latency_ms {row['latency_ms']}", "a number from 0 up, or null"
-            ),
-        ),
+        (~pl.col("status").is_in(known), "status {status!r}", f"one of {', '.join(known)}"),
+        (wrong, "latency_ms {latency_ms}", "a number from 0 up, or null"),
     )
     counts = hits.lazy().group_by("query", maintain_order=True).agg(found=pl.len())
     both = (
@@ -80,17 +69,11 @@ def checked_queries(queries: pl.DataFrame, hits: pl.DataFrame, where: str) -> pl
     )
     # Of queries that are listed once, the hits add up to all hits unless some query is not listed.
     if problems.total or both.get_column("found").sum() != hits.height:
-        problems.add_rows(
-            counts.join(queries.lazy(), on="query", how="anti", maintain_order="left").collect(),
-            lambda row: _problem(
-                where, row, f"{row['found']} hits of an unlisted query", "every query listed"
-            ),
-        )
+        unlisted = counts.join(queries.lazy(), on="query", how="anti", maintain_order="left").collect()
+        problems.add_queries(unlisted, "{found} hits of an unlisted query", "every query listed")
     if not both.get_column("hits").equals(both.get_column("found")):
-        problems.add_rows(
-            both.filter(pl.col("hits") != pl.col("found")),
-            lambda row: _problem(where, row, f"{row['found']} hits", f"{row['hits']}, as the query says"),
-        )
+        miscounted = both.filter(pl.col("hits") != pl.col("found"))
+        problems.add_queries(miscounted, "{found} hits", "{hits}, as the query says")
     problems.check()
     return queries
 
@@ -103,8 +86,8 @@ def checked_texts(texts: pl.DataFrame, where: str) -> pl.DataFrame:
     """
     texts = texts.unique(maintain_order=True)
     problems = Problems(where)
-    problems.add_repeats(
-        texts.get_column("hash"),
+    problems.add_rows(
+        repeats(texts.get_column("hash")),
         lambda row: Problem(f"{where}: texts {row['hash']!r}", "different texts", "one text a hash"),
     )
     problems.check()
@@ -113,11 +96,8 @@ def checked_texts(texts: pl.DataFrame, where: str) -> pl.DataFrame:
 
 def _checked_values(hits: pl.DataFrame, problems: Problems, *more: Check) -> pl.DataFrame:
     hits = normalise_paths(hits, problems)
-    scores: Check = (
-        pl.col("score").is_nan(),
-        lambda row: _problem(problems.where, row, f"score NaN at rank {row['rank']}", "a number or null"),
-    )
-    problems.add_where(hits, scores, *more)
+    nan: Check = pl.col("score").is_nan(), "score NaN at rank {rank}", "a number or null"
+    problems.add_where(hits, nan, *more)
     return hits
 
 
@@ -135,11 +115,5 @@ def _in_order(hits: pl.DataFrame) -> bool:
 def _check_ranks(hits: pl.DataFrame, problems: Problems) -> None:
     """Find the queries whose ranks, already sorted, are not 1..n."""
     wrong = hits.filter(pl.col("rank") != pl.int_range(1, pl.len() + 1).over("query"))
-    problems.add_rows(
-        wrong.unique("query", keep="first", maintain_order=True),
-        lambda row: _problem(problems.where, row, f"rank {row['rank']}", "ranks 1..n without gap or repeat"),
-    )
-
-
-def _problem(where: str, row: dict[str, object], found: str, expected: str) -> Problem:
-    return Problem(f"{where}: query {row['query']!r}", found, expected)
+    first = wrong.unique("query", keep="first", maintain_order=True)
+    problems.add_queries(first, "rank {rank}", "ranks 1..n without gap or repeat")

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
-from rankgate.scoring.paired.interval import interval
+from rankgate.scoring.paired.interval import allowing, floor, interval
 from rankgate.scoring.paired.paired import TIE, Paired
 from rankgate.scoring.paired.power import detectable
 from rankgate.scoring.paired.randomisation import randomisation
 from rankgate.scoring.paired.subsets import RESAMPLES, Subsets
-from rankgate.scoring.paired.unseen import allowing, floor
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

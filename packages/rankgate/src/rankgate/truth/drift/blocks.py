@@ -11,7 +11,7 @@ import numpy as np
 
 from rankgate.errors import LocationError
 from rankgate.model.locations import Lines, Location
-from rankgate.truth.drift.documents import Candidate, DriftStatus, LocationDrift
+from rankgate.truth.drift.documents import Candidate, DriftStatus, LocationDrift, alike
 from rankgate.truth.drift.line_diff import line_map
 from rankgate.truth.drift.occurrences import MOST, Fragment, find_fragments, not_blank, split_fragments
 from rankgate.truth.locations.corpus_reader import Span
@@ -168,7 +168,7 @@ class BlockDrift:
         if not region:
             return None
         held = sum((Counter(not_blank(block)) & Counter(not_blank(region))).values())
-        alike = held >= SIMILAR * max(1, len(not_blank(block))) or _alike(block, region) >= SIMILAR
+        alike = held >= SIMILAR * max(1, len(not_blank(block))) or _same_words(block, region) >= SIMILAR
         if not alike and not self._keeps_a_line_of_its_own(span, mapped):
             return None
         return Fragment(Span(span.path, start + 1, end), held)
@@ -235,11 +235,8 @@ def _image(mapped: Sequence[int | None], span: Span, lines: int) -> tuple[int, i
     return start, end + 1
 
 
-def _alike(one: Sequence[str], other: Sequence[str]) -> float:
-    """Return twice the words that two texts share, over the words of both."""
-    words, others = (Counter(_WORD.findall("\n".join(lines))) for lines in (one, other))
-    total = words.total() + others.total()
-    return 2 * (words & others).total() / total if total else 0.0
+def _same_words(one: Sequence[str], other: Sequence[str]) -> float:
+    return alike(*(_WORD.findall("\n".join(lines)) for lines in (one, other)))
 
 
 def _locations(count: int) -> str:

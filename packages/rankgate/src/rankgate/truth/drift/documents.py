@@ -112,7 +112,8 @@ def file_drift(
         candidates = tuple(Candidate(Location(path=other)) for other in moved[:_SHOWN])
         more = len(moved) - len(candidates)
         return LocationDrift(DriftStatus.AMBIGUOUS, why=why, candidates=candidates, more=more, stands=False)
-    near = [(_alike(lines, new.lines(other)), other) for other in after.sharing(not_blank(lines), _TRIED)]
+    wanted = not_blank(lines)
+    near = [(alike(wanted, not_blank(new.lines(other))), other) for other in after.sharing(wanted, _TRIED)]
     share, other = max(near, default=(0.0, ""))
     if share < _SIMILAR:
         return LocationDrift(DriftStatus.GONE, why="the file is gone, and none is like it", stands=False)
@@ -120,9 +121,13 @@ def file_drift(
     return LocationDrift(DriftStatus.EDITED, Location(path=other), why=why, stands=False)
 
 
-def _alike(one: Sequence[str], other: Sequence[str]) -> float:
-    """Return twice the lines that two files share, over the lines of both; blank lines do not count."""
-    lines, others = Counter(not_blank(one)), Counter(not_blank(other))
+def alike(one: Sequence[str], other: Sequence[str]) -> float:
+    """Return twice the lines or words that two texts share, over those of both.
+
+    >>> alike(["a", "b", "b"], ["b", "c", "a"])
+    0.6666666666666666
+    """
+    lines, others = Counter(one), Counter(other)
     total = lines.total() + others.total()
     return 2 * (lines & others).total() / total if total else 0.0
 

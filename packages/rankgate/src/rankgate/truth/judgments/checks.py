@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import polars as pl
 
-from rankgate.errors import Problem
 from rankgate.files.paths import lines_check, location_texts, normalise_paths
-from rankgate.files.problems import Problems
+from rankgate.files.problems import Problems, repeats
 
 ESTIMATED = "estimated"
 """The strategy of a label that was made from an expected answer."""
+_ESTIMATED_CASE = "targets, or estimated labels in a case that is marked so"
+_NAMES = "id {id!r} and path {path!r}"
 _LOCATION = ("id", "path", "start", "end", "text_hash")
 
 
@@ -20,21 +21,12 @@ def checked_cases(cases: pl.DataFrame, where: str) -> pl.DataFrame:
         FormatError: for queries without a name, said twice, or with a weight that is not positive.
     """
     problems = Problems(where)
-    problems.add_repeats(
-        cases.get_column("query"),
-        lambda row: _problem(where, row, "more than one case", "one case a query"),
-    )
+    problems.add_queries(repeats(cases.get_column("query")), "more than one case", "one case a query")
     weight = pl.col("weight")
     problems.add_where(
         cases,
-        (
-            pl.col("query") == "",
-            lambda row: _problem(where, row, "an empty query id", "an id for every query"),
-        ),
-        (
-            ~(weight.is_finite() & (weight > 0)),
-            lambda row: _problem(where, row, f"weight {row['weight']}", "a finite number above 0"),
-        ),
+        (pl.col("query") == "", "an empty query id", "an id for every query"),
+        (~(weight.is_finite() & (weight > 0)), "weight {weight}", "a finite number above 0"),
     )
     problems.check()
     return cases
@@ -76,31 +68,21 @@ def check_rows(targets: pl.DataFrame, where: str) -> None:
 
 
 def _check_rows(targets: pl.DataFrame, problems: Problems) -> None:
-    where = problems.where
+    names, text = pl.sum_horizontal(pl.col("id", "path", "text_hash").is_not_null()), pl.col("text_hash")
+    lone = pl.col("path").is_null() & pl.any_horizontal(pl.col("start", "end").is_not_null())
     problems.add_where(
         targets,
-        (
-            ~pl.col("grade").is_finite(),
-            lambda row: _problem(where, row, f"grade {row['grade']}", "a finite number"),
-        ),
-        (
-            pl.sum_horizontal(pl.col("id", "path", "text_hash").is_not_null()) != 1,
-            lambda row: _problem(where, row, _named(row), "an id or a path"),
-        ),
-        (
-            pl.col("id") == "",
-            lambda row: _problem(where, row, "an empty id", "the id of a document"),
-        ),
-        (
-            pl.col("path").is_null() & pl.any_horizontal(pl.col("start", "end").is_not_null()),
-            lambda row: _problem(where, row, "lines without a path", "a path with lines, or an id alone"),
-        ),
-        lines_check(where),
+        (~pl.col("grade").is_finite(), "grade {grade}", "a finite number"),
+        ((names != 1) & text.is_null(), _NAMES, "an id or a path"),
+        ((names != 1) & text.is_not_null(), _NAMES + " and text {text_hash!r}", "an id or a path"),
+        (pl.col("id") == "", "an empty id", "the id of a document"),
+        (lone, "lines without a path", "a path with lines, or an id alone"),
+        lines_check(),
     )
 
 
 def _check_queries(targets: pl.DataFrame, cases: pl.DataFrame, problems: Problems) -> None:
-    where = problems.where
+    label, estimated = pl.col("label"), pl.col("estimated")
     asked = (
         targets.lazy()
         .select("query", label=pl.col("text_hash").is_not_null())
@@ -117,25 +99,10 @@ def _check_queries(targets: pl.DataFrame, cases: pl.DataFrame, problems: Problem
     once = pl.col("query").is_first_distinct()
     problems.add_where(
         asked,
-        (
-            pl.col("estimated").is_null() & once,
-            lambda row: _problem(where, row, "targets without a case", "a case for every query"),
-        ),
-        (
-            pl.col("expect_empty") & once,
-            lambda row: _problem(where, row, "targets and expect: empty", "one of the two"),
-        ),
-        (
-            pl.col("label") != pl.col("estimated"),
-            lambda row: _problem(
-                where,
-                row,
-                "an estimated label in a case of targets"
-                if row["label"]
-                else "a target in an estimated case",
-                "targets, or estimated labels in a case that is marked so",
-            ),
-        ),
+        (pl.col("estimated").is_null() & once, "targets without a case", "a case for every query"),
+        (pl.col("expect_empty") & once, "targets and expect: empty", "one of the two"),
+        (estimated & ~label, "a target in an estimated case", _ESTIMATED_CASE),
+        (label & ~estimated, "an estimated label in a case of targets", _ESTIMATED_CASE),
     )
 
 
@@ -151,15 +118,12 @@ def _merge(targets: pl.DataFrame, problems: Problems) -> tuple[pl.DataFrame, int
         # A target that does not say how many matches it has takes the number of the one that does.
         matches=pl.col("matches").drop_nulls().unique().sort(),
     )
-    for name in ("grade", "matches"):
-        problems.add_rows(
-            torn.filter(pl.col(name).list.len() > 1),
-            lambda row, name=name: _problem(  # type: ignore[misc]
-                problems.where,
-                row,
-                f"{row['place']!r} with {_SEVERAL[name]} {', '.join(f'{value:g}' for value in row[name])}",
-                f"one {_ONE[name]} for one place",
-            ),
+    for name, one, several in (("grade", "grade", "grades"), ("matches", "number of matches", "matches")):
+        values = pl.col(name).map_elements(_numbers, return_dtype=pl.String())
+        problems.add_queries(
+            torn.filter(pl.col(name).list.len() > 1).with_columns(values.alias("said")),
+            f"{{place!r}} with {several} {{said}}",
+            f"one {one} for one place",
         )
     same = ["query", "group", "grade", *_LOCATION]
     # Whoever has looked at one of the two has looked at both.
@@ -169,14 +133,5 @@ def _merge(targets: pl.DataFrame, problems: Problems) -> tuple[pl.DataFrame, int
     return merged, targets.height - merged.height
 
 
-_ONE = {"grade": "grade", "matches": "number of matches"}
-_SEVERAL = {"grade": "grades", "matches": "matches"}
-
-
-def _named(row: dict[str, object]) -> str:
-    hashed = f" and text {row['text_hash']!r}" if row["text_hash"] is not None else ""
-    return f"id {row['id']!r} and path {row['path']!r}{hashed}"
-
-
-def _problem(where: str, row: dict[str, object], found: str, expected: str) -> Problem:
-    return Problem(f"{where}: query {row['query']!r}", found, expected)
+def _numbers(values: pl.Series) -> str:
+    return ", ".join(f"{value:g}" for value in values)

@@ -40,7 +40,7 @@ def contradictory_grades(context: LintContext) -> Iterator[LintRemark]:
             if first is target or (key, differ) in told or (not differ and first.group != target.group):
                 continue
             told.add((key, differ))
-            yield _within(case, wanted, first, target) if differ else _twice(case, wanted, first)
+            yield _again(case, wanted, first, target)
         yield from _overlaps(case, judged)
         for key, target in own.items():
             before, earlier = asked.setdefault((folded[case.id], filtered_by(case), key), (case, target))
@@ -63,16 +63,14 @@ def _key(wanted: CaseLocation) -> Hashable:
     return (spot.id, spot.path, spot.start, spot.end) if isinstance(spot, Spot) else wanted.location
 
 
-def _within(case: Case, wanted: CaseLocation, first: Target, target: Target) -> LintRemark:
+def _again(case: Case, wanted: CaseLocation, first: Target, target: Target) -> LintRemark:
+    """Report a location that a case has twice, with two grades or with one."""
     as_well = "" if first.location == wanted.location else f" ('{first.location}' is the same place)"
-    found = f"'{wanted.location}' with the grades {first.grade:g} and {target.grade:g}{as_well}"
-    return LintRemark(found, "one grade for one place", "keep the right one", case)
-
-
-def _twice(case: Case, wanted: CaseLocation, first: Target) -> LintRemark:
-    as_well = "" if first.location == wanted.location else f" ('{first.location}' is the same place)"
-    fix = "delete one, or correct it if another place was meant"
+    if first.grade != target.grade:
+        found = f"'{wanted.location}' with the grades {first.grade:g} and {target.grade:g}{as_well}"
+        return LintRemark(found, "one grade for one place", "keep the right one", case)
     found = f"'{wanted.location}' twice in one case{as_well}"
+    fix = "delete one, or correct it if another place was meant"
     return LintRemark(found, "every place once", fix, case, severity=Severity.WARNING)
 
 

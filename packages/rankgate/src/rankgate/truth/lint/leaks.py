@@ -53,7 +53,9 @@ def leak(context: LintContext) -> Iterator[LintRemark]:
             document, text = name, DocumentText(plain(context.reader.text_of(name).whole))
         if _holds(text, spot, folded[case.id]) and not _is_name(case, wanted):
             told.add(case.id)
-            yield _leak_remark(case, wanted)
+            found = f"the query {quoted(case.query)} word for word in '{wanted.location}'"
+            fix = "ask as someone would who has not read the text, or mark the case exact"
+            yield LintRemark(found, "a query in other words than its answer", fix, case)
 
 
 def _says_enough(query: str) -> bool:
@@ -74,12 +76,6 @@ def _is_name(case: Case, wanted: CaseLocation) -> bool:
     if symbol is None:
         return False
     return name_words(case.query) in (name_words(symbol), name_words(symbol.rpartition(".")[2]))
-
-
-def _leak_remark(case: Case, wanted: CaseLocation) -> LintRemark:
-    found = f"the query {quoted(case.query)} word for word in '{wanted.location}'"
-    fix = "ask as someone would who has not read the text, or mark the case exact"
-    return LintRemark(found, "a query in other words than its answer", fix, case)
 
 
 ANYWHERE = frozenset({"doc", "docs", "index", "init", "lib", "main", "src", "test", "tests"})

@@ -63,18 +63,15 @@ def near_duplicate_query(context: LintContext) -> Iterator[LintRemark]:
             for case, folded in zip(cases, context.folded, strict=True)
         ]
     )
-    for first, second in alike.pairs():
-        yield _near_duplicate_query_remark(cases[second], cases[first])
+    for before, after in alike.pairs():
+        first, case = cases[before], cases[after]
+        found = f"{quoted(case.query)}, nearly the query {_other(case.query, first.query)} of {named(first)}"
+        group = case.group or first.group or first.id
+        fix = f"give both group: {group}, so that they are resampled together, or delete one"
+        yield LintRemark(found, "a query of its own, or a group of paraphrases", fix, case)
     if alike.unfinished is not None and alike.unfinished < len(cases):
         found = f"too many queries alike to compare: {len(cases) - alike.unfinished} of {len(cases)} were not"
         yield LintRemark(found, "queries that differ", "correct those that are told, and lint again")
-
-
-def _near_duplicate_query_remark(case: Case, first: Case) -> LintRemark:
-    group = case.group or first.group or first.id
-    found = f"{quoted(case.query)}, nearly the query {_other(case.query, first.query)} of {named(first)}"
-    fix = f"give both group: {group}, so that they are resampled together, or delete one"
-    return LintRemark(found, "a query of its own, or a group of paraphrases", fix, case)
 
 
 def _other(query: str, first: str) -> str:

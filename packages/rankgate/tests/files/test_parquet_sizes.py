@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from rankgate.errors import FormatError, InputError, RankgateError
 from rankgate.files import parquet_sizes
-from rankgate.files.parquet_sizes import check_sizes
-from rankgate.files.thrift import read_struct
+from rankgate.files.parquet_sizes import check_sizes, read_struct
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -60,10 +60,7 @@ def write_objects(path: str | Path, objects: Iterable[Mapping[str, Any]]) -> Non
 
 def _object(line: bytes, where: str, problems: Problems) -> dict[str, Any] | None:
     try:
-        found = json.loads(line, parse_constant=_no_constant)
-        if b"\\u" in line:
-            # An escape can name half of a surrogate pair, which no file could hold.
-            json.dumps(found, ensure_ascii=False).encode()
+        found = parse_json(line)
     except (ValueError, RecursionError) as error:
         problems.add(Problem(where, f"what is not JSON ({error})", "a JSON object"))
         return None
@@ -71,6 +68,20 @@ def _object(line: bytes, where: str, problems: Problems) -> dict[str, Any] | Non
         return found
     problems.add(Problem(where, f"a {type(found).__name__}", "a JSON object"))
     return None
+
+
+def parse_json(text: str | bytes, **hooks: Any) -> Any:
+    """Parse JSON, without the numbers that it does not know and without what no file could hold.
+
+    Raises:
+        ValueError, RecursionError: for anything else.
+    """
+    found = json.loads(text, parse_constant=_no_constant, **hooks)
+    if (b"\\u" if isinstance(text, bytes) else "\\u") in text:  # type: ignore[operator]
+        # An escape can name half of a surrogate pair. What hooks made of numbers is not what stands there.
+        plain = json.loads(text, parse_int=str) if "parse_int" in hooks else found
+        json.dumps(plain, ensure_ascii=False).encode()
+    return found
 
 
 def _no_constant(name: str) -> NoReturn:

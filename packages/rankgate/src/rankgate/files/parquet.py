@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.errors import FormatError, Problem
+from rankgate.errors import FormatError, InputError, Problem
 from rankgate.files.atomic import replacing
 from rankgate.files.parquet_sizes import check_sizes
 from rankgate.files.schema import VERSION
@@ -56,9 +56,9 @@ def read_table(path: str | Path, schema: Schema, columns: Sequence[str] | None =
     unknown = [name for name in wanted if name not in schema.names]
     if unknown:
         raise FormatError(Problem(str(path), f"columns {unknown} asked for", f"some of {schema.names}"))
-    _check_version(path)
+    check_version(path)
     check_sizes(path)
-    with _reading(path):
+    with reading(path):
         scan = pl.scan_parquet(path, glob=False, hive_partitioning=False)
         names = scan.collect_schema().names()
         # Without a column of our own the number of rows is still needed to fill the others.
@@ -72,8 +72,8 @@ def scan_table(path: str | Path, schema: Schema, columns: Sequence[str], rows: i
     Raises:
         FormatError: for what `read_table` refuses, or another number of rows.
     """
-    _check_version(path)
-    with _reading(path):
+    check_version(path)
+    with reading(path):
         scan = pl.scan_parquet(path, glob=False, hive_partitioning=False)
         found = scan.select(pl.len()).collect().item()
         fits = all(scan.collect_schema().get(name) == schema.types[name] for name in columns)
@@ -88,12 +88,18 @@ def read_metadata(path: str | Path) -> dict[str, str]:
     Raises:
         FormatError: for what is not Parquet.
     """
-    with _reading(path):
+    with reading(path):
         return pl.read_parquet_metadata(path)
 
 
-def _check_version(path: str | Path) -> None:
-    version = read_metadata(path).get(SCHEMA_KEY, str(VERSION))
+def check_version(path: str | Path, metadata: Mapping[str, str] | None = None) -> None:
+    """Refuse a file of another version of the schema.
+
+    Raises:
+        FormatError: for what is not Parquet, or is of a later version.
+    """
+    metadata = read_metadata(path) if metadata is None else metadata
+    version = metadata.get(SCHEMA_KEY, str(VERSION))
     if version != str(VERSION):
         fix = "read it with the version of rankgate that wrote it, or a later one"
         raise FormatError(Problem(str(path), f"schema version {version!r}", f"version {VERSION}", fix))
@@ -111,18 +117,24 @@ def _writing(path: str | Path) -> Iterator[None]:
         raise OSError(int(said[1]), os.strerror(int(said[1])), str(path)) from error
 
 
-class _reading:  # noqa: N801 - reads as a verb where it is used
-    """Turns what Polars says of a file into our own error."""
+class reading:  # noqa: N801 - reads as a verb where it is used
+    """Turns what Polars says of a file into our own error, its panics over damaged files too."""
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, *, brief: bool = False) -> None:
+        """Prepare to read a file; `brief` leaves only the first line of what Polars says."""
         self._path = Path(path)
+        self._brief = brief
 
     def __enter__(self) -> None:
         if not self._path.is_file():
             raise FormatError(Problem(str(self._path), "no such file", "a Parquet file"))
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)):
+        known = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
+        if isinstance(error, known) and not isinstance(error, InputError):
+            said = str(error)
+            if self._brief:
+                said = said.splitlines()[0] if said else type(error).__name__
             raise FormatError(
-                Problem(str(self._path), f"what Polars cannot read ({error})", "a Parquet file")
+                Problem(str(self._path), f"what Polars cannot read ({said})", "a Parquet file")
             ) from error

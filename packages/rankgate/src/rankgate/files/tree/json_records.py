@@ -10,10 +10,11 @@ import math
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import FormatError, Problem
 from rankgate.files.compressed import write_text
+from rankgate.files.objects import parse_json
 from rankgate.files.text import read_text
 
 if TYPE_CHECKING:
@@ -219,18 +220,11 @@ def _parsed(text: str, where: str, problems: Problems) -> object:
         return found
 
     try:
-        value: object = json.loads(text, object_pairs_hook=once, parse_constant=_no_constant)
-        if "\\u" in text:
-            # An escape can name half of a surrogate pair, which no file could hold.
-            json.dumps(value, ensure_ascii=False).encode()
+        value: object = parse_json(text, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
         problems.add(Problem(where, f"what is not JSON ({error!s:.120})", "JSON"))
         return None
     return value
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
 
 
 EACH = "[]"

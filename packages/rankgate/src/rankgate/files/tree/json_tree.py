@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem
+from rankgate.files.objects import parse_json
 from rankgate.files.tree.values import Source, Value
 from rankgate.files.tree.yaml_tree import DEPTH, check_keys
 
@@ -51,16 +52,7 @@ def read_json(text: str, where: str, problems: Problems, line: int = 1) -> Value
         line: The line, from 1.
     """
     try:
-        found = json.loads(
-            text,
-            object_pairs_hook=_Pairs,
-            parse_int=_Number,
-            parse_float=_Number,
-            parse_constant=_no_constant,
-        )
-        if "\\u" in text:
-            # An escape can name half of a surrogate pair, which no file could hold.
-            json.dumps(json.loads(text, parse_int=str), ensure_ascii=False).encode()
+        found = parse_json(text, object_pairs_hook=_Pairs, parse_int=_Number, parse_float=_Number)
     except (ValueError, RecursionError) as error:
         problems.add(Problem(where, f"what is not JSON ({str(error)[:200]})", "a JSON object"))
         return None
@@ -140,7 +132,3 @@ def _steps(root: Value) -> Iterator[tuple[Value, Value, str]]:
             yield item, outer, step
         pending.extend(outer.items())
         pending.extend(item for _, item in outer.pairs())
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")

@@ -9,7 +9,6 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.errors import FormatError, Problem
 from rankgate.files.problems import Problems
 from rankgate.files.tree.json_tree import read_json
 from rankgate.model.suite import Suite
@@ -103,18 +102,12 @@ def _places(case: Case) -> int:
 
 
 def _about(path: Path, problems: Problems) -> Value:
-    from rankgate.files.parquet import SCHEMA_KEY, read_metadata
+    from rankgate.files.parquet import check_version, read_metadata
     from rankgate.files.parquet_sizes import check_sizes
-    from rankgate.files.schema import VERSION
-    from rankgate.suites.native.parquet_cases import reading
 
     check_sizes(path)
-    with reading(path):
-        metadata = read_metadata(path)
-    version = metadata.get(SCHEMA_KEY, str(VERSION))
-    if version != str(VERSION):
-        fix = "read it with the version of rankgate that wrote it, or a later one"
-        raise FormatError(Problem(str(path), f"schema version {version!r}", f"version {VERSION}", fix))
+    metadata = read_metadata(path)
+    check_version(path, metadata)
     value = read_json(metadata.get(SUITE_KEY, "{}"), f"{path}: {SUITE_KEY}", problems)
     if value is None or value.kind != "mapping":
         if value is not None:

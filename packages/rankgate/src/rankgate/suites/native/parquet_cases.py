@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 import polars as pl
 
 from rankgate.errors import FormatError, Problem
+from rankgate.files.parquet import reading
 from rankgate.model.suite import LazyCases
 from rankgate.suites.native.case_rows import COLUMNS, check_rows, conformed, to_cases
 
@@ -64,7 +64,7 @@ def open_cases(path: Path, defaults: Defaults, problems: Problems) -> tuple[Parq
     Raises:
         FormatError: for what is not Parquet; what is wrong with its rows is only added to the problems.
     """
-    with reading(path):
+    with reading(path, brief=True):
         scan = pl.scan_parquet(path, glob=False, hive_partitioning=False)
         rows = int(scan.select(pl.len()).collect().item())
         other = [name for name in scan.collect_schema().names() if name not in COLUMNS]
@@ -84,7 +84,7 @@ def open_cases(path: Path, defaults: Defaults, problems: Problems) -> tuple[Parq
 
     @lru_cache(KEPT)
     def chunk(number: int) -> tuple[Case, ...]:
-        with reading(path):
+        with reading(path, brief=True):
             if _stamp(path) != stamp:
                 fix = "start again; the cases are read as they are needed"
                 raise FormatError(Problem(str(path), "a file that has changed", "the file as it was", fix))
@@ -118,19 +118,3 @@ def _check_ids(table: pl.LazyFrame, hashes: pl.Series, path: Path, problems: Pro
 def _stamp(path: Path) -> tuple[int, int]:
     stat = path.stat()
     return stat.st_size, stat.st_mtime_ns
-
-
-@contextmanager
-def reading(path: Path) -> Iterator[None]:
-    """Turn what Polars says of a file into our own error, its panics over damaged files too."""
-    if not path.is_file():
-        raise FormatError(Problem(str(path), "no such file", "a Parquet file"))
-    try:
-        yield
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
-        if isinstance(error, FormatError):
-            raise
-        said: Any = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise FormatError(
-            Problem(str(path), f"what Polars cannot read ({said})", "a Parquet file")
-        ) from error

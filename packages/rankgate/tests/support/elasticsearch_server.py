@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 
+from support.opensearch_server import COMPILED_ONCE
 from support.sdists import FIXTURES
 
 if TYPE_CHECKING:
@@ -54,8 +55,9 @@ rootLogger.appenderRef.console.ref = console
 class Server:
     """A node with its data in a folder that goes with it; used with ``with``."""
 
-    def __init__(self, generation: int) -> None:
+    def __init__(self, generation: int, *, brief: bool = True) -> None:
         self._generation = generation
+        self._machine = (*_MEMORY, *(COMPILED_ONCE if brief else ()))
         self._process: subprocess.Popen[bytes] | None = None
         self.url = ""
 
@@ -70,7 +72,7 @@ class Server:
         self._folder = Path(tempfile.mkdtemp(prefix="rankgate-elasticsearch-"))
         (self._folder / "config").mkdir()
         try:
-            self._start([str(java), *_MEMORY, *self._command(jars)])
+            self._start([str(java), *self._machine, *self._command(jars)])
             self.url = f"http://127.0.0.1:{self._port()}"
         except BaseException:
             self._stop()

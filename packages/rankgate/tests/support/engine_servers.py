@@ -46,9 +46,9 @@ def _started(kind: str, corpus: Path | None, stack: ExitStack) -> dict[str, obje
     if kind == "postgres":
         return {"dsn": stack.enter_context(postgres_server())}
     if kind == "opensearch":
-        return {"hosts": stack.enter_context(Cluster()).urls}
+        return {"hosts": stack.enter_context(Cluster(brief=False)).urls}
     if kind == "elasticsearch":
-        return {"hosts": [stack.enter_context(Server(7)).url]}
+        return {"hosts": [stack.enter_context(Server(7, brief=False)).url]}
     if kind == "zoekt" and corpus is not None:
         return {"url": stack.enter_context(zoekt_server((corpus,))).url}
     return {}

@@ -27,6 +27,8 @@ JARS = FIXTURES / "opensearch" / "jars"
 _READY = 120.0
 _RUNNER = "org.codelibs.opensearch.runner.OpenSearchRunner"
 _MEMORY = ("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:-UsePerfData")
+COMPILED_ONCE = ("-XX:TieredStopAtLevel=1",)
+"""For a server of a minute: compiling what is run often a second time would take half of its time."""
 _PORTS = {
     "http": re.compile(r"HttpServerTransport\] publish_address \{127\.0\.0\.1:(\d+)\}"),
     "transport": re.compile(r"TransportService *\] publish_address \{127\.0\.0\.1:(\d+)\}"),
@@ -77,6 +79,8 @@ class Cluster:
     """A cluster of one node or more, with its data in a folder that goes with it; used with ``with``."""
 
     size: int = 1
+    brief: bool = True
+    """False where the server is measured; see `COMPILED_ONCE`."""
     nodes: list[Node] = field(default_factory=list)
 
     def __enter__(self) -> Self:
@@ -91,7 +95,7 @@ class Cluster:
             for number in range(self.size):
                 # The first one's port is where the others find the cluster.
                 seeds = [f"127.0.0.1:{self.nodes[0].port('transport')}"] if number else []
-                self.nodes.append(_started(java, self._folder / str(number), self._folder.name, seeds))
+                self.nodes.append(self._started(java, number, seeds))
             for node in self.nodes:
                 node.url = f"http://127.0.0.1:{node.port('http')}"
             self.wait(self.size)
@@ -131,32 +135,34 @@ class Cluster:
             time.sleep(0.1)
         raise TimeoutError(f"no {nodes} nodes after {_READY:g} s:\n{self.nodes[0].log()[-4000:]}")
 
+    def _started(self, java: str, number: int, seeds: list[str]) -> Node:
+        folder = self._folder / str(number)
+        config = folder / "config"
+        config.mkdir(parents=True)
+        # The first begins a cluster. The runner calls every node the same, and each process has one.
+        settings = _SETTINGS.format(seeds=json.dumps(seeds), first=json.dumps([] if seeds else ["Node 1"]))
+        (config / "opensearch.yml").write_text(settings, encoding="utf-8")
+        # The runner takes the port after this one; 0 is any that is free.
+        options = ["-numOfNode", "1", "-baseHttpPort", "-1", "-clusterName", self._folder.name]
+        options += ["-basePath", str(folder)]
+        for name in ("conf", "data", "logs"):
+            options += [f"-{name}Path", str(folder / {"conf": "config"}.get(name, name))]
+        machine = [java, *_MEMORY, *(COMPILED_ONCE if self.brief else ())]
+        with (folder / "output.log").open("wb") as log:
+            process = subprocess.Popen(
+                [*_with_us(), *machine, "-cp", f"{JARS}/*", _RUNNER, *options],
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        return Node(folder, process)
+
     def _stop(self) -> None:
         for node in self.nodes:
             node.kill()
         shutil.rmtree(self._folder, ignore_errors=True)
-
-
-def _started(java: str, folder: Path, cluster: str, seeds: list[str]) -> Node:
-    config = folder / "config"
-    config.mkdir(parents=True)
-    # The first begins a cluster. The runner calls every node the same, and each process has one.
-    settings = _SETTINGS.format(seeds=json.dumps(seeds), first=json.dumps([] if seeds else ["Node 1"]))
-    (config / "opensearch.yml").write_text(settings, encoding="utf-8")
-    # The runner takes the port after this one; 0 is any that is free.
-    options = ["-numOfNode", "1", "-baseHttpPort", "-1", "-clusterName", cluster, "-basePath", str(folder)]
-    for name in ("conf", "data", "logs"):
-        options += [f"-{name}Path", str(folder / {"conf": "config"}.get(name, name))]
-    with (folder / "output.log").open("wb") as log:
-        process = subprocess.Popen(
-            [*_with_us(), java, *_MEMORY, "-cp", f"{JARS}/*", _RUNNER, *options],
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    return Node(folder, process)
 
 
 def _with_us() -> list[str]:

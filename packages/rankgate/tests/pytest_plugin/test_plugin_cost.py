@@ -95,7 +95,7 @@ def test_a_session_without_suites_imports_nothing_heavy(tmp_path: Path) -> None:
         "    assert 'rankgate.pytest_plugin' in sys.modules\n"
         "    assert 'rankgate.evaluation' not in sys.modules\n"
     )
-    done = project.run("test_few.py")
+    done = run_pytest(project.folder, "test_few.py", fresh=True)
     assert done.code == 0, done.out
 
 
@@ -120,7 +120,8 @@ def test_an_unused_plugin_is_hardly_felt(
     for _ in range(12):
         for used in (True, False):
             start = time.perf_counter()
-            done = run_pytest(tmp_path, "test_one.py", plugins=("rankgate.pytest_plugin",) * used)
+            plugins = ("rankgate.pytest_plugin",) * used
+            done = run_pytest(tmp_path, "test_one.py", plugins=plugins, fresh=True)
             taken[used].append(time.perf_counter() - start)
             assert done.code == 0
         more = (min(taken[True]) - min(taken[False])) * 1000

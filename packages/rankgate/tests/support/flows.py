@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from typing import TYPE_CHECKING
+
+from support.forked import run_module
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,12 +20,11 @@ def shown(folder: Path, *commands: str) -> str:
     quiet = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "CI")}
     text = ""
     for command in commands:
-        call = [sys.executable, "-m", *_words(command)]
-        done = subprocess.run(
-            call, cwd=folder, env=quiet, capture_output=True, text=True, timeout=120, check=False
-        )
-        assert "Traceback" not in done.stderr
-        text += f"$ {command}\n{done.stdout}{done.stderr}exit {done.returncode}\n\n"
+        program, *args = _words(command)
+        done = run_module(program, args, folder=folder, env=quiet, timeout=120)
+        errors = done.stderr.decode()
+        assert "Traceback" not in errors
+        text += f"$ {command}\n{done.stdout.decode()}{errors}exit {done.returncode}\n\n"
     text = _VARIES.sub(r"\1\2…", text.replace(str(folder), "."))
     return _TIMES.sub("… s", text)
 

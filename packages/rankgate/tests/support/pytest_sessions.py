@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from support.forked import run_module
 from support.repository import ROOT
 
 if TYPE_CHECKING:
@@ -83,8 +82,9 @@ def run_pytest(
     *args: str,
     env: Mapping[str, str] | None = None,
     plugins: Sequence[str] = ("rankgate.pytest_plugin", "xdist.plugin"),
+    fresh: bool = False,
 ) -> Session:
-    """Run pytest in a folder, with this plugin and pytest-xdist alone."""
+    """Run pytest in a folder, with this plugin and pytest-xdist alone; `fresh` imports nothing before."""
     quiet = {
         name: value
         for name, value in os.environ.items()
@@ -92,13 +92,13 @@ def run_pytest(
     }
     named = [word for plugin in plugins for word in ("-p", plugin)]
     own = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(SOURCE), "COLUMNS": "100"}
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "--no-header", *named, *args],
-        cwd=folder,
-        capture_output=True,
-        timeout=120,
+    done = run_module(
+        "pytest",
+        ["--no-header", *named, *args],
+        folder=folder,
         env={**quiet, **own, **(env or {})},
-        check=False,
+        timeout=120,
+        fresh=fresh,
     )
     return Session(done.returncode, done.stdout.decode(), done.stderr.decode())
 

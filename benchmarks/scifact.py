@@ -94,7 +94,7 @@ def measured(setting: Setting, where: dict[str, object], material: Material, nam
             raise AssertionError(f"{setting.kind} did not build an index")
     seconds = time.perf_counter() - start
     version = version_of(system)
-    questions = questions_of(material.suite, DEPTH)
+    questions = questions_of(material.suite.cases, DEPTH)
     with tempfile.TemporaryDirectory() as folder:
         manifest = Manifest(setting.kind, version=version, k=DEPTH)
         run = execute(questions, system, keep=KeepOptions(folder=Path(folder) / "run"), manifest=manifest)

@@ -181,7 +181,7 @@ def _built(contender: Contender, ground: Ground, desk: Desk) -> tuple[System, fl
 
 def _asked(ground: Ground, systems: Sequence[tuple[str, System]], rounds: int) -> list[Answers]:
     metrics = [*ground.plan.metrics.values(), JUDGED, "latency"]
-    questions = questions_of(ground.suite, K)
+    questions = questions_of(ground.suite.cases, K)
     locate = Locator(ground.corpus, ground.suite.map_rules).locate_all
     runs = []
     name = ground.plan.name

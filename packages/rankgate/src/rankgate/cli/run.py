@@ -40,7 +40,7 @@ def run(
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.configuration import find_configuration
     from rankgate.evaluation.project.opening import open_corpus, opened
-    from rankgate.evaluation.settings import Settings, depth, gates_and_metrics
+    from rankgate.evaluation.settings import Settings, judging_rules
     from rankgate.evaluation.suite_run import ask_suite
     from rankgate.gates.exit_code import system_failed
     from rankgate.gates.scored import errored_queries
@@ -61,10 +61,9 @@ def run(
     with opened(entry, configuration.root) as asked:
         if not isinstance(asked, System):
             raise InputError(Problem(entry.name, "a run that was made before", "a system that can be asked"))
-        _, wanted = gates_and_metrics(loaded, Settings(gates=entry.gates))
+        rules = judging_rules(loaded, Settings(gates=entry.gates, asking=asking))
         corpus = open_corpus(loaded, configuration.corpus_root)
-        k = depth(loaded, wanted, asking.k)
-        answered = ask_suite(loaded, asked, corpus, plan(loaded, corpus), k, asking)
+        answered = ask_suite(loaded, asked, corpus, plan(loaded, corpus), rules.depth, asking)
     failed = answered.probed.failed
     probes = (f"{many(failed, 'probe')} of scenarios and invariants failed",) if failed else ()
     again = [errored_queries(one) for one in answered.repeats]

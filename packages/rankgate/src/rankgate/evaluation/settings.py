@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from rankgate.evaluation.baselines import Baselines
     from rankgate.evaluation.configuration import SystemEntry
     from rankgate.gates.judge import JudgingRules
-    from rankgate.gates.language import Gate
     from rankgate.model import GateText, Suite
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.parts import Part
@@ -101,24 +100,13 @@ def judging_rules(suite: Suite, settings: Settings) -> JudgingRules:
         InputError: for gates that cannot be read.
     """
     from rankgate.gates.judge import JudgingRules
-
-    gates, metrics = gates_and_metrics(suite, settings)
-    today = settings.today or datetime.now(UTC).date()
-    k = depth(suite, metrics, settings.asking.k)
-    return JudgingRules(gates, tuple(metrics), today, k, settings.max_errors, settings.enforce)
-
-
-def gates_and_metrics(suite: Suite, settings: Settings) -> tuple[tuple[Gate, ...], list[str]]:
-    """Read the gates, and list every metric that they or the suite want.
-
-    Raises:
-        InputError: for gates that cannot be read.
-    """
     from rankgate.gates.language import parse_gates
 
-    written = suite.gates if settings.gates is None else settings.gates
-    gates = parse_gates(written, suite.metrics)
-    return gates, [*(settings.metrics or suite.metrics), *(gate.metric for gate in gates if gate.metric)]
+    gates = parse_gates(suite.gates if settings.gates is None else settings.gates, suite.metrics)
+    metrics = (*(settings.metrics or suite.metrics), *(gate.metric for gate in gates if gate.metric))
+    today = settings.today or datetime.now(UTC).date()
+    k = depth(suite, metrics, settings.asking.k)
+    return JudgingRules(gates, metrics, today, k, settings.max_errors, settings.enforce)
 
 
 def depth(suite: Suite, wanted: Sequence[str], k: int | None) -> int:

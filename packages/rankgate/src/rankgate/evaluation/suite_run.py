@@ -27,14 +27,13 @@ from rankgate.truth.estimate import answered_cases
 from rankgate.truth.locations.locate import Locator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
     from typing import Self
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.evaluation.indexing import SuiteIndex
     from rankgate.evaluation.settings import RunOptions
-    from rankgate.model import Suite
+    from rankgate.model import Case, Suite
     from rankgate.runs.store.tables import Run, RunShard, TextLevel
     from rankgate.scoring.metric import Metric
     from rankgate.scoring.scores import Scores
@@ -94,35 +93,36 @@ def ask_suite(
     if not isinstance(system, System):
         probed = probe(suite, system, probe_plan)
         return SuiteRun(system, probed, notes=(*retried(system), *probed.notes))
-    # Estimated labels compare the whole text of a hit with the answer that is expected.
-    texts: TextLevel = "full" if answered_cases(suite.cases)[0] else "snippet"
-    questions = questions_of(suite, k)
-    questions = questions if asking.part is None else asking.part.of(questions)
-    index = have_index(system, corpus, asking.chunks, asking.progress)
-    with SuiteRunner(suite, system, corpus, asking, index) as runner:
-        run = runner.ask(questions, asking.folder, texts, k)
-        located, notes = runner.located, runner.notes()
+    cases = suite.cases if asking.part is None else asking.part.of(suite.cases)
+    with SuiteRunner(suite, system, corpus, asking, k) as runner:
+        run = runner.ask_cases(cases, asking.folder)
+        located, notes = runner.located, runner.notes(run)
         probed = probe(suite, system, probe_plan, asking.folder, runner.ask, asking.part)
         again = [asking.folder and repeat_folder(asking.folder, at) for at in range(2, asking.repeat + 1)]
-        repeats = tuple(runner.ask(questions, folder, texts, k) for folder in again)
-    return SuiteRun(run, probed, repeats, located, (*index.notes, *notes, *retried(run), *probed.notes))
+        repeats = tuple(runner.ask_cases(cases, folder) for folder in again)
+    return SuiteRun(run, probed, repeats, located, (*notes, *probed.notes))
 
 
 class SuiteRunner:
-    """Asks one system, any number of times; used with ``with``."""
+    """Asks one system, any number of times; used with ``with``.
+
+    A system that builds its own index does so first. `k` is how many hits are wanted for each case.
+    """
 
     def __init__(
-        self, suite: Suite, system: System, corpus: Corpus | None, asking: RunOptions, index: SuiteIndex
+        self, suite: Suite, system: System, corpus: Corpus | None, asking: RunOptions, k: int
     ) -> None:
-        self._asking = asking
-        self._system = system
+        self._asking, self._system, self._k = asking, system, k
+        # Estimated labels compare the whole text of a hit with the answer that is expected.
+        self._texts: TextLevel = "full" if answered_cases(suite.cases)[0] else "snippet"
         self._locator = Locator(corpus, suite.map_rules)
+        self._index = have_index(system, corpus, asking.chunks, asking.progress)
         self._manifest = Manifest(
             system_name(system),
             suite=suite.fingerprint,
             corpus=None if corpus is None else corpus.fingerprint,
             version=system_version(system),
-            options={**description_of(system), **index.options},
+            options={**description_of(system), **self._index.options},
             part=None if asking.part is None else str(asking.part),
         )
         self._stored = 0
@@ -136,21 +136,17 @@ class SuiteRunner:
     def __exit__(self, *error: object) -> None:
         self._open.close()
 
-    def ask(
-        self,
-        questions: Sequence[CaseQuery],
-        folder: Path | None,
-        texts: TextLevel = "snippet",
-        k: int | None = None,
-    ) -> Run:
-        """Ask questions and keep the answers, in a folder where one is given.
+    def ask_cases(self, cases: Iterable[Case], folder: Path | None = None) -> Run:
+        """Ask cases of the suite and keep the answers, in a folder where one is given."""
+        return self._ask(questions_of(cases, self._k), folder, self._texts, self._k)
 
-        Args:
-            questions: What to ask.
-            folder: Where to keep the answers.
-            texts: How much of the returned texts to keep.
-            k: How many hits all of them want, where that is the same for all.
-        """
+    def ask(self, questions: Sequence[CaseQuery], folder: Path | None) -> Run:
+        """Ask what is no case, and keep the answers in the same way."""
+        return self._ask(questions, folder, "snippet", None)
+
+    def _ask(
+        self, questions: Sequence[CaseQuery], folder: Path | None, texts: TextLevel, k: int | None
+    ) -> Run:
         self._stored += _stored(folder) if self._asking.existing == "resume" else 0
         return execute(
             questions,
@@ -173,16 +169,18 @@ class SuiteRunner:
         were = f"{many(self._stored, 'answer')} {'was' if self._stored == 1 else 'were'} stored before"
         return (f"{were}; hits and lines are counted for those that were asked now",)
 
-    def notes(self) -> tuple[str, ...]:
-        """Count what did not find its place, and what was left out."""
+    def notes(self, run: Run) -> tuple[str, ...]:
+        """Count what was indexed, not located, left out and, in a run, asked again."""
         counts, asked = self._locator.counts, {id(one): one for one in self._crew}.values()
         counted = [counts_of(one) for one in asked]
         lost = {kind: sum(one[kind] for one in counted) for kind in COUNTERS}
         return (
+            *self._index.notes,
             *_counted(counts, _UNLOCATED),
             *_counted(lost, _LOST),
             *self._resumed(),
             *(f"map rule {rule.pattern!r} matched nothing" for rule in self._locator.unused_rules),
+            *retried(run),
         )
 
 
@@ -193,9 +191,9 @@ def _stored(folder: Path | None) -> int:
     return sum(entry.queries.rows for entry in StoredRun.open(folder).manifest.shards)
 
 
-def questions_of(suite: Suite, k: int) -> list[CaseQuery]:
-    """Name what a suite asks, by case."""
-    return [CaseQuery(case.id, Query(case.query, k, case.filters)) for case in suite.cases]
+def questions_of(cases: Iterable[Case], k: int) -> list[CaseQuery]:
+    """Name what cases ask."""
+    return [CaseQuery(case.id, Query(case.query, k, case.filters)) for case in cases]
 
 
 def _counted(counts: Mapping[str, int], words: Mapping[str, tuple[str, str]]) -> list[str]:

@@ -18,7 +18,7 @@ from rankgate.evaluation.configuration import find_configuration
 from rankgate.evaluation.flow import Stopwatch, evaluate, run_evaluation
 from rankgate.evaluation.project.opening import load_here, opened
 from rankgate.evaluation.session.findings import Findings
-from rankgate.evaluation.settings import RunOptions, Settings, depth, gates_and_metrics
+from rankgate.evaluation.settings import RunOptions, Settings, judging_rules
 from rankgate.gates.wording import figure
 from rankgate.model import Answer
 from rankgate.model.wording import many
@@ -240,7 +240,7 @@ def evaluate_for_test(
     suite = load_here(path)
     configuration = find_configuration(path.resolve().parent)
     root = configuration.corpus_root
-    deep = depth(suite, gates_and_metrics(suite, Settings())[1], k)
+    deep = judging_rules(suite, Settings(asking=RunOptions(k=k))).depth
     if system is None or isinstance(system, str):
         entry = configuration.entry(system)
         asking = RunOptions(k=deep, pace=entry.pace, chunks=entry.chunks)

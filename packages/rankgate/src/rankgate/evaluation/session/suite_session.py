@@ -16,18 +16,16 @@ from rankgate.errors import InputError, RankgateError
 from rankgate.evaluation.baselines import Baselines
 from rankgate.evaluation.configuration import find_configuration
 from rankgate.evaluation.flow import Stopwatch, run_evaluation
-from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.probes import Probed, probe
 from rankgate.evaluation.project.opening import load_here, open_corpus, opened
 from rankgate.evaluation.session.findings import Findings
 from rankgate.evaluation.session.items import case_result, gate_result, probe_result
-from rankgate.evaluation.settings import RunOptions, Settings, depth, gates_and_metrics, settings_of
-from rankgate.evaluation.suite_run import SuiteRun, SuiteRunner, questions_of, retried
+from rankgate.evaluation.settings import RunOptions, Settings, judging_rules, settings_of
+from rankgate.evaluation.suite_run import SuiteRun, SuiteRunner
 from rankgate.gates.against import lost_gate, lost_written
 from rankgate.model import System
 from rankgate.model.systems import system_name
 from rankgate.runs.store.tables import MemoryRun
-from rankgate.truth.estimate import answered_cases
 from rankgate.truth.locations.probe_plan import plan
 
 if TYPE_CHECKING:
@@ -37,9 +35,8 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.evaluation import Evaluation
     from rankgate.evaluation.session.items import ItemResult
-    from rankgate.gates.language import Gate
     from rankgate.model import Case, Suite
-    from rankgate.runs.store.tables import Run, Shard, TextLevel
+    from rankgate.runs.store.tables import Run, Shard
 
 
 class SuiteSession:
@@ -57,15 +54,14 @@ class SuiteSession:
     ) -> None:
         self.suite = suite
         self.settings = settings
-        self.gates: tuple[Gate, ...]
+        self._rules = judging_rules(suite, settings)
+        self.gates = self._rules.gates
         """Those that the verdicts of `whole` begin with, in the same order."""
-        self.gates, self._wanted = gates_and_metrics(suite, settings)
         self._opening = opening
         self._open = ExitStack()
         self._corpus: Corpus | None = None
         self._system: System | Run | None = None
         self._runner: SuiteRunner | None = None
-        self._index_notes: tuple[str, ...] = ()
         self._cases: Mapping[str, Case] = {case.id: case for case in suite.cases}
         self._shards: list[Shard] = []
         self._asked: set[str] = set()
@@ -86,8 +82,8 @@ class SuiteSession:
         entry = configuration.entry(system)
         asking = RunOptions(pace=entry.pace, chunks=entry.chunks)
         settings = settings_of(entry, suite, asking, configuration.corpus_root)
-        gates, _ = gates_and_metrics(suite, settings)
-        if Baselines(suite, entry.name).path().is_file() and not lost_written(gates):
+        written_gates = judging_rules(suite, settings).gates
+        if Baselines(suite, entry.name).path().is_file() and not lost_written(written_gates):
             # It holds without being written, and an item must be there to fail.
             written = suite.gates if entry.gates is None else entry.gates
             settings = replace(settings, gates=(*written, lost_gate(len(suite.cases))))
@@ -125,9 +121,8 @@ class SuiteSession:
         Raises:
             InputError: as `whole` does.
         """
-        deep = depth(self.suite, self._wanted, self.settings.asking.k)
-        root = self.settings.root or Path.cwd()
-        return gate_result(Findings(self.whole(), root, deep), number, self.gates[number])
+        findings = Findings(self.whole(), self.settings.root or Path.cwd(), self._rules.depth)
+        return gate_result(findings, number, self.gates[number])
 
     def scenario(self, number: int) -> ItemResult:
         """Return how a scenario ended; all scenarios and invariants are asked together."""
@@ -164,10 +159,8 @@ class SuiteSession:
             self._corpus = open_corpus(self.suite, self.settings.root)
             system = self._open.enter_context(self._opening())
             if isinstance(system, System):
-                asking = self.settings.asking
-                index = have_index(system, self._corpus, asking.chunks)
-                self._index_notes = index.notes
-                runner = SuiteRunner(self.suite, system, self._corpus, asking, index)
+                asking, deep = self.settings.asking, self._rules.depth
+                runner = SuiteRunner(self.suite, system, self._corpus, asking, deep)
                 self._runner = self._open.enter_context(runner)
             self._system = system
         except RankgateError as error:
@@ -177,10 +170,7 @@ class SuiteSession:
     def _answers(self, cases: Sequence[Case]) -> Run:
         if self._runner is None:
             return self._system  # type: ignore[return-value]  # a run that was made before
-        k = depth(self.suite, self._wanted, self.settings.asking.k)
-        texts: TextLevel = "full" if answered_cases(self.suite.cases)[0] else "snippet"
-        questions = questions_of(replace(self.suite, cases=tuple(cases)), k)
-        run = self._runner.ask(questions, None, texts, k)
+        run = self._runner.ask_cases(cases)
         self._shards += run.shards()  # type: ignore[arg-type]  # kept in memory, where shards are
         return run
 
@@ -189,7 +179,7 @@ class SuiteSession:
         if self._runner is None:
             return self._system  # type: ignore[return-value]  # a run that was made before
         run = MemoryRun(system_name(self._system), self._shards)
-        notes = (*self._index_notes, *self._runner.notes(), *retried(run), *probed.notes)
+        notes = (*self._runner.notes(run), *probed.notes)
         return SuiteRun(run, probed, located=self._runner.located, notes=notes)
 
     def _probe(self) -> Probed:
@@ -206,7 +196,7 @@ class SuiteSession:
         """Judge cases by themselves: without gates, scenarios and invariants."""
         suite = replace(self.suite, cases=tuple(cases), gates=(), scenarios=(), invariants=())
         settings = replace(
-            self.settings, metrics=tuple(self._wanted), gates=(), enforce=True, corpus=self._corpus
+            self.settings, metrics=self._rules.metrics, gates=(), enforce=True, corpus=self._corpus
         )
         try:
             evaluation = run_evaluation(suite, run, settings, Stopwatch())

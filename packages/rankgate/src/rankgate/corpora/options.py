@@ -127,11 +127,11 @@ def folder_inside(folder: Path, root: Path, expected: str = "a folder of text fi
     Raises:
         InputError: for what is not there, is no folder, or lies outside `root`.
     """
-    place = _inside(folder, root, "a folder")
-    if not place.is_dir():
-        found = "a file" if place.exists() else "no such folder"
-        raise InputError(Problem(f"corpus {folder}", found, expected, _RELATIVE))
-    return place
+    found = _inside(folder, root, "a folder")
+    if not found.is_dir():
+        what = "a file" if found.exists() else "no such folder"
+        raise InputError(Problem(f"corpus {folder}", what, expected, _RELATIVE))
+    return found
 
 
 def file_inside(file: Path, root: Path, expected: str) -> Path:
@@ -140,20 +140,20 @@ def file_inside(file: Path, root: Path, expected: str) -> Path:
     Raises:
         InputError: for what is not there, is no file, or lies outside `root`.
     """
-    place = _inside(file, root, "a file")
-    if not place.is_file():
-        found = "a folder" if place.is_dir() else "what is no file" if place.exists() else "no such file"
-        raise InputError(Problem(f"corpus {file}", found, expected, _RELATIVE))
-    return place
+    found = _inside(file, root, "a file")
+    if not found.is_file():
+        what = "a folder" if found.is_dir() else "what is no file" if found.exists() else "no such file"
+        raise InputError(Problem(f"corpus {file}", what, expected, _RELATIVE))
+    return found
 
 
 def _inside(given: Path, root: Path, what: str) -> Path:
     try:
-        place, top = given.resolve(), root.resolve()
+        found, top = given.resolve(), root.resolve()
     except (OSError, ValueError, RuntimeError) as error:
         raise InputError(Problem(f"corpus {str(given)!r}", f"no path ({error})", what, _RELATIVE)) from error
-    if not place.is_relative_to(top):
+    if not found.is_relative_to(top):
         raise InputError(
-            Problem(f"corpus {given}", f"{place}, outside the project", f"{what} in {top}", OUTSIDE)
+            Problem(f"corpus {given}", f"{found}, outside the project", f"{what} in {top}", OUTSIDE)
         )
-    return place
+    return found

@@ -137,6 +137,12 @@ class Case:
     where: str = field(default="", compare=False)
     """The file, line and column it was written at."""
 
+    @property
+    def locations(self) -> tuple[Location, ...]:
+        """What it names: its targets, then what must be among the first hits."""
+        tops = (top.location for top in self.top)
+        return (*(target.location for target in self.targets), *tops)
+
     def __post_init__(self) -> None:
         if not self.weight > 0:
             raise InputError(Problem(f"case {self.id}.weight", str(self.weight), "more than 0"))

@@ -12,7 +12,7 @@ import json
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import polars as pl
 
@@ -25,10 +25,10 @@ from rankgate.files.problems import Problems
 from rankgate.files.schema import Schema, TableColumn
 from rankgate.model.fingerprints import canonical_json
 from rankgate.model.verdict import Answer
-from rankgate.runs.formats.jsonl import HITS_OF_A_LINE, read_hit
+from rankgate.runs.formats.jsonl import RunReader
 from rankgate.runs.store.manifest import Manifest, unknown_fields
 from rankgate.runs.store.run_folder import RunWriter, StoredRun
-from rankgate.runs.store.tables import HITS, QUERIES, MemoryRun, Shard
+from rankgate.runs.store.tables import HITS, MemoryRun, Shard
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -141,11 +141,11 @@ def read_baseline(path: Path) -> Baseline:
         problems.check()
         return _read_folder(rankings_folder(path), about, unknown_fields(problems, path.name))
     asked: dict[str, BaselineQuery] = {}
-    rows = _Rows([], [])
-    for place, found in lines:
-        _read_line(found, place, problems, asked, rows)
+    reader = RunReader(problems)
+    for line, found in lines:
+        _read_line(found, line, reader, asked)
     problems.check()
-    shard = Shard.of(QUERIES.of_rows(rows.queries), HITS.of_rows(rows.hits), where=str(path))
+    shard = reader.shard()
     notes = unknown_fields(problems, path.name)
     return Baseline(about, asked, MemoryRun(about.system, (shard,), notes=notes))
 
@@ -228,33 +228,20 @@ def _filters(found: object, where: str, problems: Problems) -> Filters:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One query of a baseline that is written as lines."""
+    """One query of a baseline that is written as lines, beside its hits."""
 
     query: Name
     asked: Name
     filters: object = field(default_factory=dict)
-    hits: Annotated[tuple[object, ...], HITS_OF_A_LINE] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """The rows of the tables, as they are read."""
-
-    queries: list[tuple[object, ...]]
-    hits: list[tuple[object, ...]]
-
-
-def _read_line(
-    found: dict[str, Any], where: str, problems: Problems, asked: dict[str, BaselineQuery], rows: _Rows
-) -> None:
-    line: _Line | None = LineDecoder(where, problems).read(found, _Line)
+def _read_line(found: dict[str, Any], where: str, reader: RunReader, asked: dict[str, BaselineQuery]) -> None:
+    problems = reader.problems
+    others = {name: value for name, value in found.items() if name != "hits"}
+    line: _Line | None = LineDecoder(where, problems).read(others, _Line)
     if line is None:
         return
     if line.query in asked:
         problems.add(Problem(where, f"{line.query!r} again", "each query once"))
     asked[line.query] = BaselineQuery(line.asked, _filters(line.filters, where, problems))
-    rows.queries.append((line.query, Answer.OK.value, None, 1, None, None, len(line.hits)))
-    for rank, one in enumerate(line.hits, 1):
-        hit = read_hit(one, f"{where}: hits[{rank - 1}]", problems)
-        place = (hit.id, hit.path, hit.start, hit.end)
-        rows.hits.append((line.query, rank, *place, None, None, hit.tokens, hit.matches))
+    reader.read({"query": line.query, "hits": found.get("hits")}, where)

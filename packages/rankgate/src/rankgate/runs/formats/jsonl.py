@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from rankgate.runs.store.tables import Run, RunShard
 
-HITS_OF_A_LINE = Constraint("a list of hits")
-
 
 @dataclass(frozen=True, slots=True)
 class HitLine:
@@ -46,7 +44,7 @@ class _QueryLine:
     attempts: Count = 1
     latency_ms: float | None = None
     tokens: Total | None = None
-    hits: Annotated[tuple[object, ...], HITS_OF_A_LINE] = ()
+    hits: Annotated[tuple[object, ...], Constraint("a list of hits")] = ()
 
 
 _HIT_KEYS = {field.name for field in fields(HitLine)}
@@ -59,16 +57,11 @@ def read_jsonl_run(path: str | Path) -> MemoryRun:
         FormatError: with all that is wrong with the file.
     """
     path = Path(path)
-    reader = _Reader(Problems(str(path)))
+    reader = RunReader(Problems(str(path)))
     for where, found in read_objects(path, reader.problems):
         reader.read(found, where)
     reader.problems.check()
-    shard = Shard.of(
-        pl.DataFrame(reader.queries, schema=QUERIES.types, orient="row"),
-        HITS.of_rows(reader.hits),
-        TEXTS.of_rows(list(reader.texts.items())),
-        where=str(path),
-    )
+    shard = reader.shard()
     ignored = sorted(reader.problems.ignored.items())
     notes = [f"field {key!r} ignored {'once' if count == 1 else f'{count} times'}" for key, count in ignored]
     return MemoryRun(path.name.split(".")[0], (shard,), notes=notes)
@@ -85,31 +78,43 @@ def write_jsonl_run(run: Run, path: str | Path) -> tuple[str, ...]:
     return tuple(f"{count} {said[name]}" for name, count in lost.items() if count)
 
 
-class _Reader:
-    """Gathers the rows of the three tables."""
+class RunReader:
+    """Gathers the rows of the three tables, line by line."""
 
     def __init__(self, problems: Problems) -> None:
         self.problems = problems
-        self.queries: list[tuple[object, ...]] = []
-        self.hits: list[tuple[object, ...]] = []
-        self.texts: dict[str, str] = {}
+        """What is wrong with the file."""
+        self._queries: list[tuple[object, ...]] = []
+        self._hits: list[tuple[object, ...]] = []
+        self._texts: dict[str, str] = {}
+
+    def shard(self) -> Shard:
+        """Return the tables.
+
+        Raises:
+            FormatError: with all that is wrong with them.
+        """
+        queries = pl.DataFrame(self._queries, schema=QUERIES.types, orient="row")
+        texts = TEXTS.of_rows(list(self._texts.items()))
+        return Shard.of(queries, HITS.of_rows(self._hits), texts, where=self.problems.where)
 
     def read(self, found: dict[str, Any], where: str) -> None:
+        """Read one line."""
         line: _QueryLine | None = LineDecoder(where, self.problems).read(found, _QueryLine)
         if line is None:
             return
         cost = (line.attempts, line.latency_ms, line.tokens, len(line.hits))
-        self.queries.append((line.query, line.status or "ok", line.error, *cost))
+        self._queries.append((line.query, line.status or "ok", line.error, *cost))
         for rank, found_hit in enumerate(line.hits, 1):
-            hit = read_hit(found_hit, f"{where}: hits[{rank - 1}]", self.problems)
+            hit = _read_hit(found_hit, f"{where}: hits[{rank - 1}]", self.problems)
             name = None if hit.text is None else text_hash(hit.text)
             if name is not None and hit.text is not None:
-                self.texts[name] = hit.text
-            place = (hit.id, hit.path, hit.start, hit.end)
-            self.hits.append((line.query, rank, *place, hit.score, name, hit.tokens, hit.matches))
+                self._texts[name] = hit.text
+            location = (hit.id, hit.path, hit.start, hit.end)
+            self._hits.append((line.query, rank, *location, hit.score, name, hit.tokens, hit.matches))
 
 
-def read_hit(found: object, where: str, problems: Problems) -> HitLine:
+def _read_hit(found: object, where: str, problems: Problems) -> HitLine:
     """Read one hit of a line: an object, or its id."""
     if isinstance(found, str):
         return HitLine(found)

@@ -28,7 +28,7 @@ from rankgate.truth.drift.documents import DriftStatus, LocationDrift, RecordDri
 from rankgate.truth.drift.occurrences import Occurrences
 from rankgate.truth.locations.corpus_reader import CorpusReader, Span
 from rankgate.truth.locations.lookup import Miss
-from rankgate.truth.locations.probe_plan import probe_locations
+from rankgate.truth.locations.probe_plan import named_locations
 from rankgate.truth.locations.resolve import refuse
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from rankgate.model.suite import CorpusSource, Suite
     from rankgate.suites.editing.revision import LeftOut
     from rankgate.truth.anchors import Anchored
+    from rankgate.truth.locations.probe_plan import NamedLocation
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,37 +119,16 @@ def find_drift(
     """
     if anchors is None and suite.path is not None:
         anchors = read_anchors(anchors_path(suite.path))
-    written = list(_named(suite))
+    written = list(named_locations(suite))
     found = [each for each in written if old.records or each.location.path is not None]
     drifts = _Finder(old, new, tell, anchors).drifts(suite, found)
     locations = tuple(
-        Drifted(each.name, each.where, each.location, drifts[each.location], each.anchored) for each in found
+        Drifted(
+            each.case or each.owner, each.where, each.location, drifts[each.location], each.case is not None
+        )
+        for each in found
     )
     return Drift(locations, ids=len(written) - len(found), records=old.records)
-
-
-@dataclass(frozen=True, slots=True)
-class _Named:
-    """One location, and what names it."""
-
-    name: str
-    where: str
-    location: Location
-    anchored: bool = True
-
-    @property
-    def shown(self) -> str:
-        return self.where or (f"case {self.name}" if self.anchored else self.name)
-
-
-def _named(suite: Suite) -> Iterator[_Named]:
-    for case in suite.cases:
-        for location in dict.fromkeys(
-            [target.location for target in case.targets] + [top.location for top in case.top]
-        ):
-            yield _Named(case.id, case.where, location)
-    for probe in dict.fromkeys(probe_locations(suite)):
-        yield _Named(probe.owner, probe.where, probe.location, anchored=False)
 
 
 class _Finder:
@@ -163,18 +143,18 @@ class _Finder:
         self._anchors = anchors
         self._drifts: dict[Location, LocationDrift] = {}
 
-    def drifts(self, suite: Suite, found: Sequence[_Named]) -> Mapping[Location, LocationDrift]:
+    def drifts(self, suite: Suite, found: Sequence[NamedLocation]) -> Mapping[Location, LocationDrift]:
         if self._corpora[0].records:
             self._records(suite, found)
         else:
             self._files(self._resolved(suite, found))
         return self._drifts
 
-    def _records(self, suite: Suite, found: Sequence[_Named]) -> None:
+    def _records(self, suite: Suite, found: Sequence[NamedLocation]) -> None:
         old, new = self._corpora
         names = {each.location: each.location.id or str(each.location.path) for each in found}
         missed = [
-            Problem(each.shown, repr(names[each.location]), "a record of the corpus", _FIX)
+            Problem(each.where or each.owner, repr(names[each.location]), "a record of the corpus", _FIX)
             for each in found
             if names[each.location] not in old
         ]
@@ -184,10 +164,12 @@ class _Finder:
         for location, name in names.items():
             self._drifts[location] = records.drift(location, name)
 
-    def _resolved(self, suite: Suite, found: Sequence[_Named]) -> dict[Location, tuple[str, Span | None]]:
+    def _resolved(
+        self, suite: Suite, found: Sequence[NamedLocation]
+    ) -> dict[Location, tuple[str, Span | None]]:
         """Find the file of every location in the old corpus, and its lines where it is not the whole file."""
         resolved: dict[Location, tuple[str, Span | None]] = {}
-        missed: list[tuple[_Named, Miss]] = []
+        missed: list[tuple[NamedLocation, Miss]] = []
         for each in found:
             location = each.location
             if location in resolved:
@@ -202,7 +184,7 @@ class _Finder:
         # Near misses take long to find in a large corpus, so only those that are told are looked for.
         for each, miss in missed[:SHOWN]:
             found_there, expected, fix = self._old.lookup.explain(each.location, miss)
-            problems.append(Problem(each.shown, found_there, expected, fix or _FIX))
+            problems.append(Problem(each.where or each.owner, found_there, expected, fix or _FIX))
         refuse(suite.path or f"suite {suite.name}", problems, len(missed))
         self._check_anchors(suite)
         return resolved

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import LocationError, Problem
@@ -88,18 +88,8 @@ def _row(found: dict[str, Any], where: str, problems: Problems) -> dict[str, obj
 
 
 def _objects(judgments: Judgments) -> Iterator[dict[str, object]]:
-    columns = ("query", "id", "grade", "group", "source", "reviewed", "matches")
     targets = named_targets(judgments)
-    frame = targets.select(*columns).with_columns(at=location_texts(targets))
+    frame = targets.with_columns(at=location_texts(targets)).select(field.name for field in fields(_Line))
     for row in frame.iter_rows(named=True):
         grade = row["grade"]
-        yield {
-            "query": row["query"],
-            "id": row["id"],
-            "at": row["at"],
-            "grade": int(grade) if grade == int(grade) else grade,
-            "group": row["group"],
-            "source": row["source"],
-            "reviewed": row["reviewed"],
-            "matches": row["matches"],
-        }
+        yield {**row, "grade": int(grade) if grade == int(grade) else grade}

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rankgate.model.suite import Case, Suite, Target
     from rankgate.truth.anchors import AnchorComparison, Anchors
     from rankgate.truth.locations.lookup import Miss
-    from rankgate.truth.locations.probe_plan import ProbeLocation
+    from rankgate.truth.locations.probe_plan import NamedLocation
 
 
 _WHERE = re.compile(r"(?P<file>.+?):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?", re.DOTALL)
@@ -200,7 +200,7 @@ class LintContext:
         return tuple(named)
 
     @cached_property
-    def probe_locations(self) -> tuple[tuple[ProbeLocation, Spot | Miss], ...]:
+    def probe_locations(self) -> tuple[tuple[NamedLocation, Spot | Miss], ...]:
         """Every location that a scenario or an invariant names, and where it is; none without a corpus."""
         if self.corpus is None:
             return ()

@@ -249,16 +249,14 @@ def _near_names(location: Location, nodes: Sequence[OutlineNode]) -> str:
             location.symbol, last, 3, _NEAR
         )
         known = {**last, **names}
-        return _did_you_mean([f"{Location(path=location.path)}::{known[name].qualified}" for name in near])
+        return _did_you_mean([str(_whole(location, known[name])) for name in near])
     titles = {_fold(node.name): node for node in nodes if node.kind == "section" and node.name}
     chains = {"/".join(map(_fold, node.path)): node for node in titles.values() if all(node.path)}
     wanted = "/".join(map(_fold, location.heading))
     near = get_close_matches(wanted, titles, 3, _NEAR)
-    if near:
-        shown = [Location(path=location.path, heading=(titles[title].name,)) for title in near]
-    else:
-        close = get_close_matches(wanted, chains, 3, 0.5)
-        shown = [Location(path=location.path, heading=chains[chain].path) for chain in close]
+    shown = [Location(path=location.path, heading=(titles[title].name,)) for title in near]
+    if not near:
+        shown = [_whole(location, chains[chain]) for chain in get_close_matches(wanted, chains, 3, 0.5)]
     return _did_you_mean(list(map(str, shown)))
 
 
@@ -267,12 +265,14 @@ def _distinguish(location: Location, nodes: Sequence[OutlineNode]) -> str:
     lines = f"{Location(path=location.path)}:{first.start}-{first.end}"
     if len({node.path for node in nodes}) < len(nodes) or not all(first.path):
         return f"write lines, such as {lines}"
-    written = (
-        f"{Location(path=location.path)}::{first.qualified}"
-        if location.symbol is not None
-        else str(Location(path=location.path, heading=first.path))
-    )
-    return f"write more of the path, such as {written}, or lines, such as {lines}"
+    return f"write more of the path, such as {_whole(location, first)}, or lines, such as {lines}"
+
+
+def _whole(location: Location, node: OutlineNode) -> Location:
+    """Write the whole name of a node, as a location names a symbol or a section."""
+    if location.symbol is not None:
+        return Location(path=location.path, symbol=node.qualified)
+    return Location(path=location.path, heading=node.path)
 
 
 def _did_you_mean(near: Sequence[str]) -> str:

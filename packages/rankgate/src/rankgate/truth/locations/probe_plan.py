@@ -14,7 +14,7 @@ from rankgate.errors import Problem
 from rankgate.model.probes import Action, Waypoint, query_id, step_id
 from rankgate.model.suite import Top
 from rankgate.truth.locations.lookup import outline_below
-from rankgate.truth.locations.resolve import LocationIndex, resolved_top
+from rankgate.truth.locations.resolve import LocationIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ProbeLocation:
-    """One location that a scenario or an invariant names."""
+class NamedLocation:
+    """One location that a case, a scenario or an invariant names."""
 
     owner: str
     """What names it, in words."""
@@ -36,18 +36,28 @@ class ProbeLocation:
     """The file, line and column that it was written at; empty where they are not known."""
     location: Location
     """The location as it is written."""
+    case: str | None = None
+    """The id of the case; None for a scenario or an invariant."""
 
 
-def probe_locations(suite: Suite) -> Iterator[ProbeLocation]:
-    """Go through the locations in the order of the suite."""
+def named_locations(suite: Suite) -> Iterator[NamedLocation]:
+    """Go through every location, cases first, in the order of the suite; an owner names each once."""
+    for case in suite.cases:
+        for location in dict.fromkeys(case.locations):
+            yield NamedLocation(f"case {case.id}", case.where, location, case.id)
+    yield from dict.fromkeys(probe_locations(suite))
+
+
+def probe_locations(suite: Suite) -> Iterator[NamedLocation]:
+    """Go through the locations of scenarios and invariants in the order of the suite."""
     for scenario in suite.scenarios:
         for number, step in enumerate(scenario.steps):
             for location in (*step.finds, *(() if step.at is None else (step.at,))):
-                yield ProbeLocation(step_owner(scenario, number), step.where, location)
+                yield NamedLocation(step_owner(scenario, number), step.where, location)
     for invariant in suite.invariants:
         for each in (invariant.above, invariant.below):
             if each is not None:
-                yield ProbeLocation(invariant_owner(invariant), invariant.where, each)
+                yield NamedLocation(invariant_owner(invariant), invariant.where, each)
 
 
 def step_owner(scenario: Scenario, number: int) -> str:
@@ -89,14 +99,15 @@ def plan(suite: Suite, corpus: Corpus | None) -> ProbePlan:
         for number, step in enumerate(scenario.steps):
             owner, where = step_owner(scenario, number), step.where
             if step.finds:
-                tops[step_id(scenario.name, number)] = planner.tops(owner, where, step.finds, step.k)
+                finds = [Top(location, step.k) for location in step.finds]
+                tops[step_id(scenario.name, number)] = planner.index.tops(owner, where, finds)
             found = None if step.at is None else planner.waypoint(owner, step, step.at)
             if found is not None:
                 waypoints[scenario.name, number] = found
     for each in suite.invariants:
         if each.above is not None and each.below is not None and each.queries:
-            pair, k = (each.above, each.below), each.queries[0].k
-            tops[query_id(each.name, 0)] = planner.tops(invariant_owner(each), each.where, pair, k)
+            pair = [Top(location, each.queries[0].k) for location in (each.above, each.below)]
+            tops[query_id(each.name, 0)] = planner.index.tops(invariant_owner(each), each.where, pair)
     planner.index.check(suite.path or f"suite {suite.name}")
     return ProbePlan(waypoints, tops)
 
@@ -107,12 +118,6 @@ class _Planner:
     def __init__(self, corpus: Corpus | None) -> None:
         self._corpus = corpus
         self.index = LocationIndex(corpus)
-
-    def tops(self, owner: str, where: str, wanted: Iterable[Location], k: int) -> tuple[ResolvedTop, ...]:
-        found = [
-            resolved_top(Top(location, k), self.index.find(owner, where, location)) for location in wanted
-        ]
-        return tuple(each for each in found if each is not None)
 
     def waypoint(self, owner: str, step: Step, at: Location) -> Waypoint | None:
         if self._corpus is None:

@@ -16,7 +16,7 @@ from rankgate.truth.judgments.table import CASES, TARGETS, Judgments, case_row, 
 from rankgate.truth.locations.lookup import Lookup, Miss, Spot
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.model.suite import Case, Suite, Top
@@ -45,6 +45,11 @@ class LocationIndex:
             return found
         self._missed[owner, location] = (where or owner, found)
         return None
+
+    def tops(self, owner: str, where: str, tops: Iterable[Top]) -> tuple[ResolvedTop, ...]:
+        """Find what must be among the first hits; what is not there is left out."""
+        found = (resolved_top(top, self.find(owner, where, top.location)) for top in tops)
+        return tuple(each for each in found if each is not None)
 
     def wrong(self, problem: Problem) -> None:
         """Keep something else that is wrong."""
@@ -119,9 +124,9 @@ def resolve(suite: Suite, corpus: Corpus | None) -> Truth:
         target_row(case, target, spot.id, spot.path, spot.start, spot.end, spot.strategy)
         for case in suite.cases
         for target in case.targets
-        if (spot := _find(case, target.location, index)) is not None
+        if (spot := index.find(f"case {case.id}", case.where, target.location)) is not None
     ]
-    tops = {case.id: _tops(case, index) for case in suite.cases if case.top}
+    tops = {case.id: index.tops(f"case {case.id}", case.where, case.top) for case in suite.cases if case.top}
     index.check(suite.path or f"suite {suite.name}")
     judgments = Judgments.of(
         TARGETS.of_rows(rows),
@@ -140,22 +145,9 @@ def resolved_top(top: Top, spot: Spot | None) -> ResolvedTop | None:
     return None if spot is None else ResolvedTop(top, spot.id, spot.path, spot.start, spot.end)
 
 
-def _tops(case: Case, index: LocationIndex) -> tuple[ResolvedTop, ...]:
-    found = [resolved_top(top, _find(case, top.location, index)) for top in case.top]
-    return tuple(each for each in found if each is not None)
-
-
-def _find(case: Case, location: Location, index: LocationIndex) -> Spot | None:
-    return index.find(f"case {case.id}", case.where, location)
-
-
 def needs_corpus(suite: Suite) -> bool:
     """Check whether a suite names headings or symbols, which only a corpus turns into lines."""
-    return any(
-        _is_named(location)
-        for case in suite.cases
-        for location in [*(target.location for target in case.targets), *(top.location for top in case.top)]
-    )
+    return any(_is_named(location) for case in suite.cases for location in case.locations)
 
 
 def with_lines(suite: Suite, corpus: Corpus | None) -> Suite:

@@ -162,18 +162,6 @@ def read_json(path: Path, problems: Problems) -> Json:
     return Json(value, str(path), problems)
 
 
-def read_whole(path: Path, problems: Problems, key: str) -> Json:
-    """Read a file that holds one object, in which all that counts stands under one key.
-
-    Raises:
-        FormatError: for what `read_json` refuses; another value, or none of the key, is only added.
-    """
-    whole = read_json(path, problems)
-    if whole.is_object(f"an object with {key}") and not whole.at(key):
-        whole.wrong(key, found=f"an object without {key}")
-    return whole
-
-
 def read_records(path: Path, problems: Problems) -> list[Json]:
     """Read a file that holds a list of objects, or objects one a line.
 

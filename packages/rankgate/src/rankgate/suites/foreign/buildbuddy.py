@@ -19,9 +19,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem
-from rankgate.files.tree.json_records import EACH, read_whole, shape_of, write_json
+from rankgate.files.tree.json_records import EACH, shape_of, write_json
 from rankgate.model.suite import Matching
-from rankgate.suites.foreign.case_collector import CaseCollector, told
+from rankgate.suites.foreign.case_collector import CaseCollector, collected, told
 from rankgate.suites.foreign.losses import losses, refuse_nothing
 from rankgate.suites.format import SuiteFormat
 
@@ -57,14 +57,11 @@ _KEPT = frozenset(
 )
 
 
-def read_ratings(path: Path, reading: ReadOptions) -> Suite:
-    """Read a suite of ratings.
-
-    Raises:
-        FormatError: with all that is wrong with the file.
-    """
-    ratings = _Ratings(path, reading)
-    whole = read_whole(path, ratings.problems, "cases")
+@collected
+def read_ratings(cases: CaseCollector) -> dict[str, Any]:
+    """Read a suite of ratings."""
+    ratings = _Ratings(cases)
+    whole = cases.whole("cases")
     ratings.repositories(whole)
     for found in whole.at("cases").items("a list of cases"):
         ratings.case(found)
@@ -74,13 +71,12 @@ def read_ratings(path: Path, reading: ReadOptions) -> Suite:
 class _Ratings:
     """One file as it is read."""
 
-    def __init__(self, path: Path, reading: ReadOptions) -> None:
-        self._all = CaseCollector(path, reading)
-        self._lines = _flag(reading, "lines")
-        self._halve = _flag(reading, "halve_miscounted")
-        self._repo = reading.options.get("repo")
+    def __init__(self, cases: CaseCollector) -> None:
+        self._all = cases
+        self._lines = _flag(cases.reading, "lines")
+        self._halve = _flag(cases.reading, "halve_miscounted")
+        self._repo = cases.reading.options.get("repo")
         self._repos: dict[str, int] = {}
-        self.problems = self._all.problems
 
     def repositories(self, whole: Json) -> None:
         self._all.left_out(whole, {"repos", "cases"})
@@ -145,13 +141,11 @@ class _Ratings:
             self._all.target(draft, place, grade, found.where, matches=matches, group=group)
         self._all.note("{} result{s} read as line ranges, the runs of one as alternatives of each other")
 
-    def finished(self) -> Suite:
+    def finished(self) -> dict[str, Any]:
         if len(self._repos) > 1:
             names = ", ".join(f"{name} ({count})" for name, count in self._repos.items())
             fix = f"read one: --option repo={next(iter(self._repos))}"
-            self._all.problems.add(
-                Problem(str(self._all.path), f"results of {names}", "results of one repository", fix)
-            )
+            self._all.wrong(str(self._all.path), f"results of {names}", "results of one repository", fix)
         drafts = self._all.drafts.values()
         counted = any(target.matches for draft in drafts for target, _ in draft.targets.values())
         if counted and not self._halve:
@@ -159,10 +153,10 @@ class _Ratings:
                 "match_count is kept and does not count; --option halve_miscounted=true halves the gain"
             )
         exhaustive = any(draft.about.get("exhaustive") for draft in drafts)
-        return self._all.suite(
-            metrics=_PENALISED if exhaustive else _PLAIN,
-            matching=Matching(miscounted=0.5) if self._halve else Matching(),
-        )
+        return {
+            "metrics": _PENALISED if exhaustive else _PLAIN,
+            "matching": Matching(miscounted=0.5) if self._halve else Matching(),
+        }
 
 
 def write_ratings(suite: Suite, path: Path) -> tuple[str, ...]:

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import LocationError, Problem
 from rankgate.files.problems import Problems
+from rankgate.files.tree.json_records import read_json, read_records
 from rankgate.model.locations import Lines, Location, normal_path
 from rankgate.model.suite import Case, Suite, Target
 from rankgate.model.wording import quoted
 from rankgate.suites.foreign.grades import Grades
-from rankgate.suites.native.cases import slug
+from rankgate.suites.native.cases import TakenNames, slug
 from rankgate.suites.native.settings import RECORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
 
     from rankgate.files.tree.json_records import Json
@@ -60,6 +61,21 @@ class CaseCollector:
         self._notes: Counter[str] = Counter()
         self._left_out: Counter[str] = Counter()
 
+    def records(self) -> list[Json]:
+        """Read the objects of a file that holds a list of them, or one a line."""
+        return read_records(self.path, self.problems)
+
+    def whole(self, key: str) -> Json:
+        """Read the object of a file in which all that counts stands under one key."""
+        found = read_json(self.path, self.problems)
+        if found.is_object(f"an object with {key}") and not found.at(key):
+            found.wrong(key, found=f"an object without {key}")
+        return found
+
+    def wrong(self, where: str, found: str, expected: str, fix: str = "") -> None:
+        """Add a problem."""
+        self.problems.add(Problem(where, found, expected, fix))
+
     def note(self, words: str, count: int = 1) -> None:
         """Count something to be told; ``{}`` in the words stands for the number, ``{s}`` for a plural."""
         self._notes[words] += count
@@ -79,9 +95,7 @@ class CaseCollector:
         if draft is None:
             draft = self.drafts[key] = Draft(query, where, id, said)
         elif id is not None:
-            self.problems.add(
-                Problem(where, f"the id {quoted(id)} a second time", f"once, as at {draft.where}")
-            )
+            self.wrong(where, f"the id {quoted(id)} a second time", f"once, as at {draft.where}")
         return draft
 
     def entry(self, query: str, where: str, *, id: str | None = None, **about: Any) -> Draft:  # noqa: A002
@@ -100,7 +114,7 @@ class CaseCollector:
         """Take an opaque id."""
         if text.strip():
             return Location.of_id(text)
-        self.problems.add(Problem(where, "an empty id", "an id"))
+        self.wrong(where, "an empty id", "an id")
         return None
 
     def place(
@@ -112,9 +126,7 @@ class CaseCollector:
             return Location(path=normal_path(path), lines=lines)
         except LocationError as error:
             problem = error.problems[0]
-            self.problems.add(
-                Problem(where, f"{quoted(path)}, {problem.found}", problem.expected, problem.fix)
-            )
+            self.wrong(where, f"{quoted(path)}, {problem.found}", problem.expected, problem.fix)
             return None
 
     def rated(self, draft: Draft, name: str, label: object, where: str) -> None:
@@ -140,11 +152,11 @@ class CaseCollector:
         if before[0].grade != grade:
             found = f"{location} with grade {grade:g} for {quoted(draft.query, 60)}"
             expected = f"one grade; it has {before[0].grade:g} at {before[1]}"
-            self.problems.add(Problem(where, found, expected, fix))
+            self.wrong(where, found, expected, fix)
         elif before[0].matches != target.matches:
             found = f"{location} with {_matches(target)} for {quoted(draft.query, 60)}"
             expected = f"one number of matches; it has {_matches(before[0])} at {before[1]}"
-            self.problems.add(Problem(where, found, expected, fix))
+            self.wrong(where, found, expected, fix)
         elif before[1] != where:
             self.note("{} repeated judgment{s}, merged")
 
@@ -165,7 +177,7 @@ class CaseCollector:
         if empty := len(self.drafts) - len(kept):
             self.note("{} quer{ies} without judgments left out", empty)
         if not kept:
-            self.problems.add(Problem(str(self.path), "no judged query", "a case or more"))
+            self.wrong(str(self.path), "no judged query", "a case or more")
             self.problems.check()
         cases = self._named(kept)
         corpus, said = corpus_for(self.reading.corpus, cases)
@@ -190,15 +202,27 @@ class CaseCollector:
         return tuple(said)
 
     def _named(self, drafts: list[Draft]) -> tuple[Case, ...]:
-        taken = {draft.id for draft in drafts if draft.id is not None}
-        numbers: Counter[str] = Counter()
+        names = TakenNames(draft.id for draft in drafts if draft.id is not None)
         cases = []
         for draft in drafts:
-            name = draft.id or _free(slug(draft.query), taken, numbers)
-            taken.add(name)
+            name = draft.id or names.free(slug(draft.query))
             targets = tuple(target for target, _ in draft.targets.values())
             cases.append(Case(name, draft.query, targets, where=draft.where, **draft.about))
         return tuple(cases)
+
+
+def collected(fill: Callable[[CaseCollector], dict[str, Any]]) -> Callable[[Path, ReadOptions], Suite]:
+    """Make the reader of a format of a function that takes the cases of a file.
+
+    The function returns the fields of the suite that the file says itself. The reader raises FormatError with
+    all that is wrong with the file.
+    """
+
+    def read(path: Path, reading: ReadOptions) -> Suite:
+        cases = CaseCollector(path, reading)
+        return cases.suite(**fill(cases))
+
+    return read
 
 
 def corpus_for(
@@ -214,26 +238,12 @@ def corpus_for(
 
 def names_of(cases: Sequence[Case]) -> list[str]:
     """Return the ids that cases get where a file gives none: slugs of their queries, numbered."""
-    taken: set[str] = set()
-    numbers: Counter[str] = Counter()
-    names = []
-    for case in cases:
-        names.append(_free(slug(case.query), taken, numbers))
-        taken.add(names[-1])
-    return names
+    names = TakenNames()
+    return [names.free(slug(case.query)) for case in cases]
 
 
 def _matches(target: Target) -> str:
     return "no number of matches" if target.matches is None else f"{target.matches} matches"
-
-
-def _free(name: str, taken: Collection[str | None], numbers: Counter[str]) -> str:
-    """Number a name that is taken; the count goes on where it stopped, so that many are quick."""
-    free = name
-    while free in taken:
-        numbers[name] += 1
-        free = f"{name}-{numbers[name] + 1}"
-    return free
 
 
 def counted(words: str, count: int) -> str:
@@ -265,10 +275,10 @@ END = ("end", "end_line", "endLine")
 """What the last line may be called; lines are 1-based, both ends included."""
 
 
-def read_place(gathering: CaseCollector, found: Json) -> Location | None:
+def read_place(cases: CaseCollector, found: Json) -> Location | None:
     """Take a path as text, or an object of a path and, where it has them, lines."""
     if isinstance(found.value, str):
-        return gathering.place(found.value, found.where)
+        return cases.place(found.value, found.where)
     if not found.is_object("a path, or an object of path, start and end"):
         return None
     path = found.get(*PATH).text("a path")
@@ -276,5 +286,5 @@ def read_place(gathering: CaseCollector, found: Json) -> Location | None:
     if (start is None) != (end is None):
         found.wrong("both start and end, or neither", found="one end of a range of lines")
         return None
-    gathering.left_out(found, {*PATH, *START, *END})
-    return None if path is None else gathering.place(path, found.where, start, end)
+    cases.left_out(found, {*PATH, *START, *END})
+    return None if path is None else cases.place(path, found.where, start, end)

@@ -8,11 +8,11 @@ unless the option ``judges`` says how to settle it: ``mean``, ``max`` or ``min``
 from __future__ import annotations
 
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem
 from rankgate.model.wording import quoted
-from rankgate.suites.foreign.case_collector import CaseCollector, counted
+from rankgate.suites.foreign.case_collector import CaseCollector, collected, counted
 from rankgate.suites.foreign.csv_rows import header_of, read_rows
 from rankgate.suites.format import SuiteFormat
 from rankgate.suites.native.cases import slug
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from rankgate.model.suite import Suite
     from rankgate.suites.foreign.csv_rows import Row
     from rankgate.suites.format import ReadOptions
 
@@ -34,43 +33,39 @@ JUDGES: dict[str, Callable[[Sequence[float]], float]] = {"mean": fmean, "max": m
 """How several grades of one pair become one."""
 
 
-def read_codesearchnet(path: Path, reading: ReadOptions) -> Suite:
-    """Read the annotations.
-
-    Raises:
-        FormatError: with all that is wrong with the file.
-    """
-    settle = _settle(reading)
-    gathering = CaseCollector(path, reading)
-    _, rows = read_rows(path, gathering.problems, set(HEADER).issubset, ",".join(HEADER))
+@collected
+def read_codesearchnet(cases: CaseCollector) -> dict[str, Any]:
+    """Read the annotations."""
+    settle = _settle(cases.reading)
+    _, rows = read_rows(cases.path, cases.problems, set(HEADER).issubset, ",".join(HEADER))
     said: dict[_Pair, list[tuple[float, Row]]] = {}
     for row in rows:
         language, query, url, label = (row.cells[name] for name in HEADER)
-        grade = gathering.grades.grade(label)
+        grade = cases.grades.grade(label)
         if not (language and query and url):
-            gathering.problems.add(Problem(row.where, "an empty cell", ", ".join(HEADER)))
+            cases.wrong(row.where, "an empty cell", ", ".join(HEADER))
         elif grade is not None:
             said.setdefault((language, query, url), []).append((grade, row))
     torn = [pair for pair, grades in said.items() if len({grade for grade, _ in grades}) > 1]
     if torn and settle is None:
-        gathering.problems.add(_torn(path, torn, said))
+        cases.problems.add(_torn(cases.path, torn, said))
     drafts = {}
     for (language, query, url), grades in said.items():
         where = grades[0][1].where
         if (language, query) not in drafts:
-            drafts[language, query] = gathering.case(
+            drafts[language, query] = cases.case(
                 query, where, id=f"{slug(query)}-{slug(language)}", tags=frozenset({f"language={language}"})
             )
         draft = drafts[language, query]
         if settle is None and len({grade for grade, _ in grades}) == 1:
             for grade, row in grades:
-                gathering.target(draft, gathering.id(url, row.where), grade, row.where)
+                cases.target(draft, cases.id(url, row.where), grade, row.where)
         elif settle is not None:
-            gathering.target(draft, gathering.id(url, where), settle([grade for grade, _ in grades]), where)
+            cases.target(draft, cases.id(url, where), settle([grade for grade, _ in grades]), where)
             if len({grade for grade, _ in grades}) > 1:
-                gathering.note(f"{{}} pair{{s}} judged differently, settled by {reading.options['judges']}")
-            gathering.note("{} further judgment{s} of one pair merged", len(grades) - 1)
-    return gathering.suite()
+                cases.note(f"{{}} pair{{s}} judged differently, settled by {cases.reading.options['judges']}")
+            cases.note("{} further judgment{s} of one pair merged", len(grades) - 1)
+    return {}
 
 
 def _torn(path: Path, torn: Sequence[_Pair], said: Mapping[_Pair, Sequence[tuple[float, Row]]]) -> Problem:

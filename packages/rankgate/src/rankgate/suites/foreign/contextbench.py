@@ -9,11 +9,11 @@ the cases of one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rankgate.files.objects import write_objects
-from rankgate.files.tree.json_records import is_record, read_records
-from rankgate.suites.foreign.case_collector import PATH, CaseCollector, read_place, told
+from rankgate.files.tree.json_records import is_record
+from rankgate.suites.foreign.case_collector import PATH, CaseCollector, collected, read_place, told
 from rankgate.suites.foreign.losses import losses, refuse_nothing
 from rankgate.suites.format import SuiteFormat
 
@@ -21,36 +21,32 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rankgate.model.suite import Suite
-    from rankgate.suites.format import ReadOptions
 
 
 _COMMIT = ("base_commit", "commit")
 _KNOWN = frozenset({"id", "query", "gold", "repo", "language", *_COMMIT})
 
 
-def read_spans(path: Path, reading: ReadOptions) -> Suite:
-    """Read queries with gold spans.
-
-    Raises:
-        FormatError: with all that is wrong with the file.
-    """
-    gathering = CaseCollector(path, reading)
+@collected
+def read_spans(cases: CaseCollector) -> dict[str, Any]:
+    """Read queries with gold spans."""
+    options = cases.reading.options
     corpora = set()
-    for found in read_records(path, gathering.problems):
+    for found in cases.records():
         repo = found.at("repo").text("a repository", required=False)
         commit = found.get(*_COMMIT).text("a commit", required=False)
         query = found.at("query").text("a query")
-        wanted = (reading.options.get("repo", repo), reading.options.get("commit", commit))
+        wanted = (options.get("repo", repo), options.get("commit", commit))
         if (repo, commit) != wanted:
-            gathering.note("{} case{s} of other repositories or commits left out")
+            cases.note("{} case{s} of other repositories or commits left out")
             continue
         if query is None:
             continue
-        gathering.left_out(found, _KNOWN)
+        cases.left_out(found, _KNOWN)
         corpora.add((repo, commit))
         language = found.at("language").text("a language", required=False)
         named = {"repo": repo, "language": language}
-        draft = gathering.entry(
+        draft = cases.entry(
             query,
             found.where,
             id=found.at("id").text("an id", required=False),
@@ -59,15 +55,13 @@ def read_spans(path: Path, reading: ReadOptions) -> Suite:
         )
         for span in found.at("gold").items("a list of spans"):
             if str(span.get(*PATH).value).startswith("/"):
-                gathering.note("{} span{s} of absolute paths left out, which no repository has")
+                cases.note("{} span{s} of absolute paths left out, which no repository has")
             else:
-                gathering.target(draft, read_place(gathering, span), 1.0, span.where)
+                cases.target(draft, read_place(cases, span), 1.0, span.where)
     if len(corpora) > 1:
         fix = "--option repo=… and --option commit=… read the cases of one"
-        gathering.note(
-            f"{len(corpora)} repositories and commits in one file, and a suite has one corpus: {fix}"
-        )
-    return gathering.suite()
+        cases.note(f"{len(corpora)} repositories and commits in one file, and a suite has one corpus: {fix}")
+    return {}
 
 
 def write_spans(suite: Suite, path: Path) -> tuple[str, ...]:

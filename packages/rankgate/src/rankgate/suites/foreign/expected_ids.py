@@ -8,7 +8,7 @@ counted, unless the option ``empty=nothing`` says that it means no hit at all.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem
 from rankgate.files.tree.json_records import (
@@ -16,12 +16,11 @@ from rankgate.files.tree.json_records import (
     Json,
     file_text,
     read_json,
-    read_records,
     record,
     shape_of,
     write_json,
 )
-from rankgate.suites.foreign.case_collector import CaseCollector
+from rankgate.suites.foreign.case_collector import CaseCollector, collected
 from rankgate.suites.foreign.losses import losses, refuse_nothing
 from rankgate.suites.format import SuiteFormat
 
@@ -40,31 +39,27 @@ _IDS = {None, "text", "other"}
 _KNOWN = frozenset({*KEYS, *_QUERY, "id", "category"})
 
 
-def read_expected(path: Path, reading: ReadOptions) -> Suite:
-    """Read queries with the ids they expect.
-
-    Raises:
-        FormatError: with all that is wrong with the file.
-    """
-    gathering = CaseCollector(path, reading)
-    nothing = _means_nothing(reading)
-    for query, ids, found in _entries(path, gathering):
+@collected
+def read_expected(cases: CaseCollector) -> dict[str, Any]:
+    """Read queries with the ids they expect."""
+    nothing = _means_nothing(cases.reading)
+    for query, ids, found in _entries(cases):
         if not query.strip():
             ids.wrong("a query", found="an empty query")
             continue
-        about = {} if found is None else _about(gathering, found)
-        draft = gathering.entry(query, ids.where, **about)
+        about = {} if found is None else _about(cases, found)
+        draft = cases.entry(query, ids.where, **about)
         items = ids.items("a list of ids") if isinstance(ids.value, list) else [ids]
         for position, item in enumerate(items, 1):
             text = item.text("an id")
-            grade = gathering.grades.grade(position) if gathering.grades else 1.0
+            grade = cases.grades.grade(position) if cases.grades else 1.0
             if text is not None:
-                gathering.target(draft, gathering.id(text, item.where), grade, item.where)
+                cases.target(draft, cases.id(text, item.where), grade, item.where)
         if not items and nothing:
             draft.about["expect_empty"] = draft.keeps = True
-    if not gathering.grades and any(len(draft.targets) > 1 for draft in gathering.drafts.values()):
-        gathering.note("the order of the ids is no grade: all have 1; --grades 1=3,2=2,… gives the first 3")
-    return gathering.suite()
+    if not cases.grades and any(len(draft.targets) > 1 for draft in cases.drafts.values()):
+        cases.note("the order of the ids is no grade: all have 1; --grades 1=3,2=2,… gives the first 3")
+    return {}
 
 
 def write_expected(suite: Suite, path: Path) -> tuple[str, ...]:
@@ -80,14 +75,14 @@ def _best(case: Case) -> list[str]:
     return [str(target.location) for target in sorted(relevant, key=lambda target: -target.grade)]
 
 
-def _entries(path: Path, gathering: CaseCollector) -> list[tuple[str, Json, Json | None]]:
-    if _is_object(file_text(path)):
-        whole = read_json(path, gathering.problems)
+def _entries(cases: CaseCollector) -> list[tuple[str, Json, Json | None]]:
+    if _is_object(file_text(cases.path)):
+        whole = read_json(cases.path, cases.problems)
         if any(isinstance(ids.value, dict) for _, ids in whole.pairs()):
             whole.wrong("lists of ids by query", found="an object that holds objects")
         return [(query, ids, None) for query, ids in whole.pairs()]
     entries: list[tuple[str, Json, Json | None]] = []
-    for found in read_records(path, gathering.problems):
+    for found in cases.records():
         query = found.get(*_QUERY).text("a query")
         ids = found.get(*KEYS)
         if not ids:
@@ -105,8 +100,8 @@ def _is_object(text: str) -> bool:
     return not (set(_QUERY) & shape.keys() and set(KEYS) & shape.keys())
 
 
-def _about(gathering: CaseCollector, found: Json) -> dict[str, str | None]:
-    gathering.left_out(found, _KNOWN)
+def _about(cases: CaseCollector, found: Json) -> dict[str, str | None]:
+    cases.left_out(found, _KNOWN)
     return {
         "id": found.at("id").text("an id", required=False),
         "category": found.at("category").text("a category", required=False),

@@ -8,10 +8,10 @@ complement and irrelevant; taken as they are, an exact hit is worth ten substitu
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from rankgate.files.tree.json_records import read_whole, shape_of, write_json
-from rankgate.suites.foreign.case_collector import CaseCollector
+from rankgate.files.tree.json_records import shape_of, write_json
+from rankgate.suites.foreign.case_collector import CaseCollector, collected
 from rankgate.suites.foreign.grades import spelt
 from rankgate.suites.foreign.losses import rated
 from rankgate.suites.format import SuiteFormat
@@ -20,35 +20,30 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rankgate.model.suite import Suite
-    from rankgate.suites.format import ReadOptions
 
 
 _KNOWN = frozenset({"name", "description", "type", "judgmentRatings"})
 
 
-def read_judgment_list(path: Path, reading: ReadOptions) -> Suite:
-    """Read a judgment list.
-
-    Raises:
-        FormatError: with all that is wrong with the file.
-    """
-    gathering = CaseCollector(path, reading)
-    whole = read_whole(path, gathering.problems, "judgmentRatings")
-    gathering.left_out(whole, _KNOWN)
+@collected
+def read_judgment_list(cases: CaseCollector) -> dict[str, Any]:
+    """Read a judgment list."""
+    whole = cases.whole("judgmentRatings")
+    cases.left_out(whole, _KNOWN)
     for found in whole.at("judgmentRatings").items("a list of queries"):
         query = found.at("query").text("a query") if found.is_object() else None
         if query is None:
             continue
-        draft = gathering.case(query, found.where)
-        gathering.again(draft, found.where)
+        draft = cases.case(query, found.where)
+        cases.again(draft, found.where)
         for rating in found.at("ratings").items("a list of ratings"):
             name = rating.at("docId").text("the id of a document") if rating.is_object() else None
             if name is not None and not rating.at("rating"):
                 rating.wrong("a rating", found="a document without a rating")
             elif name is not None:
-                gathering.rated(draft, name, rating.at("rating").value, rating.where)
+                cases.rated(draft, name, rating.at("rating").value, rating.where)
     name = whole.at("name").text("a name", required=False)
-    return gathering.suite(**({"name": name} if name else {}))
+    return {"name": name} if name else {}
 
 
 def write_judgment_list(suite: Suite, path: Path) -> tuple[str, ...]:

@@ -9,12 +9,11 @@ rows becomes one case.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import Problem
 from rankgate.files.compressed import write_text
 from rankgate.model.wording import quoted
-from rankgate.suites.foreign.case_collector import CaseCollector, told
+from rankgate.suites.foreign.case_collector import CaseCollector, collected, told
 from rankgate.suites.foreign.csv_rows import csv_text, header_of, read_rows
 from rankgate.suites.foreign.grades import spelt
 from rankgate.suites.foreign.losses import losses, merged, refuse_nothing
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from rankgate.model.locations import Location
     from rankgate.model.suite import Suite, Target
     from rankgate.suites.foreign.case_collector import Draft
-    from rankgate.suites.format import ReadOptions
 
 
 _CELL = re.compile(
@@ -38,25 +36,21 @@ _EXPECTED = "path:start-end:relevance"
 _KEPT = frozenset({"lines", "headings", "symbols", "paths", "grades", "irrelevant"})
 
 
-def read_cells(path: Path, reading: ReadOptions) -> Suite:
-    """Read a file of cells.
-
-    Raises:
-        FormatError: with all that is wrong with the file.
-    """
-    gathering = CaseCollector(path, reading)
-    header, rows = read_rows(path, gathering.problems, _is_header, "query,result1,result2,…")
+@collected
+def read_cells(cases: CaseCollector) -> dict[str, Any]:
+    """Read a file of cells."""
+    header, rows = read_rows(cases.path, cases.problems, _is_header, "query,result1,result2,…")
     for row in rows:
         query, *results = (row.cells[name] for name in header)
         if not query:
-            gathering.problems.add(Problem(row.where, "a row without a query", "a query in the first cell"))
+            cases.wrong(row.where, "a row without a query", "a query in the first cell")
             continue
-        draft = gathering.case(query, row.where)
-        gathering.again(draft, row.where)
+        draft = cases.case(query, row.where)
+        cases.again(draft, row.where)
         for name, cell in zip(header[1:], results, strict=True):
             if cell:
-                _take(gathering, draft, cell, f"{row.where}: {name}")
-    return gathering.suite()
+                _take(cases, draft, cell, f"{row.where}: {name}")
+    return {}
 
 
 def write_cells(suite: Suite, path: Path) -> tuple[str, ...]:
@@ -81,15 +75,15 @@ def write_cells(suite: Suite, path: Path) -> tuple[str, ...]:
     return (*losses(suite, _KEPT, written), *more, *lost)
 
 
-def _take(gathering: CaseCollector, draft: Draft, cell: str, where: str) -> None:
+def _take(cases: CaseCollector, draft: Draft, cell: str, where: str) -> None:
     found = _CELL.fullmatch(cell)
     if found is None or not found["label"].strip() or _LINES.fullmatch(found["label"]):
-        gathering.problems.add(Problem(where, f"{quoted(cell)}, without a relevance", _EXPECTED))
+        cases.wrong(where, f"{quoted(cell)}, without a relevance", _EXPECTED)
         return
     start = None if found["start"] is None else int(found["start"])
     end = start if found["end"] is None else int(found["end"])
-    location = gathering.place(found["path"], where, start, end)
-    gathering.target(draft, location, gathering.grades.grade(found["label"]), where)
+    location = cases.place(found["path"], where, start, end)
+    cases.target(draft, location, cases.grades.grade(found["label"]), where)
 
 
 def _cell(target: Target) -> str:

@@ -9,11 +9,11 @@ meant.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem
 from rankgate.files.compressed import write_text
-from rankgate.suites.foreign.case_collector import CaseCollector
+from rankgate.suites.foreign.case_collector import CaseCollector, collected
 from rankgate.suites.foreign.csv_rows import csv_text, header_of, read_rows
 from rankgate.suites.foreign.grades import spelt
 from rankgate.suites.foreign.losses import rated
@@ -31,31 +31,30 @@ _DOCUMENT = frozenset({"docid", "documentid"})
 _HEADER = ("query", "docid", "rating")
 
 
-def read_quepid(path: Path, reading: ReadOptions) -> Suite:
+@collected
+def read_quepid(cases: CaseCollector) -> dict[str, Any]:
     """Read rated rows.
 
     Raises:
-        FormatError: with all that is wrong with the file.
         InputError: where it is not said which column has the ratings.
     """
-    gathering = CaseCollector(path, reading)
-    header, rows = read_rows(path, gathering.problems)
-    query_column, document_column, rating_column = _columns(path, header, reading)
+    header, rows = read_rows(cases.path, cases.problems)
+    query_column, document_column, rating_column = _columns(cases.path, header, cases.reading)
     if others := [name for name in header if name not in (query_column, document_column, rating_column)]:
-        gathering.note(f"columns left out: {', '.join(others)[:200]}")
+        cases.note(f"columns left out: {', '.join(others)[:200]}")
     for row in rows:
         query, name, label = (row.cells[key] for key in (query_column, document_column, rating_column))
         if not query:
-            gathering.problems.add(Problem(row.where, "a row without a query", "a query"))
+            cases.wrong(row.where, "a row without a query", "a query")
             continue
-        draft = gathering.case(query, row.where)
+        draft = cases.case(query, row.where)
         if not label:
-            gathering.note("{} row{s} without a rating left out")
+            cases.note("{} row{s} without a rating left out")
         elif not name:
-            gathering.problems.add(Problem(row.where, "a rating without a document", "the id of a document"))
+            cases.wrong(row.where, "a rating without a document", "the id of a document")
         else:
-            gathering.rated(draft, name, label, row.where)
-    return gathering.suite()
+            cases.rated(draft, name, label, row.where)
+    return {}
 
 
 def write_quepid(suite: Suite, path: Path) -> tuple[str, ...]:

@@ -18,9 +18,9 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem
-from rankgate.files.tree.json_records import EACH, Json, read_whole, shape_of, write_json
+from rankgate.files.tree.json_records import EACH, Json, shape_of, write_json
 from rankgate.model.wording import quoted
-from rankgate.suites.foreign.case_collector import CaseCollector
+from rankgate.suites.foreign.case_collector import CaseCollector, collected
 from rankgate.suites.foreign.grades import spelt
 from rankgate.suites.foreign.losses import losses, refuse_nothing
 from rankgate.suites.format import SuiteFormat
@@ -56,48 +56,44 @@ _TEXTS = ("query", "model_text", "query_text")
 _PLAIN_NAMES = frozenset({"query", "query_string", "q"})
 
 
-def read_rank_eval(path: Path, reading: ReadOptions) -> Suite:
-    """Read a request body.
-
-    Raises:
-        FormatError: with all that is wrong with the file.
-    """
-    gathering = CaseCollector(path, reading)
-    whole = read_whole(path, gathering.problems, "requests")
-    finder = _finder(reading)
+@collected
+def read_rank_eval(cases: CaseCollector) -> dict[str, Any]:
+    """Read a request body."""
+    whole = cases.whole("requests")
+    finder = _finder(cases.reading)
     indices: dict[tuple[str, str], str] = {}
     for found in whole.at("requests").items("a list of requests"):
         if not found.is_object("a request"):
             continue
-        gathering.left_out(found, _REQUEST)
+        cases.left_out(found, _REQUEST)
         name = found.at("id").text("an id")
-        query = _query(found, finder, name, gathering)
+        query = _query(found, finder, name, cases)
         if query is not None and name is not None:
-            draft = gathering.case(query, found.where, id=name)
+            draft = cases.case(query, found.where, id=name)
             for rating in found.at("ratings").items("a list of ratings"):
-                _rating(gathering, draft, rating, indices)
+                _rating(cases, draft, rating, indices)
     for key in ("templates", "max_concurrent_searches"):
         if whole.at(key):
-            gathering.note(f"{key} left out; how to ask stands in rankgate.toml")
+            cases.note(f"{key} left out; how to ask stands in rankgate.toml")
     if len(set(indices.values())) > 1:
-        gathering.note(f"the names of {len(set(indices.values()))} indices left out of the ids")
-    metrics, scale = read_metric(whole.at("metric"), gathering)
-    return gathering.suite(max_grade=scale, **({"metrics": metrics} if metrics else {}))
+        cases.note(f"the names of {len(set(indices.values()))} indices left out of the ids")
+    metrics, scale = read_metric(whole.at("metric"), cases)
+    return {"max_grade": scale, **({"metrics": metrics} if metrics else {})}
 
 
-def _rating(gathering: CaseCollector, draft: Draft, found: Json, indices: dict[tuple[str, str], str]) -> None:
+def _rating(cases: CaseCollector, draft: Draft, found: Json, indices: dict[tuple[str, str], str]) -> None:
     if not found.is_object("a rating"):
         return
     name = found.at("_id").text("the id of a document")
     index = found.at("_index").text("an index", required=False) or ""
-    wanted = gathering.reading.options.get("index", index)
+    wanted = cases.reading.options.get("index", index)
     if index != wanted:
-        gathering.note("{} rating{s} of other indices left out")
+        cases.note("{} rating{s} of other indices left out")
         return
     if not found.at("rating"):
         found.wrong("a rating", found="a document without a rating")
         return
-    grade = gathering.grades.grade(found.at("rating").value)
+    grade = cases.grades.grade(found.at("rating").value)
     if name is None:
         return
     before = indices.setdefault((str(draft.id), name), index)
@@ -107,11 +103,11 @@ def _rating(gathering: CaseCollector, draft: Draft, found: Json, indices: dict[t
             "ids that differ without their index", fix, found=f"{quoted(name, 60)} in {before} and in {index}"
         )
         return
-    gathering.target(draft, gathering.id(name, found.where), grade, found.where)
+    cases.target(draft, cases.id(name, found.where), grade, found.where)
 
 
 def _query(
-    found: Json, finder: Callable[[object], object] | None, name: str | None, gathering: CaseCollector
+    found: Json, finder: Callable[[object], object] | None, name: str | None, cases: CaseCollector
 ) -> str | None:
     if finder is not None:
         text = finder(found.value)
@@ -125,7 +121,7 @@ def _query(
     texts = list(dict.fromkeys(given.values())) or list(dict.fromkeys(_words(found.at("request").value)))
     if len(texts) == 1 and texts[0].strip():
         if given and not _PLAIN_NAMES & set(given):
-            gathering.note(f"queries taken from params.{next(iter(given))[:60]} ({{}})")
+            cases.note(f"queries taken from params.{next(iter(given))[:60]} ({{}})")
         return texts[0]
     seen = f"{len(texts)} texts such as {quoted(texts[0], 40)}" if texts else "no text"
     fix = "say where it stands: --option query=JMESPath, such as params.user_query"
@@ -210,7 +206,7 @@ _EXPRESSION = re.compile(
 )
 
 
-def read_metric(found: Json, gathering: CaseCollector) -> tuple[tuple[str, ...], float | None]:
+def read_metric(found: Json, cases: CaseCollector) -> tuple[tuple[str, ...], float | None]:
     """Return the metrics as expressions, and the top of the scale where the metric declares it."""
     expressions = []
     scale: float | None = None
@@ -221,7 +217,7 @@ def read_metric(found: Json, gathering: CaseCollector) -> tuple[tuple[str, ...],
             rel = spelt(THRESHOLD if threshold is None else threshold)
             expressions.append(f"{_BINARY[name]}(rel={rel})@{k}")
             if options.at("ignore_unlabeled").value in (True, "true"):
-                gathering.note("ignore_unlabeled left out: a hit that nobody judged counts as not relevant")
+                cases.note("ignore_unlabeled left out: a hit that nobody judged counts as not relevant")
         elif name == "dcg":
             normal = options.at("normalize").value in (True, "true")
             expressions.append(f"{'ndcg' if normal else 'dcg'}(gain=exp)@{k}")
@@ -232,9 +228,9 @@ def read_metric(found: Json, gathering: CaseCollector) -> tuple[tuple[str, ...],
             else:
                 expressions.append(f"err(max={spelt(scale)})@{k}")
         else:
-            gathering.note(f"the metric {name!r:.60} left out, which rankgate does not know")
+            cases.note(f"the metric {name!r:.60} left out, which rankgate does not know")
         if options.at("unknown_doc_rating"):
-            gathering.note("unknown_doc_rating left out: a hit that nobody judged gains 0")
+            cases.note("unknown_doc_rating left out: a hit that nobody judged gains 0")
     return tuple(expressions), scale if scale and scale > 0 else None
 
 

@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import Problem
 from rankgate.files.objects import write_objects
-from rankgate.files.tree.json_records import read_records, record, shape_of
-from rankgate.suites.foreign.case_collector import CaseCollector
+from rankgate.files.tree.json_records import record, shape_of
+from rankgate.suites.foreign.case_collector import CaseCollector, collected
 from rankgate.suites.foreign.losses import losses, refuse_nothing
 from rankgate.suites.format import SuiteFormat
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from rankgate.files.tree.json_records import Json
     from rankgate.model.suite import Suite
     from rankgate.suites.foreign.case_collector import Draft
-    from rankgate.suites.format import ReadOptions
 
 
 QUERY = ("query", "question", "input", "inputs")
@@ -54,32 +52,28 @@ _KEPT = frozenset({"ids", "lines", "headings", "symbols", "ids of cases", "answe
 _KNOWN = frozenset({*QUERY, *WITHIN, *_ANSWER, *_IDS, *_CATEGORY, "tags"})
 
 
-def read_labels(path: Path, reading: ReadOptions) -> Suite:
-    """Read questions with labels in their metadata.
-
-    Raises:
-        FormatError: with all that is wrong with the file, or where it has several fields of labels.
-    """
-    gathering = CaseCollector(path, reading)
-    records = read_records(path, gathering.problems)
-    chosen = _chosen(gathering, records)
+@collected
+def read_labels(cases: CaseCollector) -> dict[str, Any]:
+    """Read questions with labels in their metadata; several fields of labels are a problem."""
+    records = cases.records()
+    chosen = _chosen(cases, records)
     for found in records:
         query = _query(found)
         if query is None:
             continue
-        draft = gathering.entry(query, found.where, **_about(gathering, found))
+        draft = cases.entry(query, found.where, **_about(cases, found))
         for name, labels in _labels(found):
             if _plain(name) == _plain(chosen):
-                _take(gathering, draft, labels)
+                _take(cases, draft, labels)
             elif labels:
-                gathering.note(f"field {name!r} left out in {{}} record{{s}}, as {chosen!r} was chosen")
+                cases.note(f"field {name!r} left out in {{}} record{{s}}, as {chosen!r} was chosen")
         draft.keeps = "answer" in draft.about
-    unjudged = sum(not draft.targets and draft.keeps for draft in gathering.drafts.values())
+    unjudged = sum(not draft.targets and draft.keeps for draft in cases.drafts.values())
     if unjudged:
-        gathering.note("{} case{s} with an expected answer and no labels", unjudged)
+        cases.note("{} case{s} with an expected answer and no labels", unjudged)
     if "chunk" in chosen.lower():
-        gathering.note("targets are ids of chunks, which break when the documents are cut into chunks anew")
-    return gathering.suite()
+        cases.note("targets are ids of chunks, which break when the documents are cut into chunks anew")
+    return {}
 
 
 def write_labels(suite: Suite, path: Path) -> tuple[str, ...]:
@@ -117,26 +111,26 @@ def _labels(found: Json) -> Iterator[tuple[str, Json]]:
                 yield name, value
 
 
-def _chosen(gathering: CaseCollector, records: list[Json]) -> str:
+def _chosen(cases: CaseCollector, records: list[Json]) -> str:
     names = {name: None for found in records for name, labels in _labels(found) if labels}
-    asked = gathering.reading.options.get("field")
+    asked = cases.reading.options.get("field")
     plain = {_plain(name) for name in names}
-    where = str(gathering.path)
+    where = str(cases.path)
     if asked is None and len(plain) > 1:
         fix = f"say which is meant: --option field={next(iter(names))}"
-        gathering.problems.add(Problem(where, f"the fields {', '.join(names)}", "one field of labels", fix))
+        cases.wrong(where, f"the fields {', '.join(names)}", "one field of labels", fix)
     elif not plain or (asked is not None and _plain(asked) not in plain):
         found = f"the fields {', '.join(names)}" if names else "no field of labels"
-        gathering.problems.add(Problem(where, found, asked or f"one such as {', '.join(sorted(FIELDS))}"))
-    gathering.problems.check()
+        cases.wrong(where, found, asked or f"one such as {', '.join(sorted(FIELDS))}")
+    cases.problems.check()
     return asked or next(iter(names))
 
 
-def _about(gathering: CaseCollector, found: Json) -> dict[str, Any]:
-    gathering.left_out(found, {*_KNOWN, *(name for name, _ in _labels(found))})
+def _about(cases: CaseCollector, found: Json) -> dict[str, Any]:
+    cases.left_out(found, {*_KNOWN, *(name for name, _ in _labels(found))})
     inner = [found.at(name) for name in WITHIN]
     for holder in inner:
-        gathering.left_out(holder, {*_KNOWN, *(name for name, _ in holder.pairs() if _plain(name) in FIELDS)})
+        cases.left_out(holder, {*_KNOWN, *(name for name, _ in holder.pairs() if _plain(name) in FIELDS)})
     holders = [found, *inner]
     tags = next((holder.at("tags") for holder in holders if holder.at("tags")), found.at("tags"))
     words = tags.items("a list of tags") if isinstance(tags.value, list) else []
@@ -162,17 +156,17 @@ def _first(holders: list[Json], names: tuple[str, ...]) -> str | None:
     return None
 
 
-def _take(gathering: CaseCollector, draft: Draft, labels: Json) -> None:
+def _take(cases: CaseCollector, draft: Draft, labels: Json) -> None:
     if isinstance(labels.value, dict):
         for name, label in labels.pairs():
-            gathering.rated(draft, name, label.value, label.where)
+            cases.rated(draft, name, label.value, label.where)
         return
     items = labels.items("a list of ids") if not isinstance(labels.value, str) else [labels]
     for item in items:
         named = item.get("id", "doc_id", "docId", "source") if isinstance(item.value, dict) else item
         text = named.text("an id")
         if text is not None:
-            gathering.target(draft, gathering.id(text, item.where), 1.0, item.where)
+            cases.target(draft, cases.id(text, item.where), 1.0, item.where)
 
 
 def _plain(name: str) -> str:

@@ -8,48 +8,37 @@ from, is counted and left out.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
-from rankgate.files.tree.json_records import is_record, read_records
-from rankgate.suites.foreign.case_collector import CaseCollector, read_place
+from rankgate.files.tree.json_records import is_record
+from rankgate.suites.foreign.case_collector import CaseCollector, collected, read_place
 from rankgate.suites.format import SuiteFormat
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from rankgate.model.suite import Suite
-    from rankgate.suites.format import ReadOptions
-
 
 LISTS = ("relevant", "secondary", "related")
 """The lists that a query may have, which are its labels."""
 
 
-def read_annotations(path: Path, reading: ReadOptions) -> Suite:
-    """Read annotated queries.
-
-    Raises:
-        FormatError: with all that is wrong with the file.
-    """
-    gathering = CaseCollector(path, reading)
-    skipped = {name.strip() for name in reading.options.get("skip", "").split(",")}
-    for found in read_records(path, gathering.problems):
-        gathering.left_out(found, {"query", "category", *LISTS})
+@collected
+def read_annotations(cases: CaseCollector) -> dict[str, Any]:
+    """Read annotated queries."""
+    skipped = {name.strip() for name in cases.reading.options.get("skip", "").split(",")}
+    for found in cases.records():
+        cases.left_out(found, {"query", "category", *LISTS})
         query = found.at("query").text("a query")
         if query is None:
             continue
         category = found.at("category").text("a category", required=False)
-        draft = gathering.entry(query, found.where, category=category)
+        draft = cases.entry(query, found.where, category=category)
         for name in LISTS:
             items = found.at(name).items("a list of places")
             if name in skipped:
-                gathering.note(f"{{}} place{{s}} of the list {name!r} skipped", len(items))
+                cases.note(f"{{}} place{{s}} of the list {name!r} skipped", len(items))
                 continue
             for item in items:
-                place, grade = read_place(gathering, item), gathering.grades.grade(name)
+                place, grade = read_place(cases, item), cases.grades.grade(name)
                 fix = f"decide which is right, or leave a list out: --option skip={name}"
-                gathering.target(draft, place, grade, item.where, fix=fix)
-    return gathering.suite()
+                cases.target(draft, place, grade, item.where, fix=fix)
+    return {}
 
 
 FORMAT = SuiteFormat(

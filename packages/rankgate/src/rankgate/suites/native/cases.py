@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -56,12 +57,12 @@ _SLUG_LENGTH = 60
 
 def read_cases(items: Iterable[Value], defaults: Defaults) -> tuple[Case, ...]:
     """Read the cases; those without a name get a slug of their query, with a number where it is taken."""
-    names = TakenNames("a name for the case")
+    names = TakenNames()
     read: list[tuple[str | None, dict[str, Any]]] = []
     for item in items:
         fields = fields_of(item, CASE_KEYS, "a case: a mapping with a query", moved=_MOVED)
         if fields is not None:
-            read.append((names.own(fields), _case(fields, defaults)))
+            read.append((names.own(fields, "a name for the case"), _case(fields, defaults)))
     return tuple([Case(name or names.free(slug(about["query"])), **about) for name, about in read])
 
 
@@ -83,14 +84,14 @@ class TakenNames:
     those are known.
     """
 
-    def __init__(self, expected: str) -> None:
-        self._expected = expected
-        self._taken: dict[str, int] = {}
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = dict.fromkeys(taken, 0)
+        self._numbers: Counter[str] = Counter()
 
-    def own(self, fields: Fields) -> str | None:
+    def own(self, fields: Fields, expected: str) -> str | None:
         """Take the name that is written; one that something else has is a problem."""
         value = fields.get("name")
-        name = None if value is None else value.text(self._expected)
+        name = None if value is None else value.text(expected)
         if value is None or name is None:
             return None
         if name in self._taken:
@@ -101,10 +102,11 @@ class TakenNames:
 
     def free(self, name: str) -> str:
         """Return a name with a number where it is taken, and take it."""
-        number, free = 1, name
+        free = name
         while free in self._taken:
-            number += 1
-            free = f"{name}-{number}"
+            # The count goes on where it stopped, so that many are quick.
+            self._numbers[name] += 1
+            free = f"{name}-{self._numbers[name] + 1}"
         self._taken[free] = 0
         return free
 

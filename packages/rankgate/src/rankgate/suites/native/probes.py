@@ -61,7 +61,7 @@ _STEP_MOVED = {
 def read_scenarios(value: Value, defaults: Defaults) -> tuple[Scenario, ...]:
     """Read the scenarios of a suite."""
     items = value.listed("a list of scenarios", "the least is - name: and steps:")
-    names = TakenNames("a name for the scenario")
+    names = TakenNames()
     return tuple(scenario for item in items for scenario in _scenario(item, defaults, names))
 
 
@@ -72,7 +72,7 @@ def _scenario(value: Value, defaults: Defaults, names: TakenNames) -> Iterator[S
         return
     if "name" not in fields:
         value.wrong("a name", found="a scenario without a name")
-    name = names.own(fields)
+    name = names.own(fields, "a name for the scenario")
     fields.need("steps", f"steps, each with {_ACTIONS}", "a scenario")
     fix = "such as - search: rotate a key, with finds: below it"
     steps = fields.read("steps", lambda found: found.listed("a list of steps", fix, least=1), [])
@@ -243,14 +243,14 @@ _INVARIANT_MOVED = {
 
 def read_invariants(value: Value, defaults: Defaults) -> tuple[Invariant, ...]:
     """Read the invariants of a suite; those without a name get a slug of what they say."""
-    names = TakenNames("a name for the invariant")
+    names = TakenNames()
     read: list[tuple[str | None, dict[str, Any]]] = []
     expected, fix = "an invariant: a mapping with its relation", "such as stable: deploy"
     for item in value.listed("a list of invariants", "such as - stable: deploy"):
         fields = fields_of(item, INVARIANT_KEYS, expected, fix, moved=_INVARIANT_MOVED)
         if fields is None:
             continue
-        name = names.own(fields)
+        name = names.own(fields, "a name for the invariant")
         relation = _only_one(fields, Relation, INVARIANT_KEYS, _INVARIANT_WORDS)
         if relation is not None:
             read.append((name, _invariant(fields, relation, defaults)))

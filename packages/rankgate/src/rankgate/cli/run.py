@@ -46,7 +46,7 @@ def run(
     from rankgate.gates.scored import errored_queries
     from rankgate.model import ExitCode, System
     from rankgate.model.wording import many
-    from rankgate.reports.answers import run_summary, run_text
+    from rankgate.reports.answers import run_summary
     from rankgate.runs.parts import Part
     from rankgate.suites.formats import load_suite
     from rankgate.truth.locations.probe_plan import plan
@@ -69,7 +69,7 @@ def run(
     again = [errored_queries(one) for one in answered.repeats]
     repeats = [f"{count} failed in repeat {number}" for number, count in enumerate(again, 2) if count]
     told = run_summary(answered.run, str(folder), (*answered.notes, *probes, *repeats))
-    click.echo(run_text(told), nl=False)
+    click.echo(told.text, nl=False)
     too_many = system_failed(told.failed + failed, again, entry.max_errors)
     return int(ExitCode.SYSTEM_FAILED if too_many else ExitCode.PASSED)
 
@@ -88,8 +88,8 @@ def merge(folders: tuple[Path, ...], folder: Path) -> int:
     \b
     rankgate runs merge part-1 part-2 part-3 part-4 -o whole
     """  # noqa: D301 - click wants the character itself
-    from rankgate.reports.answers import run_summary, run_text
+    from rankgate.reports.answers import run_summary
     from rankgate.runs.parts import merge as join
 
-    click.echo(run_text(run_summary(join(folders, folder), str(folder))), nl=False)
+    click.echo(run_summary(join(folders, folder), str(folder)).text, nl=False)
     return 0

@@ -16,9 +16,9 @@ from rankgate.files.atomic import replacing
 from rankgate.files.encoder import encoded
 from rankgate.files.problems import Problems
 from rankgate.model import ExitCode  # noqa: TC001 - read back by their types
+from rankgate.reports.evaluation.json_report import ReportDecoder
 from rankgate.reports.page.model import PageMetric  # noqa: TC001
 from rankgate.reports.text.marks import Mark  # noqa: TC001
-from rankgate.reports.text.printable import ReportDecoder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -37,7 +37,7 @@ class RunSummary:
 
     failed: int
     """How many queries ended as an error or a time-out."""
-    lines: tuple[str, ...]
+    text: str
     """What to print."""
 
 
@@ -51,7 +51,7 @@ def run_summary(run: Run, folder: str, notes: Sequence[str] = ()) -> RunSummary:
     """
     queries = pl.concat([shard.queries for shard in run.shards()] or [pl.DataFrame()])
     if queries.is_empty():
-        return RunSummary(0, (printable(f"{GOOD} {run.name}: nothing to ask; stored in {folder}"),))
+        return RunSummary(0, printable(f"{GOOD} {run.name}: nothing to ask; stored in {folder}") + "\n")
     counts = Counter(queries["status"].to_list())
     failed = counts[Answer.ERROR.value] + counts[Answer.TIMEOUT.value]
     head = f"{many(counts[Answer.OK.value], 'query', 'queries')} answered"
@@ -72,12 +72,7 @@ def run_summary(run: Run, folder: str, notes: Sequence[str] = ()) -> RunSummary:
         lines.append(f"  … and {bad.height - _MOST} more")
     lines += [f"  {note}" for note in notes]
     lines.append(f"  stored in {folder}")
-    return RunSummary(failed, tuple(map(printable, lines)))
-
-
-def run_text(told: RunSummary) -> str:
-    """Lay it out for a terminal."""
-    return "\n".join(told.lines) + "\n"
+    return RunSummary(failed, "\n".join(map(printable, lines)) + "\n")
 
 
 def baseline_lines(baseline: Baseline, suite: Suite, judgments: Judgments) -> list[str]:

@@ -69,7 +69,20 @@ class Measured:
         return self["rr" if k is None else f"rr@{k}"]
 
 
-class Score(float):
+class _Number(float):
+    """A number that is shown as its repr is."""
+
+    def __eq__(self, other: object) -> bool:
+        # Written out, so that type checkers let it be compared with a whole number.
+        return float(self) == other
+
+    __hash__ = float.__hash__
+
+    def __str__(self) -> str:
+        return repr(self)
+
+
+class Score(_Number):
     """The value of a metric, which knows what it was measured on."""
 
     label: str
@@ -81,19 +94,11 @@ class Score(float):
     case: str | None
     """The case it is of; None for all."""
 
-    def __eq__(self, other: object) -> bool:
-        # Written out, so that type checkers let it be compared with a whole number.
-        return float(self) == other
-
-    __hash__ = float.__hash__
-
     def __repr__(self) -> str:
         return figure(self, self.unit)
 
-    __str__ = __repr__
 
-
-class Rank(float):
+class Rank(_Number):
     """The rank at which a location came; infinite where it did not, so that it is later than any rank."""
 
     location: str
@@ -106,16 +111,8 @@ class Rank(float):
         """True where it came at all."""
         return self != _ABSENT
 
-    def __eq__(self, other: object) -> bool:
-        # As for a score.
-        return float(self) == other
-
-    __hash__ = float.__hash__
-
     def __repr__(self) -> str:
         return f"{int(self)}" if self.found else "not found"
-
-    __str__ = __repr__
 
 
 class TopLocations(tuple[str, ...]):  # noqa: SLOT001 - it remembers whose it is

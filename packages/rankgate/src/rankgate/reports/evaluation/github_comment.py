@@ -7,6 +7,7 @@ the failed queries are folded away. GitHub refuses more than 65,536 characters: 
 from __future__ import annotations
 
 import hashlib
+from itertools import takewhile
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -25,8 +26,9 @@ from rankgate.reports.evaluation.markdown import (
 from rankgate.reports.text.github import Escapes, plain, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from rankgate.reports.comparison.report import ComparisonReport
     from rankgate.reports.evaluation.failures import Failure
     from rankgate.reports.evaluation.report import EvaluationReport
 
@@ -40,18 +42,19 @@ _TAIL = 120
 """How many bytes the line that counts what was left out, and the end of a fold, may have."""
 _TAILS = 8
 """How many of them a report may have."""
+_WORST = ("❌", "⚠️", "✅")
 
 
 def render(*reports: EvaluationReport, limit: int = LIMIT) -> str:
     """Write the body of a comment about all reports: the line of each comes before more of any."""
-    room = _Room(limit - _TAIL)
+    budget = _Budget(limit - _TAIL)
     parts = [marker(reports)]
-    room.take(parts[0])
+    budget.take(parts[0])
     heads = [_head(report) for report in reports]
-    shown = next((at for at, head in enumerate(heads) if not room.take(head)), len(heads))
+    shown = budget.fitting(heads)
     for number, report in enumerate(reports[:shown]):
-        body = "\n\n".join(_body(report, _Room(room.left // (shown - number))))
-        parts += [heads[number], body] if body and room.take(body) else [heads[number]]
+        body = "\n\n".join(_body(report, _Budget(budget.left // (shown - number))))
+        parts += [heads[number], body] if body and budget.take(body) else [heads[number]]
     if shown < len(reports):
         parts.append(f"… and {many(len(reports) - shown, 'more report')}.")
     return "\n\n".join(parts) + "\n"
@@ -73,138 +76,122 @@ def _word(name: str) -> str:
     return quote(name, safe="") or "-"
 
 
-class _Room:
+class _Budget:
     """How many bytes are left."""
 
     def __init__(self, left: int) -> None:
         self.left = left
 
     def take(self, text: str) -> bool:
-        """Take room for a text and what parts it from the next, if there is enough."""
+        """Take the bytes of a text and of what parts it from the next, if there are enough."""
         size = len(text.encode()) + 2
         if size > self.left:
             return False
         self.left -= size
         return True
 
+    def fitting(self, texts: Iterable[str]) -> int:
+        """Take texts one after the other until one does not fit; return how many do."""
+        return sum(1 for _ in takewhile(self.take, texts))
+
 
 def _head(report: EvaluationReport) -> str:
     return f"### {report.mark} {_SHORT.title(report.title)}: {_SHORT.text(report.status)}"
 
 
-def _body(report: EvaluationReport, room: _Room) -> Iterator[str]:
-    if not room.take(" " * _TAIL * _TAILS):
+def _body(report: EvaluationReport, budget: _Budget) -> Iterator[str]:
+    if not budget.take(" " * _TAIL * _TAILS):
         return
     foot = _foot(report)
-    shows_foot = room.take(foot)
-    yield from _gates(report, room)
-    yield from _metrics(report, room)
-    yield from _comparison(report, room)
+    shows_foot = budget.take(foot)
+    if report.verdicts:
+        # Where not all fit, those that did not pass do.
+        order = sorted(range(len(report.verdicts)), key=lambda at: _WORST.index(report.verdicts[at].mark))
+        yield from _table(GATES, SIDES, gate_rows(report, _SHORT), budget, "gate", order=order)
+    else:
+        yield "No gates."
+    yield from _table(METRICS, SIDES, metric_rows(report, _SHORT), budget, "metric")
+    if report.comparison is not None and report.comparison.rows:
+        title = f"Against {_SHORT.title(report.comparison.before)}"
+        yield from _folded(title, _comparison(report.comparison, budget), budget)
     failed = [_story(failure) for failure in report.failures]
-    yield from _folded(many(len(failed), "failed query", "failed queries"), failed, room)
+    yield from _listed(many(len(failed), "failed query", "failed queries"), failed, budget)
     broken = [
         f"- {row.mark} {_SHORT.code(row.name)}: {_SHORT.text(row.reason)}"
         for row in (*report.probes.scenarios, *report.probes.broken)
         if row.reasons
     ]
-    yield from _folded("Scenarios and invariants that do not hold", broken, room)
-    yield from _slices(report, room)
+    yield from _listed("Scenarios and invariants that do not hold", broken, budget)
+    if report.slices.rows:
+        yield from _folded("By category", _slices(report, budget), budget)
     known = known_points(report, _SHORT)
-    yield from _folded(many(len(known), "known miss", "known misses"), known, room)
-    yield from _folded("Notes", [f"- {_SHORT.text(note)}" for note in report.notes], room)
+    yield from _listed(many(len(known), "known miss", "known misses"), known, budget)
+    yield from _listed("Notes", [f"- {_SHORT.text(note)}" for note in report.notes], budget)
     if shows_foot:
         yield foot
 
 
-def _gates(report: EvaluationReport, room: _Room) -> Iterator[str]:
-    if not report.verdicts:
-        yield "No gates."
-        return
-    rows = gate_rows(report, _SHORT)
-    # Where not all fit, those that did not pass do.
-    order = sorted(range(len(rows)), key=lambda at: ("❌", "⚠️", "✅").index(report.verdicts[at].mark))
-    shown = order[: _fitting(GATES, [rows[at] for at in order], room)]
-    yield from _table(GATES, SIDES, [rows[at] for at in sorted(shown)], len(rows), "gate")
-
-
-def _metrics(report: EvaluationReport, room: _Room) -> Iterator[str]:
-    rows = metric_rows(report, _SHORT)
-    yield from _table(METRICS, SIDES, rows[: _fitting(METRICS, rows, room)], len(rows), "metric")
-
-
-def _comparison(report: EvaluationReport, room: _Room) -> Iterator[str]:
-    """Fold away how the metrics compare with the baseline, and which queries moved most."""
-    compared = report.comparison
-    if compared is None or not compared.rows:
-        return
-    opening = f"<details>\n<summary>Against {_SHORT.title(compared.before)}</summary>"
-    if not room.take(opening):
-        return
-    yield opening
-    head = ("metric", *FIGURES[:5], "finding")
+def _comparison(compared: ComparisonReport, budget: _Budget) -> Iterator[str]:
+    """Return how the metrics compare with the baseline, and which queries moved most."""
     rows = [
         (_SHORT.code(row.metric, cell=True), *map(plain, (*row.figures[:5], row.finding)))
         for row in compared.rows
     ]
-    yield from _table(head, "lrrrrrl", rows[: _fitting(head, rows, room)], len(rows), "metric")
+    yield from _table(("metric", *FIGURES[:5], "finding"), "lrrrrrl", rows, budget, "metric")
     moved = [
         f"- {one.mark} {_SHORT.code(one.query)}: {one.before} → {one.after}, {one.first}"
         for one in compared.moved
     ]
-    shown = moved[: next((at for at, line in enumerate(moved) if not room.take(line)), len(moved))]
-    if shown:
+    if shown := moved[: budget.fitting(moved)]:
         yield "\n".join(shown)
-    yield "</details>"
 
 
-def _slices(report: EvaluationReport, room: _Room) -> Iterator[str]:
+def _slices(report: EvaluationReport, budget: _Budget) -> Iterator[str]:
+    yield from _table(*slice_table(report, _SHORT), budget, "category", "categories")
     note = plain(report.slices.note)
-    head, sides, rows = slice_table(report, _SHORT)
-    opening = "<details>\n<summary>By category</summary>"
-    if not rows or not room.take(opening):
-        return
-    yield opening
-    yield from _table(head, sides, rows[: _fitting(head, rows, room)], len(rows), "category", "categories")
-    if note and room.take(note):
+    if note and budget.take(note):
         yield note
-    yield "</details>"
-
-
-def _fitting(head: Sequence[str], rows: Sequence[Sequence[str]], room: _Room) -> int:
-    """Return how many rows of a table there is room for, and take it."""
-    if not room.take(table(head, "", ())):
-        return 0
-    return next((at for at, row in enumerate(rows) if not room.take(f"| {' | '.join(row)} |")), len(rows))
 
 
 def _table(
-    head: Sequence[str], sides: str, rows: Sequence[Sequence[str]], of: int, *names: str
+    head: Sequence[str],
+    sides: str,
+    rows: Sequence[Sequence[str]],
+    budget: _Budget,
+    *names: str,
+    order: Sequence[int] = (),
 ) -> Iterator[str]:
-    if rows:
-        yield table(head, sides, rows)
-    if len(rows) < of:
-        yield f"… and {many(of - len(rows), *(f'more {name}' for name in names))}."
+    """Write the rows of a table that fit, those that come first in `order`, and count the others."""
+    order = order or range(len(rows))
+    fit = budget.take(table(head, "", ())) and budget.fitting(f"| {' | '.join(rows[at])} |" for at in order)
+    if fit:
+        yield table(head, sides, [rows[at] for at in sorted(order[:fit])])
+    if fit < len(rows):
+        yield f"… and {many(len(rows) - fit, *(f'more {name}' for name in names))}."
 
 
-def _folded(summary: str, items: Sequence[str], room: _Room) -> Iterator[str]:
-    """Fold a list away, as much of it as there is room for."""
-    if not items:
-        return
-    opening = f"<details>\n<summary>{summary}</summary>"
-    if not room.take(opening):
-        yield f"{summary}: no room to show them."
-        return
-    shown = []
-    for item in items:
-        if not room.take(item):
-            break
-        shown.append(item)
-    yield opening
-    if shown:
+def _listed(summary: str, items: Sequence[str], budget: _Budget) -> Iterator[str]:
+    """Fold a list away, as much of it as fits."""
+    if items:
+        yield from _folded(summary, _items(items, budget), budget, f"{summary}: no room to show them.")
+
+
+def _items(items: Sequence[str], budget: _Budget) -> Iterator[str]:
+    if shown := items[: budget.fitting(items)]:
         yield "\n".join(shown)
     if len(shown) < len(items):
         yield f"… and {len(items) - len(shown):,} more."
-    yield "</details>"
+
+
+def _folded(summary: str, body: Iterable[str], budget: _Budget, otherwise: str = "") -> Iterator[str]:
+    """Fold parts away, or say so where not even the fold fits."""
+    opening = f"<details>\n<summary>{summary}</summary>"
+    if budget.take(opening):
+        yield opening
+        yield from body
+        yield "</details>"
+    elif otherwise:
+        yield otherwise
 
 
 def _story(failure: Failure) -> str:

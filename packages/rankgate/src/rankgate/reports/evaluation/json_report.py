@@ -20,12 +20,12 @@ from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Union, get_args, get_origin
 
 from rankgate.errors import FormatError, Problem
-from rankgate.files.decoder import PAIRS, hints
+from rankgate.files.decoder import PAIRS, Decoder, hints
 from rankgate.files.encoder import encoded
 from rankgate.files.problems import Problems
 from rankgate.files.text import read_text
 from rankgate.reports.evaluation.report import EvaluationReport
-from rankgate.reports.text.printable import ReportDecoder
+from rankgate.reports.text.printable import Block, printable, printable_block
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +49,18 @@ class Varying:
     """How long each stage took."""
     seconds: tuple[float | None, ...] = ()
     """How long the system took for each case, in the order of `cases`."""
+
+
+class ReportDecoder(Decoder):
+    """Reads reports and pages. Our own texts are safe to show already; those of another's file become so."""
+
+    string = "text"
+    dotted = True
+    advice = "a newer rankgate may have written the file: read it with that one"
+
+    def text(self, found: str, kind: Any) -> str:
+        """Return a text that is safe to show."""
+        return printable_block(found) if kind is Block else printable(found)
 
 
 def render(*reports: EvaluationReport) -> str:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from rankgate.reports.evaluation.failures import Failure
-    from rankgate.reports.evaluation.probes import ProbeRow
     from rankgate.reports.evaluation.report import EvaluationReport
 
 GATES, METRICS = ("", "gate", "value", "why"), ("", "metric", "value", "over")
@@ -28,19 +27,9 @@ _WHOLE = Escapes()
 
 def render(report: EvaluationReport, *, failures: int = _FAILURES_SHOWN) -> str:
     """Write a report as Markdown; of the failed queries, at most so many in full."""
-    parts = [
-        f"# {report.mark} {plain(report.title)}: {plain(report.status)}",
-        *_summary(report),
-        *_comparison(report),
-        *_failures(report.failures, failures),
-        *_slices(report),
-        *_scenarios(report),
-        *_invariants(report),
-        *_known(report),
-        *_recommendations(report),
-        *_notes(report),
-        *_about(report),
-    ]
+    parts = [f"# {report.mark} {plain(report.title)}: {plain(report.status)}"]
+    for title, body in _sections(report, failures):
+        parts += [f"## {title}", *body]
     return "\n\n".join(parts) + "\n"
 
 
@@ -89,20 +78,27 @@ def known_points(report: EvaluationReport, by: Escapes) -> list[str]:
     ]
 
 
-def _summary(report: EvaluationReport) -> Iterable[str]:
-    yield "## Summary"
-    yield table(GATES, SIDES, gate_rows(report, _WHOLE)) if report.verdicts else "No gates."
-    yield table(METRICS, SIDES, metric_rows(report, _WHOLE))
-
-
-def _comparison(report: EvaluationReport) -> Iterable[str]:
+def _sections(report: EvaluationReport, failures: int) -> Iterator[tuple[str, Iterable[str]]]:
+    gates = table(GATES, SIDES, gate_rows(report, _WHOLE)) if report.verdicts else "No gates."
+    yield "Summary", [gates, table(METRICS, SIDES, metric_rows(report, _WHOLE))]
     if report.comparison is not None:
-        yield f"## Against {plain(report.comparison.before)}"
-        yield from comparison_parts(report.comparison)
+        yield f"Against {plain(report.comparison.before)}", comparison_parts(report.comparison)
+    yield "Failed queries", _failures(report.failures, failures)
+    if report.slices.rows:
+        yield "By category", filter(None, [table(*slice_table(report, _WHOLE)), report.slices.note])
+    if report.probes.scenarios:
+        yield "Scenarios", [f"{report.probes.succeeded}.", _scenarios(report)]
+    if report.probes.invariants:
+        yield "Invariants", filter(None, [f"{report.probes.held}.", _broken(report)])
+    if report.known:
+        yield "Known misses", ["\n".join(known_points(report, _WHOLE))]
+    yield "Recommendations", [_recommendations(report) or "None."]
+    if report.notes:
+        yield "Notes", ["\n".join(f"- {plain(note)}" for note in report.notes)]
+    yield "Provenance", _about(report)
 
 
-def _failures(failures: Sequence[Failure], most: int) -> Iterable[str]:
-    yield "## Failed queries"
+def _failures(failures: Sequence[Failure], most: int) -> Iterator[str]:
     if not failures:
         yield "None."
     for failure in failures[:most]:
@@ -112,7 +108,7 @@ def _failures(failures: Sequence[Failure], most: int) -> Iterable[str]:
         yield f"… and {len(failures) - most} more."
 
 
-def _story(failure: Failure) -> Iterable[str]:
+def _story(failure: Failure) -> Iterator[str]:
     yield " at ".join(filter(None, (code(failure.case), code(failure.where))))
     yield ""
     yield from map("- {}".format, story_points(failure, _WHOLE))
@@ -121,66 +117,31 @@ def _story(failure: Failure) -> Iterable[str]:
         yield from (f"  {hit.rank}. {code(hit.location)} {hit.mark}".rstrip() for hit in failure.hits)
 
 
-def _slices(report: EvaluationReport) -> Iterable[str]:
-    if not report.slices.rows:
-        return
-    yield "## By category"
-    yield table(*slice_table(report, _WHOLE))
-    if report.slices.note:
-        yield report.slices.note
+def _scenarios(report: EvaluationReport) -> str:
+    rows = [
+        (row.mark, plain(row.name), row.calls, row.tokens, plain(row.reason))
+        for row in report.probes.scenarios
+    ]
+    return table(("", "scenario", "calls", "tokens", "why"), "llrrl", rows)
 
 
-def _scenarios(report: EvaluationReport) -> Iterable[str]:
-    if report.probes.scenarios:
-        yield "## Scenarios"
-        yield f"{report.probes.succeeded}."
-        rows = [
-            (row.mark, plain(row.name), row.calls, row.tokens, plain(row.reason))
-            for row in report.probes.scenarios
-        ]
-        yield table(("", "scenario", "calls", "tokens", "why"), "llrrl", rows)
+def _broken(report: EvaluationReport) -> str:
+    lines = []
+    for row in report.probes.broken:
+        lines += [f"- {row.mark} {code(row.name)}", *(f"  - {plain(reason)}" for reason in row.reasons)]
+    return "\n".join(lines)
 
 
-def _invariants(report: EvaluationReport) -> Iterable[str]:
-    if report.probes.invariants:
-        yield "## Invariants"
-        yield f"{report.probes.held}."
-        if report.probes.broken:
-            yield "\n".join(_broken(row) for row in report.probes.broken)
-
-
-def _broken(row: ProbeRow) -> str:
-    reasons = [f"  - {plain(reason)}" for reason in row.reasons]
-    return "\n".join([f"- {row.mark} {code(row.name)}", *reasons])
-
-
-def _known(report: EvaluationReport) -> Iterable[str]:
-    if report.known:
-        yield "## Known misses"
-        yield "\n".join(known_points(report, _WHOLE))
-
-
-def _recommendations(report: EvaluationReport) -> Iterable[str]:
-    yield "## Recommendations"
-    if not report.recommendations:
-        yield "None."
-        return
+def _recommendations(report: EvaluationReport) -> str:
     lines = []
     for one in report.recommendations:
         lines.append(f"- **{one.finding}.** {one.advice}")
         lines += [f"  - {code(example)}" for example in one.examples]
         lines += [f"  - {one.more}"] if one.more else []
-    yield "\n".join(lines)
+    return "\n".join(lines)
 
 
-def _notes(report: EvaluationReport) -> Iterable[str]:
-    if report.notes:
-        yield "## Notes"
-        yield "\n".join(f"- {plain(note)}" for note in report.notes)
-
-
-def _about(report: EvaluationReport) -> Iterable[str]:
-    yield "## Provenance"
+def _about(report: EvaluationReport) -> Iterator[str]:
     facts = [*report.provenance, *report.header]
     yield "\n".join(f"- {plain(name)}: {code(fact)}" for name, fact in facts)
     if report.timings:

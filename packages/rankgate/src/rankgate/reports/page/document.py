@@ -22,9 +22,8 @@ from rankgate.errors import FormatError, Problem
 from rankgate.files.compressed import read_bytes
 from rankgate.files.encoder import encoded
 from rankgate.files.problems import Problems
-from rankgate.reports.evaluation.json_report import SCHEMA, of_today
+from rankgate.reports.evaluation.json_report import SCHEMA, ReportDecoder, of_today
 from rankgate.reports.page.model import PageIndex, ReportPage
-from rankgate.reports.text.printable import ReportDecoder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -112,25 +112,25 @@ def _grouped(drift: Drift, status: DriftStatus) -> list[list[Drifted]]:
 
 
 def _location(uses: Sequence[Drifted]) -> Iterator[str]:
-    first, fate = uses[0], uses[0].drift
+    first, drift = uses[0], uses[0].drift
     location = printable(str(first.location))
-    if fate.location is not None and fate.location != first.location:
-        mark = "→" if fate.status.proven else "→ perhaps"
-        location += f" {mark} {printable(str(fate.location))}"
+    if drift.location is not None and drift.location != first.location:
+        mark = "→" if drift.status.proven else "→ perhaps"
+        location += f" {mark} {printable(str(drift.location))}"
     yield f"  {location}"
     cases = ", ".join(printable(each.case, 60) for each in uses[:_CASES])
     if more := len(uses) - _CASES:
         cases += f" and {many(more, 'more case')}" * (more > 0)
-    said = [cases, printable(fate.why)] if fate.why else [cases]
-    if fate.status is DriftStatus.EDITED and fate.stands and fate.location == first.location:
+    said = [cases, printable(drift.why)] if drift.why else [cases]
+    if drift.status is DriftStatus.EDITED and drift.stands and drift.location == first.location:
         said.append("the place stands")
     yield f"      {'; '.join(said)}"
-    for candidate in fate.candidates:
+    for candidate in drift.candidates:
         word = "likely " if candidate.likely else ""
         note = f" ({printable(candidate.note)})" if candidate.note else ""
         yield f"      {word}{printable(str(candidate.location))}{note}"
-    if fate.more:
-        yield f"      and {fate.more} more"
+    if drift.more:
+        yield f"      and {drift.more} more"
 
 
 def _ending(report: DriftReport) -> Iterator[str]:
@@ -155,11 +155,11 @@ def _ending(report: DriftReport) -> Iterator[str]:
 
 
 def _left_open(report: DriftReport, written: DriftUpdate) -> Iterator[str]:
-    fates = [each.drift for each in report.drift.open]
-    lost = sum(not fate.stands for fate in fates)
-    same = sum(fate.stands and fate.same for fate in fates)
+    drifts = [each.drift for each in report.drift.open]
+    lost = sum(not drift.stands for drift in drifts)
+    same = sum(drift.stands and drift.same for drift in drifts)
     walked = sum(each.drift.stands and not each.drift.same for each in report.drift.open if not each.anchored)
-    other = len(fates) - lost - same - walked
+    other = len(drifts) - lost - same - walked
     if lost:
         verb = "resolves" if lost == 1 else "resolve"
         yield f"{many(lost, 'place')} no longer {verb}: lint and test refuse the suite as it is."
@@ -178,20 +178,20 @@ def _left_open(report: DriftReport, written: DriftUpdate) -> Iterator[str]:
 
 
 def _plain(each: Drifted) -> dict[str, object]:
-    fate = each.drift
+    drift = each.drift
     return {
         "case": each.case,
         "where": each.where,
         "place": str(each.location),
-        "status": fate.status.value,
-        "to": None if fate.location is None else str(fate.location),
-        "lines": None if fate.span is None else [fate.span.path, fate.span.start, fate.span.end],
-        "resolves": fate.stands,
-        "why": fate.why,
+        "status": drift.status.value,
+        "to": None if drift.location is None else str(drift.location),
+        "lines": None if drift.span is None else [drift.span.path, drift.span.start, drift.span.end],
+        "resolves": drift.stands,
+        "why": drift.why,
         "candidates": [
-            {"place": str(one.location), "likely": one.likely, "note": one.note} for one in fate.candidates
+            {"place": str(one.location), "likely": one.likely, "note": one.note} for one in drift.candidates
         ],
-        "more_candidates": fate.more,
+        "more_candidates": drift.more,
     }
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from typing import Any, NewType
+from typing import NewType
 
 from rankgate.errors import escaped
-from rankgate.files.decoder import Decoder
 
 Block = NewType("Block", str)
 """Text of several lines, which keeps their ends and its tabs."""
@@ -35,18 +34,6 @@ def printable_block(text: str) -> str:
     """
     plain = text.replace("\n", "").replace("\t", "")
     return text if plain.isprintable() else escaped(text, keep="\n\t" + _JOINERS)
-
-
-class ReportDecoder(Decoder):
-    """Reads reports and pages. Our own texts are safe to show already; those of another's file become so."""
-
-    string = "text"
-    dotted = True
-    advice = "a newer rankgate may have written the file: read it with that one"
-
-    def text(self, found: str, kind: Any) -> str:
-        """Return a text that is safe to show."""
-        return printable_block(found) if kind is Block else printable(found)
 
 
 def printable_json(found: object) -> str:

@@ -89,10 +89,13 @@ class Scores:
             scored=int(column.defined.sum()),
             undefined=int((~column.defined).sum()),
             unreviewed=int(self.unreviewed.sum()),
-            errored=int(self.status.is_in([Answer.ERROR.value, Answer.TIMEOUT.value]).sum()),
-            missing=int((self.status == Answer.MISSING.value).sum()),
+            errored=self._ended(Answer.ERROR) + self._ended(Answer.TIMEOUT),
+            missing=self._ended(Answer.MISSING),
             estimated=int(self.marked(expression).sum()),
         )
+
+    def _ended(self, answer: Answer) -> int:
+        return int((self.status == answer.value).sum())
 
     def marked(self, expression: str) -> Bools:
         """Mark the queries whose value rests on estimated labels."""

@@ -7,8 +7,6 @@ import os
 import random
 import re
 import signal
-import subprocess
-import sys
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -17,11 +15,14 @@ import polars as pl
 import pytest
 
 from rankgate.runs.store.run_folder import MANIFEST, StoredRun
+from support.forked import start
 from support.repository import SUPPORT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from support.forked import Forked
 
 ENGINE = SUPPORT / "seeded_engine.py"
 COUNT = 10_000
@@ -48,12 +49,14 @@ class Victim:
     def asked(self) -> Path:
         return self.folder.with_name(f"{self.folder.name}.asked")
 
-    def start(self) -> subprocess.Popen[bytes]:
+    def start(self) -> Forked:
         env = {**os.environ, "ASKED": str(self.asked)}
-        return subprocess.Popen(self.call, env=env, stdout=subprocess.DEVNULL, cwd=self.folder.parent)
+        name, *args = self.call
+        return start(name, args, folder=self.folder.parent, env=env)
 
     def finish(self, code: int) -> StoredRun:
-        assert self.start().wait(120) == code
+        with self.start() as process:
+            assert process.wait(120) == code, process.err()
         return StoredRun.open(self.folder)
 
     def files(self) -> list[str]:
@@ -92,27 +95,27 @@ def kill(victim: Victim, chance: random.Random, most: int) -> None:
     way, before = chance.choice(_WAYS), victim.shards()
     wanted = before + chance.randint(0, max(0, most - 1))
     delay = chance.uniform(0, 1.0) if way == "at any time" else chance.uniform(0, 0.004)
-    process = victim.start()
-    begun = time.monotonic()
+    with victim.start() as process:
+        begun = time.monotonic()
 
-    def reached() -> bool:
-        stored = victim.shards()
-        if stored >= before + most or process.poll() is not None:
-            return True
-        if way == "at any time":
-            return time.monotonic() - begun > delay
-        if way == "between two files":
-            return stored > wanted
-        if stored < wanted:
-            return False
-        return way == "while asking" or any(name.endswith(".tmp") for name in victim.files())
+        def reached() -> bool:
+            stored = victim.shards()
+            if stored >= before + most or process.poll() is not None:
+                return True
+            if way == "at any time":
+                return time.monotonic() - begun > delay
+            if way == "between two files":
+                return stored > wanted
+            if stored < wanted:
+                return False
+            return way == "while asking" or any(name.endswith(".tmp") for name in victim.files())
 
-    while not reached() and time.monotonic() < begun + 60:
-        time.sleep(0.0002)
-    if way in ("while asking", "while writing"):
-        time.sleep(delay)
-    process.send_signal(signal.SIGKILL)
-    assert process.wait(10) == -signal.SIGKILL, "it ended before it was killed"
+        while not reached() and time.monotonic() < begun + 60:
+            time.sleep(0.0002)
+        if way in ("while asking", "while writing"):
+            time.sleep(delay)
+        process.kill()
+        assert process.wait(10) == -signal.SIGKILL, "it ended before it was killed"
 
 
 def killed(victim: Victim, times: int, most: int, seed: int) -> Kills:
@@ -194,7 +197,7 @@ def check_killed(
 def executing(tmp_path: Path, size: int, threads: int) -> Callable[[str], Victim]:
     def make(name: str) -> Victim:
         folder = tmp_path / name
-        call = [sys.executable, str(ENGINE), str(folder), str(COUNT), str(size), str(threads)]
+        call = [str(ENGINE), str(folder), str(COUNT), str(size), str(threads)]
         # A thread has one answer under way and four in the queue while a shard is written.
         return Victim(call, folder, size + (5 * threads if threads > 1 else 0))
 
@@ -230,7 +233,7 @@ def test_the_command_goes_on_with_resume_after_every_kill(
     )
 
     def make(name: str) -> Victim:
-        call = [sys.executable, "-m", "rankgate", "run", "many.suite.jsonl", "-o", name, "--resume"]
+        call = ["rankgate", "run", "many.suite.jsonl", "-o", name, "--resume"]
         return Victim(call, tmp_path / name, 1000 + 5 * threads)
 
     check_killed(make, 4, 2, 3, record_property)

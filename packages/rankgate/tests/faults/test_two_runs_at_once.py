@@ -6,8 +6,6 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -15,11 +13,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.runs.store.run_folder import StoredRun
+from support.forked import start
 from support.http_servers import eventually
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from support.forked import Forked
 
 # Whole runs in processes of their own are the same on every Python.
 pytestmark = pytest.mark.once
@@ -49,27 +50,23 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def command(project: Path, *words: str) -> subprocess.Popen[str]:
-    call = [sys.executable, "-m", "rankgate", words[0], "small.suite.jsonl", "-s", "./engine.py:search"]
-    pipe = subprocess.PIPE
-    return subprocess.Popen([*call, *words[1:]], cwd=project, stdout=pipe, stderr=pipe, text=True)
+def command(project: Path, *words: str) -> Forked:
+    args = [words[0], "small.suite.jsonl", "-s", "./engine.py:search", *words[1:]]
+    return start("rankgate", args, folder=project, env=os.environ)
 
 
 @contextmanager
-def under_way(project: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
+def under_way(project: Path, *words: str) -> Iterator[Forked]:
     """Start a command and wait until it asks; what is still there at the end is killed."""
-    process = command(project, *words)
-    try:
+    with command(project, *words) as process:
         assert eventually((project / "asked").exists, 30)
         yield process
-    finally:
-        process.kill()
-        process.communicate()
 
 
-def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
-    out, err = process.communicate(timeout=60)
-    return process.returncode, out, err
+def ended(process: Forked) -> tuple[int, str, str]:
+    with process:
+        code = process.wait(60)
+        return code, process.out().decode(), process.err().decode()
 
 
 def check_whole(folder: Path) -> None:
@@ -111,7 +108,7 @@ def test_a_second_process_is_refused_at_once_and_the_first_is_not_disturbed(
 def test_a_lock_that_a_killed_process_left_is_in_nobodys_way(project: Path, words: tuple[str, ...]) -> None:
     folder = project / FOLDERS[words[0]]
     with under_way(project, *words) as first:
-        first.send_signal(signal.SIGKILL)
+        first.kill()
         assert first.wait(10) == -signal.SIGKILL
     assert (folder / ".lock.txt").read_text().startswith(f"process {first.pid}, since ")
     (project / "go").touch()

@@ -1,4 +1,4 @@
-"""Running a module as ``python -m`` does, in a process of its own that need not import everything first.
+"""Running a module or a script in a process of its own that need not import everything first.
 
 A server that has imported what is heavy, and done nothing else, forks the processes. Each has its own folder,
 environment, arguments and output, and what it does to itself ends with it. What imports cost is
@@ -11,6 +11,7 @@ import atexit
 import multiprocessing
 import os
 import runpy
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,7 +19,7 @@ import threading
 import traceback
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, Self
 
 from _pytest.config import default_plugins
 
@@ -26,6 +27,8 @@ from support.repository import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from multiprocessing.context import ForkServerProcess
+    from types import TracebackType
 
 # Not the plugins of others: pytest changes their assertions while it imports them.
 _IMPORTED = [
@@ -87,33 +90,92 @@ def run_module(
             call, cwd=folder, env=dict(env), capture_output=True, timeout=timeout, check=False
         )
         return Ended(done.returncode, done.stdout, done.stderr)
+    with start(name, args, folder=folder, env=env) as process:
+        code = process.wait(timeout)
+        return Ended(code, process.out(), process.err())
+
+
+class Forked:
+    """A process that was started; used with ``with``, at whose end it is killed if it is still there."""
+
+    def __init__(self, process: ForkServerProcess, outputs: Path) -> None:
+        self._process = process
+        self._outputs = outputs
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.kill()
+        shutil.rmtree(self._outputs, ignore_errors=True)
+
+    @property
+    def pid(self) -> int:
+        assert self._process.pid is not None
+        return self._process.pid
+
+    def poll(self) -> int | None:
+        """Return its exit code, or None while it runs; a signal that ended it is negative."""
+        return self._process.exitcode
+
+    def wait(self, timeout: float) -> int:
+        """Wait for its end, and return its exit code.
+
+        Raises:
+            TimeoutError: where it does not end.
+        """
+        self._process.join(timeout)
+        code = self._process.exitcode
+        if code is None:
+            raise TimeoutError(f"process {self.pid} did not end in {timeout:g} s")
+        return code
+
+    def kill(self) -> None:
+        """Kill it with SIGKILL, and wait for its end."""
+        self._process.kill()
+        self._process.join()
+
+    def out(self) -> bytes:
+        """Return what it wrote by now."""
+        return (self._outputs / "stdout").read_bytes()
+
+    def err(self) -> bytes:
+        """Return the errors that it wrote by now."""
+        return (self._outputs / "stderr").read_bytes()
+
+
+def start(name: str, args: Sequence[str], *, folder: Path, env: Mapping[str, str]) -> Forked:
+    """Start a module, or a file that ends in .py, in a folder, with these arguments and this environment."""
     forking = multiprocessing.get_context("forkserver")
     forking.set_forkserver_preload(_IMPORTED)
-    with tempfile.TemporaryDirectory(prefix="rankgate-forked-") as outputs:
-        written = [Path(outputs) / "stdout", Path(outputs) / "stderr"]
-        process = forking.Process(target=_run, args=(name, list(args), folder, dict(env), written))
-        process.start()
-        process.join(timeout)
-        if process.exitcode is None:
-            process.kill()
-            process.join()
-            raise TimeoutError(f"{name} {' '.join(args)} did not end in {timeout:g} s")
-        return Ended(process.exitcode, *(path.read_bytes() for path in written))
+    outputs = Path(tempfile.mkdtemp(prefix="rankgate-forked-"))
+    written = [outputs / "stdout", outputs / "stderr"]
+    for path in written:
+        path.touch()
+    process = forking.Process(target=_run, args=(name, list(args), folder, dict(env), written))
+    process.start()
+    return Forked(process, outputs)
 
 
 def _run(name: str, args: list[str], folder: Path, env: dict[str, str], written: list[Path]) -> NoReturn:
     for number, path in enumerate(written, start=1):
-        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT), number)
+        os.dup2(os.open(path, os.O_WRONLY), number)
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(env)
     more = env.get("PYTHONPATH", "").split(os.pathsep)
     installed = [place for place in sys.path if not _of_the_tests(place)]
-    sys.path[:] = [str(folder), *filter(None, more), *installed]
-    sys.argv[:] = ["-m", *args]
+    script = name.endswith(".py")
+    sys.path[:] = [str(Path(name).parent if script else folder), *filter(None, more), *installed]
+    sys.argv[:] = [name, *args]
     code: object = 0
     try:
-        runpy.run_module(name, run_name="__main__", alter_sys=True)
+        if script:
+            runpy.run_path(name, run_name="__main__")
+        else:
+            runpy.run_module(name, run_name="__main__", alter_sys=True)
     except SystemExit as ended:
         code = ended.code
         if code is not None and not isinstance(code, int):

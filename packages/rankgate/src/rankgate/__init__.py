@@ -49,8 +49,7 @@ if TYPE_CHECKING:
     from rankgate.scoring.matches import Column, Cut, Matches
     from rankgate.scoring.metric import Metric
     from rankgate.scoring.scores import Scores
-    from rankgate.suites.format import ReadOptions, SuiteFormat
-    from rankgate.suites.formats import load_suite
+    from rankgate.suites.formats import ReadOptions, SuiteFormat, load_suite
     from rankgate.systems.adapter.options import read_options
     from rankgate.systems.registry import SystemKind
     from rankgate.truth.judgments.formats import load_judgments
@@ -130,8 +129,7 @@ _HOMES = {
     "rankgate.scoring.matches": "Column Cut Matches",
     "rankgate.scoring.metric": "Metric",
     "rankgate.scoring.scores": "Scores",
-    "rankgate.suites.format": "ReadOptions SuiteFormat",
-    "rankgate.suites.formats": "load_suite",
+    "rankgate.suites.formats": "ReadOptions SuiteFormat load_suite",
     "rankgate.systems.adapter.options": "read_options",
     "rankgate.systems.registry": "SystemKind",
     "rankgate.truth.judgments.formats": "load_judgments",

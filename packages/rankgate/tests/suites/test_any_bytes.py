@@ -16,8 +16,7 @@ from rankgate.errors import RankgateError
 from rankgate.model.suite import Suite
 from rankgate.plugins import listed
 from rankgate.suites.foreign.csv_rows import csv_text
-from rankgate.suites.format import ReadOptions
-from rankgate.suites.formats import format_named, load_suite
+from rankgate.suites.formats import ReadOptions, format_named, load_suite
 from support.fuzz_samples import JSON_SUITES
 
 if TYPE_CHECKING:

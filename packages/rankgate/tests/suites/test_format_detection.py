@@ -10,8 +10,7 @@ import pytest
 from rankgate.errors import FormatError, InputError
 from rankgate.files.tree.json_records import EACH, shape_of
 from rankgate.plugins import listed
-from rankgate.suites.format import ReadOptions
-from rankgate.suites.formats import format_for, format_named, format_names, format_of, load_suite
+from rankgate.suites.formats import ReadOptions, format_for, format_named, format_names, format_of, load_suite
 
 if TYPE_CHECKING:
     from pathlib import Path

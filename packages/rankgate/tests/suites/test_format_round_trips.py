@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rankgate.suites.format import ReadOptions
-from rankgate.suites.formats import format_named, load_suite
+from rankgate.suites.formats import ReadOptions, format_named, load_suite
 from support.formats import judged
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ import pytest
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.files.compressed import read_start
 from rankgate.plugins import listed
-from rankgate.suites.format import START, ReadOptions
-from rankgate.suites.formats import format_named, format_of, load_suite
+from rankgate.suites.formats import START, ReadOptions, format_named, format_of, load_suite
 from rankgate.truth.locations.resolve import resolve
 from support.sdists import unpacked
 

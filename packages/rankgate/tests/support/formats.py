@@ -6,8 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from rankgate.model import Location
-from rankgate.suites.format import ReadOptions
-from rankgate.suites.formats import load_suite
+from rankgate.suites.formats import ReadOptions, load_suite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

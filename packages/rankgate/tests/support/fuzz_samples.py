@@ -16,8 +16,7 @@ from rankgate.model import CorpusSource
 from rankgate.plugins import listed
 from rankgate.reports.evaluation import json_report
 from rankgate.reports.evaluation.formats import FORMATS, laid_out
-from rankgate.suites.format import ReadOptions
-from rankgate.suites.formats import load_suite
+from rankgate.suites.formats import ReadOptions, load_suite
 from rankgate.truth.judgments.formats import load_judgments
 from support.archives import COMPRESSIONS, tar_with, zip_with
 from support.reported import everything

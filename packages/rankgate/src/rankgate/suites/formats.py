@@ -1,18 +1,32 @@
-"""Suites from any file: the format is named, or told by the name and the content."""
+"""Formats of suites: what one is, and suites from any file.
+
+The format of a file is named, or told by its name and its content.
+"""
 
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from rankgate.errors import FormatError, InputError, Problem, did_you_mean
 from rankgate.files.compressed import read_start
 from rankgate.plugins import listed, load
-from rankgate.suites.format import GROUP, OLD_GROUP, START, ReadOptions, SuiteFormat
 
 if TYPE_CHECKING:
-    from rankgate.model.suite import Suite
+    from collections.abc import Callable, Mapping
+
+    from rankgate.model.suite import CorpusSource, Suite
+
+GROUP = "rankgate.suite_formats"
+"""The entry points that bring formats: each is a `SuiteFormat`."""
+
+OLD_GROUP = "rankgate.loaders"
+"""What the group was called in 0.1.0; its entry points are read for one more release, with a warning."""
+
+START = 1 << 16
+"""How many bytes of a file are shown to each format that may know it."""
 
 OWN = ("native", "jsonl", "parquet")
 """rankgate's own formats. They know a file by less than the others, so they take what no other claims."""
@@ -25,6 +39,36 @@ _BY_NAME = {
     ".parquet": "parquet",
     ".qrels": "trec",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What a file does not say and its reader must be told."""
+
+    grades: Mapping[str, float] = field(default_factory=dict)
+    """What each label of the file is worth; without it numbers are taken as they are and words refused."""
+    corpus: CorpusSource | None = None
+    """What the places of the file are in."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """What the format alone knows, such as the names of columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteFormat:
+    """One format of suites. Plugins bring more, as entry points of the group ``rankgate.suite_formats``."""
+
+    name: str
+    """What people call it on the command line."""
+    about: str
+    """One line that says whose files these are."""
+    read: Callable[[Path, ReadOptions], Suite]
+    """Read a file; what it drops or merges stands in the notes of the suite."""
+    recognise: Callable[[Path, bytes], bool]
+    """Check by the name of a file and its first 64 kB (empty for a folder) whether it is of this format."""
+    write: Callable[[Suite, Path], tuple[str, ...]] | None = None
+    """Write a suite, and tell in words and with counts what the format cannot hold; None where it cannot."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """The options it knows, each with a line that explains it."""
 
 
 def load_suite(

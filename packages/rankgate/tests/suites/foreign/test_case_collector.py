@@ -11,8 +11,7 @@ from rankgate.cli.suite.options import read_grades
 from rankgate.errors import FormatError
 from rankgate.model.suite import CorpusSource
 from rankgate.suites.foreign.case_collector import CaseCollector
-from rankgate.suites.format import ReadOptions
-from rankgate.suites.formats import format_of, load_suite
+from rankgate.suites.formats import ReadOptions, format_of, load_suite
 from support.formats import judged, read
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 
 from rankgate.errors import FormatError
 from rankgate.model import CorpusSource, Location, Suite
-from rankgate.suites.format import ReadOptions
+from rankgate.suites.formats import ReadOptions
 from rankgate.suites.native.yaml_suite import parse_suite
 
 

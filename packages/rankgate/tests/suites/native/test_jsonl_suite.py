@@ -11,8 +11,7 @@ import pytest
 
 from rankgate.errors import FormatError
 from rankgate.model import CorpusSource, Location
-from rankgate.suites.format import ReadOptions
-from rankgate.suites.formats import load_suite
+from rankgate.suites.formats import ReadOptions, load_suite
 from rankgate.suites.native import jsonl
 from rankgate.suites.native.jsonl import FORMAT, read_jsonl
 from rankgate.suites.native.yaml_suite import parse_suite

@@ -15,8 +15,7 @@ import pytest
 from rankgate.errors import FormatError, RankgateError
 from rankgate.model import Case, CorpusSource, Location, Suite, Target, XFail
 from rankgate.model.suite import LazyCases
-from rankgate.suites.format import ReadOptions
-from rankgate.suites.formats import load_suite
+from rankgate.suites.formats import ReadOptions, load_suite
 from rankgate.suites.native import parquet_cases
 from rankgate.suites.native.case_rows import COLUMNS
 from rankgate.suites.native.parquet import FORMAT, read_parquet, write_parquet

@@ -18,6 +18,7 @@ from rankgate.suites.native.probes import INVARIANT_KEYS, SCENARIO_KEYS, STEP_KE
 from rankgate.suites.native.settings import GATE_KEYS, MAP_KEYS, MATCH_KEYS, SCALE_KEYS, SUITE_KEYS
 from rankgate.suites.native.targets import TARGET_KEYS, TOP_KEYS
 from rankgate.suites.native.yaml_suite import parse_suite
+from support.plain_values import plain
 from support.repository import ROOT
 
 SCHEMA: dict[str, Any] = json.loads(
@@ -30,8 +31,8 @@ EXAMPLES = re.findall(r"```yaml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), r
 def fits(text: str) -> bool:
     import jsonschema
 
-    plain = read_yaml(text, "s.yaml", Problems("s.yaml")).plain()
-    return bool(jsonschema.Draft202012Validator(SCHEMA).is_valid(plain))
+    found = plain(read_yaml(text, "s.yaml", Problems("s.yaml")))
+    return bool(jsonschema.Draft202012Validator(SCHEMA).is_valid(found))
 
 
 def test_the_schema_is_one() -> None:

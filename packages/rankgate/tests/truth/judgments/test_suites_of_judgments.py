@@ -10,8 +10,7 @@ from rankgate.corpora.folder import FolderCorpus
 from rankgate.errors import FormatError
 from rankgate.model import Location
 from rankgate.model.suite import Case, GateText, Suite, Target, Top
-from rankgate.suites.format import ReadOptions
-from rankgate.suites.formats import load_suite
+from rankgate.suites.formats import ReadOptions, load_suite
 from rankgate.truth.judgments.suite_formats import write_beir_suite, write_trec_suite
 from rankgate.truth.locations.resolve import needs_corpus, with_lines
 from support.formats import judged

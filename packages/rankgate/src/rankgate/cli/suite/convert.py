@@ -16,7 +16,7 @@ from rankgate.model.wording import many
 
 if TYPE_CHECKING:
     from rankgate.model.suite import CorpusSource, Suite
-    from rankgate.suites.format import SuiteFormat
+    from rankgate.suites.formats import SuiteFormat
 
 
 @click.command()
@@ -52,8 +52,7 @@ def convert(
     What OUT cannot hold is told with counts. `rankgate list formats` shows the formats and their options.
     """  # noqa: D301 - click wants the character itself
     from rankgate.cli.suite.options import read_corpus, read_grades, read_pairs
-    from rankgate.suites.format import ReadOptions
-    from rankgate.suites.formats import format_for, format_named, format_of, load_suite
+    from rankgate.suites.formats import ReadOptions, format_for, format_named, format_of, load_suite
 
     if not source.exists():
         raise InputError(Problem(str(source), "no such file or folder", "a suite"))

@@ -45,8 +45,7 @@ class SuiteReader:
         Raises:
             InputError: for a file that cannot be read, or is not right.
         """
-        from rankgate.suites.format import ReadOptions
-        from rankgate.suites.formats import load_suite
+        from rankgate.suites.formats import ReadOptions, load_suite
 
         if not path.exists():
             raise InputError(Problem(str(path), "no such file", "a suite such as search.yaml"))

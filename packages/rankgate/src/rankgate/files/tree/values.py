@@ -127,6 +127,10 @@ class Value:
         at = self.number_of(key)
         return None if at is None else self.pairs()[at][1]
 
+    def children(self) -> list[Value]:
+        """Return the values of a list, or the keys and values of a mapping."""
+        return self.items() or [part for pair in self.pairs() for part in pair]
+
     def spans(self) -> list[tuple[int, int]]:
         """Return where each item of a list, or each pair of a mapping, begins and ends."""
         pairs = [(key.start, max(key.end, value.end)) for key, value in self.pairs()]
@@ -198,23 +202,6 @@ class Value:
             return self.raw.lower() in {"true", "yes", "on", "y"}
         self.wrong("true or false")
         return None
-
-    def plain(self) -> Any:
-        """Return the value as Python's own types."""
-        match self.kind:
-            case "mapping":
-                return {key.raw: value.plain() for key, value in self.pairs()}
-            case "list":
-                return [item.plain() for item in self.items()]
-            case "number":
-                value = _number(self.raw)
-                return self.raw if value is None or not _finite(value) else value
-            case "flag":
-                return self.flag()
-            case "nothing":
-                return None
-            case _:
-                return self.raw
 
 
 def _finite(value: float) -> bool:

@@ -325,7 +325,7 @@ def check_size(root: Value) -> None:
             _refuse_depth(value, "a value that holds itself" if known == 0 else "values nested too deeply")
         if known is None:
             sizes[id(value)] = 0
-            known = sizes[id(value)] = 1 + sum(size(child, depth + 1) for child in _children(value))
+            known = sizes[id(value)] = 1 + sum(size(child, depth + 1) for child in value.children())
         return known
 
     if size(root, 0) - len(sizes) > EXPANSION:
@@ -337,10 +337,6 @@ def check_size(root: Value) -> None:
         root.source.problems.refuse()
 
 
-def _children(value: Value) -> list[Value]:
-    return value.items() or [part for pair in value.pairs() for part in pair]
-
-
 def _every(root: Value) -> Iterator[Value]:
     pending = [root]
     seen: set[int] = set()
@@ -350,7 +346,7 @@ def _every(root: Value) -> Iterator[Value]:
             continue
         seen.add(id(value))
         yield value
-        pending.extend(reversed(_children(value)))
+        pending.extend(reversed(value.children()))
 
 
 def _check(value: Value, tags: Mapping[int, str]) -> None:

@@ -18,7 +18,7 @@ from rankgate.suites.editing.edits import (
     edits_by_case,
 )
 from rankgate.suites.editing.removals import LayoutError, first_dash, line_end, line_start, taken_out
-from rankgate.suites.editing.scalars import Setting, respelt
+from rankgate.suites.editing.scalars import respelt
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -241,7 +241,7 @@ def _pin(root: Value, body: str, old: CorpusSource, new: CorpusSource) -> list[C
             if node.kind == "mapping":
                 return _pin_in_mapping(node.said, body, _corpus_keys(old), _corpus_keys(new))
             if node.scalar and not new.options:
-                return [_respelt(node, body, new.place, Setting(root.flow))]
+                return [_respelt(node, body, new.place, flow=root.flow)]
         except LayoutError:
             pass
     fix = f"write the corpus by hand: {new}"
@@ -264,7 +264,7 @@ def _pin_in_mapping(
             if number == 0 or not value.scalar or value.style in ("|", ">"):
                 raise LayoutError
         elif before.get(key.raw) != after[key.raw]:
-            changes.append(_respelt(value, body, after[key.raw], Setting(node.flow)))
+            changes.append(_respelt(value, body, after[key.raw], flow=node.flow))
     changes += taken_out(body, node, gone) if gone else []
     # What is new stands behind the first pair, which names the kind.
     key, value = node.pairs()[0]
@@ -275,8 +275,8 @@ def _pin_in_mapping(
     return [*changes, (value.end, value.end, "".join(added))] if added else changes
 
 
-def _respelt(node: Value, body: str, text: str, setting: Setting) -> Change:
-    spelling = respelt(body, node.said, text, setting) if node.scalar else None
+def _respelt(node: Value, body: str, text: str, *, flow: bool) -> Change:
+    spelling = respelt(body, node.said, text, flow=flow) if node.scalar else None
     if spelling is None:
         raise LayoutError
     return node.said.start, node.said.end, spelling

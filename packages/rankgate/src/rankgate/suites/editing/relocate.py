@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import LocationError
 from rankgate.model.locations import Location
 from rankgate.suites.editing.case_changes import target_nodes
-from rankgate.suites.editing.scalars import Setting, respelt
+from rankgate.suites.editing.scalars import respelt
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -27,8 +27,8 @@ class LocationNode:
     """The scalar, with its marks."""
     location: Location
     """What it says."""
-    setting: Setting
-    """Where it stands."""
+    flow: bool
+    """Whether it stands inside brackets or braces."""
     beside: tuple[Value, ...] = ()
     """Every key of the mapping that it is a key of, itself too."""
     shared: bool = False
@@ -50,7 +50,10 @@ def location_changes(
     """
     nodes = [node for node in _location_nodes(root) if node.location in moves] if moves else []
     named = [locations for locations in _named_together(suite) if any(each in moves for each in locations)]
-    spelt = [respelt(body, node.node, str(moves[node.location]), node.setting) for node in nodes]
+    spelt = [
+        respelt(body, node.node, str(moves[node.location]), flow=node.flow, key=bool(node.beside))
+        for node in nodes
+    ]
     left: list[tuple[LocationNode, str]] = []
     allowed = dict(moves)
     # What stays where it is may be in the way of another, so that one must stay, too.
@@ -131,9 +134,7 @@ def _location_nodes(root: Value) -> list[LocationNode]:
             uses[id(value.said)] += 1
     visits, in_flow = _visits(root)
     return [
-        LocationNode(
-            node, location, Setting(key in in_flow, bool(beside)), beside, shared=uses[key] != visits[key]
-        )
+        LocationNode(node, location, key in in_flow, beside, shared=uses[key] != visits[key])
         for key, (node, location, beside) in found.items()
     ]
 
@@ -180,6 +181,5 @@ def _visits(root: Value) -> tuple[Counter[int], set[int]]:
             # What is said by way of an alias stands where its anchor is.
             in_flow.update([id(node)] if flow and not aliased else [])
         inside = flow or node.flow
-        parts = node.items() or [part for pair in node.pairs() for part in pair]
-        pending.extend((part, inside, aliased) for part in parts)
+        pending.extend((part, inside, aliased) for part in node.children())
     return visits, in_flow

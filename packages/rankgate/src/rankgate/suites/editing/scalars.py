@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.errors import FormatError
@@ -24,17 +23,7 @@ _HEADER = re.compile(r"[|>][^\r\n]*(?:\r\n|\r|\n)")
 _BROKEN = re.compile("[\x7f-\xa0\u2028\u2029\ufeff]")
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """Where a scalar stands, which decides what it may look like."""
-
-    flow: bool
-    """Whether it is inside brackets or braces."""
-    key: bool = False
-    """Whether it is the key of a mapping."""
-
-
-def respelt(body: str, node: Value, text: str, setting: Setting) -> str | None:
+def respelt(body: str, node: Value, text: str, *, flow: bool, key: bool = False) -> str | None:
     """Return what to write between the marks of a scalar so that it says `text`; None where nothing will do.
 
     An anchor or a tag before the value stays. Quotes stay where the text allows them, and come where it needs
@@ -44,7 +33,8 @@ def respelt(body: str, node: Value, text: str, setting: Setting) -> str | None:
         body: The whole file.
         node: The scalar.
         text: What it should say.
-        setting: Where it stands.
+        flow: Whether it stands inside brackets or braces, which decides what it may look like.
+        key: Whether it is the key of a mapping.
     """
     written = body[node.start : node.end]
     found = _PROPERTIES.match(written)
@@ -53,7 +43,7 @@ def respelt(body: str, node: Value, text: str, setting: Setting) -> str | None:
         block = _in_block(written[len(before) :], node.raw, text)
         return None if block is None else before + block
     for spelling in _spellings(text, node.style):
-        if _says(spelling, text, setting):
+        if _says(spelling, text, flow=flow, key=key):
             return before + spelling
     return None
 
@@ -90,17 +80,17 @@ def _escaped(quoted: str) -> str:
     return _BROKEN.sub(lambda char: f"\\u{ord(char[0]):04x}", quoted)
 
 
-def _says(spelling: str, text: str, setting: Setting) -> bool:
+def _says(spelling: str, text: str, *, flow: bool, key: bool) -> bool:
     """Read a spelling in a setting like its own, and see what comes out."""
-    if setting.flow:
-        probe = f"{{{spelling}: 1}}" if setting.key else f"[{spelling}, 1]"
+    if flow:
+        probe = f"{{{spelling}: 1}}" if key else f"[{spelling}, 1]"
     else:
-        probe = f"- {spelling}: 1\n  x: 1\n" if setting.key else f"- x: {spelling}\n  y: 1\n"
+        probe = f"- {spelling}: 1\n  x: 1\n" if key else f"- x: {spelling}\n  y: 1\n"
     node = composed(probe)
     if node is not None and node.kind == "list":
         node = node.items()[0]
-    if node is not None and node.kind == "mapping" and not (setting.flow and not setting.key):
-        node = node.pairs()[0][0 if setting.key else 1]
+    if node is not None and node.kind == "mapping" and not (flow and not key):
+        node = node.pairs()[0][0 if key else 1]
     if node is None or node.kind != "text" or node.raw != text:
         return False
     return node.style != "" or tag_of(text) == "str"

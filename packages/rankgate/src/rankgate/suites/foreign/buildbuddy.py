@@ -23,7 +23,7 @@ from rankgate.files.tree.json_records import EACH, shape_of, write_json
 from rankgate.model.suite import Matching
 from rankgate.suites.foreign.case_collector import CaseCollector, collected, told
 from rankgate.suites.foreign.losses import losses, refuse_nothing
-from rankgate.suites.format import SuiteFormat
+from rankgate.suites.formats import SuiteFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from rankgate.files.tree.json_records import Json
     from rankgate.model.suite import Case, Suite, Target
     from rankgate.suites.foreign.case_collector import Draft
-    from rankgate.suites.format import ReadOptions
+    from rankgate.suites.formats import ReadOptions
 
 
 _IDEAL = ("ideal_results", "idealResults")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from rankgate.files.tree.json_records import Json
     from rankgate.model.suite import CorpusSource
-    from rankgate.suites.format import ReadOptions
+    from rankgate.suites.formats import ReadOptions
 
 
 SOURCE = "import"

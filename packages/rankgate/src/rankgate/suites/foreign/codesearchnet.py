@@ -14,7 +14,7 @@ from rankgate.errors import InputError, Problem
 from rankgate.model.wording import quoted
 from rankgate.suites.foreign.case_collector import CaseCollector, collected, counted
 from rankgate.suites.foreign.csv_rows import header_of, read_rows
-from rankgate.suites.format import SuiteFormat
+from rankgate.suites.formats import SuiteFormat
 from rankgate.suites.native.cases import slug
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rankgate.suites.foreign.csv_rows import Row
-    from rankgate.suites.format import ReadOptions
+    from rankgate.suites.formats import ReadOptions
 
 
 _Pair = tuple[str, str, str]

@@ -15,7 +15,7 @@ from rankgate.files.objects import write_objects
 from rankgate.files.tree.json_records import is_record
 from rankgate.suites.foreign.case_collector import PATH, CaseCollector, collected, read_place, told
 from rankgate.suites.foreign.losses import losses, refuse_nothing
-from rankgate.suites.format import SuiteFormat
+from rankgate.suites.formats import SuiteFormat
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -22,13 +22,13 @@ from rankgate.files.tree.json_records import (
 )
 from rankgate.suites.foreign.case_collector import CaseCollector, collected
 from rankgate.suites.foreign.losses import losses, refuse_nothing
-from rankgate.suites.format import SuiteFormat
+from rankgate.suites.formats import SuiteFormat
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from rankgate.model.suite import Case, Suite
-    from rankgate.suites.format import ReadOptions
+    from rankgate.suites.formats import ReadOptions
 
 
 KEYS = ("expected", "expected_ids", "expectedIds", "ids", "results")

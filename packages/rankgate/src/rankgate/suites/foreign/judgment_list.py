@@ -14,7 +14,7 @@ from rankgate.files.tree.json_records import shape_of, write_json
 from rankgate.suites.foreign.case_collector import CaseCollector, collected
 from rankgate.suites.foreign.grades import spelt
 from rankgate.suites.foreign.losses import rated
-from rankgate.suites.format import SuiteFormat
+from rankgate.suites.formats import SuiteFormat
 
 if TYPE_CHECKING:
     from pathlib import Path

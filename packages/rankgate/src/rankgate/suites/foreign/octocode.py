@@ -17,7 +17,7 @@ from rankgate.suites.foreign.case_collector import CaseCollector, collected, tol
 from rankgate.suites.foreign.csv_rows import csv_text, header_of, read_rows
 from rankgate.suites.foreign.grades import spelt
 from rankgate.suites.foreign.losses import losses, merged, refuse_nothing
-from rankgate.suites.format import SuiteFormat
+from rankgate.suites.formats import SuiteFormat
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,13 +17,13 @@ from rankgate.suites.foreign.case_collector import CaseCollector, collected
 from rankgate.suites.foreign.csv_rows import csv_text, header_of, read_rows
 from rankgate.suites.foreign.grades import spelt
 from rankgate.suites.foreign.losses import rated
-from rankgate.suites.format import SuiteFormat
+from rankgate.suites.formats import SuiteFormat
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from rankgate.model.suite import Suite
-    from rankgate.suites.format import ReadOptions
+    from rankgate.suites.formats import ReadOptions
 
 
 _QUERY = frozenset({"query", "querytext"})

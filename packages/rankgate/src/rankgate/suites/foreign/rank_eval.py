@@ -23,7 +23,7 @@ from rankgate.model.wording import quoted
 from rankgate.suites.foreign.case_collector import CaseCollector, collected
 from rankgate.suites.foreign.grades import spelt
 from rankgate.suites.foreign.losses import losses, refuse_nothing
-from rankgate.suites.format import SuiteFormat
+from rankgate.suites.formats import SuiteFormat
 from rankgate.suites.native.cases import slug
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from rankgate.model.suite import Suite
     from rankgate.suites.foreign.case_collector import Draft
-    from rankgate.suites.format import ReadOptions
+    from rankgate.suites.formats import ReadOptions
 
 
 TEXT_QUERIES = frozenset(

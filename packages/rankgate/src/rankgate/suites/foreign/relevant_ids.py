@@ -17,7 +17,7 @@ from rankgate.files.objects import write_objects
 from rankgate.files.tree.json_records import record, shape_of
 from rankgate.suites.foreign.case_collector import CaseCollector, collected
 from rankgate.suites.foreign.losses import losses, refuse_nothing
-from rankgate.suites.format import SuiteFormat
+from rankgate.suites.formats import SuiteFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

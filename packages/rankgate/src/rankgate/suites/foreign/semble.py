@@ -12,7 +12,7 @@ from typing import Any
 
 from rankgate.files.tree.json_records import is_record
 from rankgate.suites.foreign.case_collector import CaseCollector, collected, read_place
-from rankgate.suites.format import SuiteFormat
+from rankgate.suites.formats import SuiteFormat
 
 LISTS = ("relevant", "secondary", "related")
 """The lists that a query may have, which are its labels."""

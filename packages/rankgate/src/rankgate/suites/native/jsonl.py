@@ -20,7 +20,7 @@ from rankgate.files.problems import Problems
 from rankgate.files.text import read_lines
 from rankgate.files.tree.json_tree import read_json, value_of
 from rankgate.model.suite import Suite
-from rankgate.suites.format import SuiteFormat
+from rankgate.suites.formats import SuiteFormat
 from rankgate.suites.native.cases import read_cases
 from rankgate.suites.native.dump import Dump
 from rankgate.suites.native.settings import read_settings, suite_fields
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rankgate.files.tree.values import Value
-    from rankgate.suites.format import ReadOptions
+    from rankgate.suites.formats import ReadOptions
 
 
 LONGEST = 1_000_000

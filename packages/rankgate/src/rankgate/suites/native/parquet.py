@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rankgate.files.problems import Problems
 from rankgate.files.tree.json_tree import read_json
 from rankgate.model.suite import Suite
-from rankgate.suites.format import SuiteFormat
+from rankgate.suites.formats import SuiteFormat
 from rankgate.suites.native.dump import Dump
 from rankgate.suites.native.settings import read_settings, suite_fields
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from rankgate.files.tree.values import Value
     from rankgate.model.suite import Case
-    from rankgate.suites.format import ReadOptions
+    from rankgate.suites.formats import ReadOptions
 
 
 SUITE_KEY = "rankgate.suite"

@@ -16,7 +16,7 @@ from rankgate.suites.native.targets import Defaults
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rankgate.suites.format import ReadOptions
+    from rankgate.suites.formats import ReadOptions
 
 
 SUITE_KEYS = (

@@ -10,13 +10,13 @@ from rankgate.files.problems import Problems
 from rankgate.files.text import read_text
 from rankgate.files.tree.yaml_tree import LIMIT, read_yaml
 from rankgate.model.suite import Suite
-from rankgate.suites.format import SuiteFormat
+from rankgate.suites.formats import SuiteFormat
 from rankgate.suites.native.cases import read_cases
 from rankgate.suites.native.dump import write_native
 from rankgate.suites.native.settings import read_settings, suite_fields
 
 if TYPE_CHECKING:
-    from rankgate.suites.format import ReadOptions
+    from rankgate.suites.formats import ReadOptions
 
 
 FORMAT = SuiteFormat(

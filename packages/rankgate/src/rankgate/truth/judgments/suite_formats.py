@@ -17,14 +17,14 @@ from rankgate.model.suite import Case, Suite, Target
 from rankgate.suites.foreign.case_collector import corpus_for
 from rankgate.suites.foreign.grades import Grades
 from rankgate.suites.foreign.losses import losses, refuse_nothing
-from rankgate.suites.format import SuiteFormat
+from rankgate.suites.formats import SuiteFormat
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
     from rankgate.model.suite import CorpusSource
-    from rankgate.suites.format import ReadOptions
+    from rankgate.suites.formats import ReadOptions
     from rankgate.truth.judgments.table import Judgments
 
 _HEADER = b"query-id\tcorpus-id\tscore"

@@ -28,7 +28,7 @@ class Evaluation:
     report: EvaluationReport
     """What is said of it."""
     corpus: Corpus | None = None
-    """What the suite's places are in."""
+    """What the suite's locations are in."""
 
     @property
     def suite(self) -> Suite:

@@ -148,9 +148,9 @@ def _beyond(folder: Path) -> Iterable[Path]:
     """Return the pages that there is no room for, beginning with those of long ago."""
     files = sorted((folder / PAGES).glob("[0-9]*.json.gz"), reverse=True)
     taken = 0
-    for place, file in enumerate(files):
+    for at, file in enumerate(files):
         taken += file.stat().st_size
-        if place >= KEPT or (place >= 2 and taken > ROOM):
+        if at >= KEPT or (at >= 2 and taken > ROOM):
             yield file
 
 

@@ -88,20 +88,20 @@ def _words(how: str, index: str, *, new: bool) -> tuple[str, ...]:
     return (built, *(f"{many(count, 'file')} {words}" for words, count in notes.items()))
 
 
-def _place(index: str) -> Path:
+def _notes_file(index: str) -> Path:
     return cache_folder() / "indexes" / "notes" / f"{index}.json"
 
 
 def _keep(index: str, taken: int, notes: Mapping[str, int]) -> None:
     """Remember what was said when an index was built, so that it can be said whenever it is searched."""
-    place = _place(index)
-    with writing(place.parent), replacing(place) as aside:
+    file = _notes_file(index)
+    with writing(file.parent), replacing(file) as aside:
         aside.write_text(json.dumps({"pieces": taken, "notes": dict(notes)}), encoding="utf-8")
 
 
 def _kept(index: str) -> tuple[int, dict[str, int]] | None:
     try:
-        found = json.loads(_place(index).read_bytes())
+        found = json.loads(_notes_file(index).read_bytes())
         return int(found["pieces"]), {str(words): int(count) for words, count in found["notes"].items()}
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None

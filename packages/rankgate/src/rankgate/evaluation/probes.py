@@ -60,7 +60,7 @@ def probe(
     Args:
         suite: Its scenarios and invariants.
         system: What to ask. Of a run that was stored, what it kept of an earlier probing is taken.
-        probe_plan: Where the places of scenarios and invariants are in the corpus.
+        probe_plan: Where the locations of scenarios and invariants are in the corpus.
         folder: The folder of the run; None to keep everything in memory.
         ask: Asks some questions, and keeps the answers in a folder where it is given one; a run needs none.
         part: Which part of the scenarios and of the invariants; None for all.

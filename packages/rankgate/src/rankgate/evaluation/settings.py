@@ -75,7 +75,7 @@ class Settings:
     timings: bool = False
     """True to report how long each stage took."""
     corpus: Corpus | None = None
-    """What the suite's places are in, where it is open already."""
+    """What the suite's locations are in, where it is open already."""
 
 
 def settings_of(entry: SystemEntry, suite: Suite, asking: RunOptions, root: Path) -> Settings:

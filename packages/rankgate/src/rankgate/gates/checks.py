@@ -134,7 +134,7 @@ def run_checks(suite: Suite, tops: Mapping[str, Sequence[ResolvedTop]], run: Run
 def first_ranks(
     matching: Matching, tops: Mapping[str, Sequence[ResolvedTop]], run: Run
 ) -> dict[tuple[str, int], int | None]:
-    """Return the rank of the first hit on each place, by query and number, by the rule that scores go by."""
+    """Return the rank of the first hit on each location, by query and number, as scores match hits."""
     judgments = as_targets(matching, tops)
     if judgments.targets.is_empty():
         return {}
@@ -142,7 +142,7 @@ def first_ranks(
 
 
 def as_targets(matching: Matching, tops: Mapping[str, Sequence[ResolvedTop]]) -> Judgments:
-    """Make targets of places, so that they are reached as targets are."""
+    """Make targets of locations, so that they are reached as targets are."""
     rows = [
         (query, number, top.id, top.path, top.start, top.end)
         for query, some in tops.items()
@@ -151,7 +151,7 @@ def as_targets(matching: Matching, tops: Mapping[str, Sequence[ResolvedTop]]) ->
     names = ["query", "target", "id", "path", "start", "end"]
     kinds = {name: pl.Int64() if kind.is_integer() else kind for name, kind in TARGETS.types.items()}
     frame = pl.DataFrame(rows, schema={name: kinds[name] for name in names}, orient="row")
-    # `Judgments.of` would merge two checks of one place, which may differ in how many hits count.
+    # `Judgments.of` would merge two checks of one location, which may differ in how many hits count.
     return Judgments(
         targets=TARGETS.conform(frame, "top"),
         cases=CASES.conform(frame.select("query").unique(maintain_order=True), "top"),

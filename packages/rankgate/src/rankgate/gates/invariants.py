@@ -67,9 +67,9 @@ def judge_invariants(
     Args:
         invariants: What must hold.
         answers: What was answered.
-        run: The same, for finding places by the rule that scores go by.
-        tops: For ranks-above, the places of `above` and `below`, by the name of the probe.
-        matching: When a hit reaches a place.
+        run: The same, for finding locations by the rule that scores go by.
+        tops: For ranks-above, the locations of `above` and `below`, by the name of the probe.
+        matching: When a hit reaches a location.
     """
     wanted = {
         name: tops[name]
@@ -187,7 +187,7 @@ def _single_term_no_bonus(given: _Answers) -> list[str]:
     if any(hit.score is None or not math.isfinite(hit.score) for hits in given.hits for hit in hits):
         return ["the system gives no scores"]
     alone, beside = ({hit.identity: hit for hit in reversed(hits)} for hits in given.hits[:2])
-    both = [(hit, beside[place]) for place, hit in reversed(alone.items()) if place in beside]
+    both = [(hit, beside[key]) for key, hit in reversed(alone.items()) if key in beside]
     if not both:
         return [f"{given.text(0)} and {given.text(1)} have no hit in common"]
     more = [(one, other) for one, other in both if _larger(one.score or 0.0, other.score or 0.0)]
@@ -259,10 +259,10 @@ _JUDGES: Mapping[Relation, Callable[[_Answers], list[str]]] = {
 def _reached(
     tops: Mapping[str, Sequence[ResolvedTop]], answers: ProbeAnswers, run: Run, matching: Matching
 ) -> dict[tuple[str, int], tuple[int, ...]]:
-    """Return the ranks of the hits on each place.
+    """Return the ranks of the hits on each location.
 
-    Where one place lies in the other, as a method in its class, a hit on either reaches both. It then counts
-    for the one whose lines it has more alone: lines in both / lines in either.
+    Where one location lies in the other, as a method in its class, a hit on either reaches both. It then
+    counts for the one whose lines it has more alone: lines in both / lines in either.
     """
     found: dict[str, dict[int, set[int]]] = {}
     for name, number, rank in reaches(as_targets(matching, tops), run).iter_rows():

@@ -46,9 +46,9 @@ class Evidence:
     transcript: Transcript | None
     """What the other steps showed; None where none was tried."""
     waypoints: Mapping[tuple[str, int], Waypoint] = field(default_factory=dict)
-    """The places of the steps, as the corpus has them."""
+    """The locations of the steps, as the corpus has them."""
     ranks: Mapping[tuple[str, int], int | None] = field(default_factory=dict)
-    """The rank of the first hit on each place that a search must find, by probe and number."""
+    """The rank of the first hit on each location that a search must find, by probe and number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def _search(step: Step, answer: ProbeAnswer, ranks: Sequence[int | None]) -> Ite
     elif not answer.hits:
         yield _Short("no hits")
     else:
-        for place, rank in zip(step.finds, ranks, strict=True):
+        for location, rank in zip(step.finds, ranks, strict=True):
             if rank is None or rank > step.k:
                 later = "" if rank is None else f", but at rank {rank}"
                 among = (
@@ -123,7 +123,7 @@ def _search(step: Step, answer: ProbeAnswer, ranks: Sequence[int | None]) -> Ite
                     if len(answer.hits) == 1
                     else f"the first {min(step.k, len(answer.hits))} hits"
                 )
-                yield _Short(f"{place} is not among {among}{later}")
+                yield _Short(f"{location} is not among {among}{later}")
 
 
 def _walked(step: Step, seen: Observation | None, waypoint: Waypoint | None) -> Iterator[_Short]:

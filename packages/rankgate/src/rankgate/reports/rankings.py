@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _ANSWER_MOST = 120
 FEW = ("no hits at all", "not the only hit")
-"""How a place ended up where there are no hits, and where there is one."""
+"""How a location ended up where there are no hits, and where there is one."""
 NO_LOCATION = "(no place)"
 """Where a hit is that has neither path nor id."""
 
@@ -41,7 +41,7 @@ class Expected:
 def named_targets(
     case: Case, placed: JudgedHits, *, relevant: bool = True
 ) -> list[tuple[Mapping[str, object], str]]:
-    """Return what should be found, or else what is judged wrong: each target, and its place in words."""
+    """Return what should be found, or else what is judged wrong: each target, and its location in words."""
     rows = [row for row in placed.targets.get(case.id, ()) if (float(str(row["grade"])) > 0) is relevant]
     # The suite's own words say more than lines, as long as no targets were merged on the way.
     own = [target for target in case.targets if (target.grade > 0) is relevant]
@@ -106,7 +106,7 @@ def _one_expected(
 
 
 def absent_text(returned: int) -> str:
-    """Return in words that something is not among the hits."""
+    """Write how something ended up that is not among the hits."""
     return f"not in the first {returned}" if returned > 1 else FEW[returned]
 
 

@@ -94,7 +94,7 @@ def judged(suite: Suite, corpus: Corpus | None, run: Run, rules: ReviewRules) ->
     """Resolve, score, check and judge; nobody is asked.
 
     Raises:
-        InputError: for a suite whose places are not in its corpus.
+        InputError: for a suite whose locations are not in its corpus.
     """
     judging = rules.judging
     scored = score_run(suite, resolve(suite, corpus), run, judging.metrics, judging.today, rules.probed)

@@ -129,5 +129,5 @@ class Catalogue:
 
     def _key(self, history: History, record: Record) -> str:
         """Name an evaluation by what an address can hold: nothing of it is ever a path."""
-        place = "\n".join((*history.folder.parts[-2:], str(record.number)))
-        return hashlib.sha256(place.encode(errors="surrogateescape")).hexdigest()[:16]
+        name = "\n".join((*history.folder.parts[-2:], str(record.number)))
+        return hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()[:16]

@@ -68,7 +68,7 @@ def _anchor(path: Path, reader: SuiteReader, *, check: bool, accept: bool) -> in
         write_anchors(anchors, file)
     for line in _told(path, file, comparison, check=check, to_write=to_write, accept=accept):
         click.echo(line)
-    changed = any(place.inline or not accept for place in comparison.of(AnchorState.CHANGED))
+    changed = any(each.inline or not accept for each in comparison.of(AnchorState.CHANGED))
     if changed or comparison.of(AnchorState.LOST):
         return 2
     return 1 if check and to_write else 0
@@ -77,13 +77,13 @@ def _anchor(path: Path, reader: SuiteReader, *, check: bool, accept: bool) -> in
 def _told(
     path: Path, file: Path, comparison: AnchorComparison, *, check: bool, to_write: bool, accept: bool
 ) -> Iterator[str]:
-    """Return what was done, or would be, and the places that want a person."""
+    """Return what was done, or would be, and the locations that want a person."""
     from rankgate.reports.text.printable import printable
     from rankgate.truth.anchors import AnchorState
     from rankgate.truth.lint.context import GO_BACK
 
     changed, lost = comparison.of(AnchorState.CHANGED), comparison.of(AnchorState.LOST)
-    inline = [place for place in changed if place.inline]
+    inline = [each for each in changed if each.inline]
     them = "it" if len(inline) == 1 else "them"
     kept = "changed, kept" if to_write and not check else "changed"
     counts = (
@@ -100,10 +100,10 @@ def _told(
     else:
         done = f"{file} {'left as it is' if changed or lost else 'is up to date'}"
     yield printable(f"{path}: {said}" if said == "nothing to anchor" else f"{done}: {said}")
-    wanting = [place for place in (*changed, *lost) if place.inline or place in lost or not accept]
-    for place in wanting[:_SHOWN]:
-        where = place.case.where or f"{path}: case {place.case.id}"
-        yield printable(f"{where}: '{place.location}', {place.state}")
+    wanting = [each for each in (*changed, *lost) if each.inline or each in lost or not accept]
+    for each in wanting[:_SHOWN]:
+        where = each.case.where or f"{path}: case {each.case.id}"
+        yield printable(f"{where}: '{each.location}', {each.state}")
     if len(wanting) > _SHOWN:
         yield f"… and {len(wanting) - _SHOWN} more"
     if wanting:

@@ -1,4 +1,4 @@
-"""``rankgate suite drift``: what became of the places of a suite in a new commit, release or folder."""
+"""``rankgate suite drift``: what became of the locations of a suite in a new commit, release or folder."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Proposal:
 def propose(corpus: Corpus, many: int = 10) -> tuple[list[Proposal], dict[str, str]]:
     """Propose cases, spread over the files of a corpus, the same ones every time.
 
-    Sections come first; symbols fill up to a third of the places, or what sections leave free.
+    Sections come first; symbols fill up to a third of the number, or what sections leave free.
 
     Returns:
         The cases, and why a file has no outline, by path: a syntax error, or an extra that is not installed.
@@ -53,8 +53,8 @@ def propose(corpus: Corpus, many: int = 10) -> tuple[list[Proposal], dict[str, s
             unread[path] = f"{problem.found}; {problem.fix}" if problem.fix else problem.found
     sections = _spread((path, node) for path, node in nodes if node.kind == "section" and node.level > 1)
     symbols = _spread((path, node) for path, node in nodes if node.kind in _SYMBOLS and _public(node))
-    places = many - min(len(symbols), many // 3)
-    chosen = [*sections[:places], *symbols]
+    most = many - min(len(symbols), many // 3)
+    chosen = [*sections[:most], *symbols]
     titles = Counter(proposal.query for proposal in chosen)
     unique = [proposal for proposal in chosen if titles[proposal.query] == 1]
     return unique[:many], unread

@@ -36,7 +36,7 @@ def find_suite(name: str | Path, folders: Sequence[Path]) -> Path:
 
 
 def load_here(path: Path) -> Suite:
-    """Read a suite so that its places are told as a person here would, wherever the process goes later."""
+    """Read a suite so that its locations are written as seen from here, wherever the process goes later."""
     from rankgate.suites.formats import load_suite
 
     suite = load_suite(shortest(path))
@@ -44,7 +44,7 @@ def load_here(path: Path) -> Suite:
 
 
 def open_corpus(suite: Suite, root: Path | None) -> Corpus | None:
-    """Open what a suite's places are in."""
+    """Open what a suite's locations are in."""
     from rankgate.corpora.corpus import open_source
 
     if suite.corpus is None:

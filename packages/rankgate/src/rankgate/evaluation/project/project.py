@@ -96,16 +96,16 @@ class Project:
         Raises:
             InputError: where there is none, or it was not finished.
         """
-        place = folder or ResultFolder.of(self.configuration.root, suite.name, system).run
+        stored = folder or ResultFolder.of(self.configuration.root, suite.name, system).run
         again = f"rankgate test {shortest(Path(suite.path).resolve()) if suite.path else 'SUITE'}"
-        if not (place / MANIFEST).is_file():
+        if not (stored / MANIFEST).is_file():
             fix = f"test it first: {again} --system {system}"
             raise InputError(Problem(f"{suite.name}, {system}", "no test yet", "the answers of one", fix))
-        run = StoredRun.open(place)
+        run = StoredRun.open(stored)
         run.verify()
         if run.manifest.finished is None:
             fix = f"run it again: {again} --system {system}"
-            raise InputError(Problem(str(place), "a run that was cut short", "a whole one", fix))
+            raise InputError(Problem(str(stored), "a run that was cut short", "a whole one", fix))
         return run
 
     def answers(self, suite: Suite, name: str, other: str | None = None) -> NamedAnswers:

@@ -91,8 +91,8 @@ def review(
 ) -> SuiteUpdate:
     """Hold a suite beside the latest test of a system, or a run in a folder.
 
-    A suite that cannot be tested, as places of it are not in its corpus, needs no run: what is proposed then
-    is what makes it fit to be tested again.
+    A suite that cannot be tested, as locations of it are not in its corpus, needs no run: what is proposed
+    then is what makes it fit to be tested again.
 
     Raises:
         InputError: for a run that is not whole, is of another suite or corpus, or has errors.

@@ -1,4 +1,4 @@
-"""What a system found, looked at in any way that a test may want: any metric, any place, any query."""
+"""What a system found, looked at in any way that a test may want: any metric, any location, any query."""
 
 from __future__ import annotations
 
@@ -112,17 +112,17 @@ class Findings:
             for query, hits in read_hits(self.evaluation.run).items()
         }
 
-    def rank_of(self, case: Case, place: str) -> int | None:
-        """Return the rank of the first hit of a case that reaches a place, by the rule that scores go by.
+    def rank_of(self, case: Case, wanted: str) -> int | None:
+        """Return the rank of the first hit of a case that reaches a location, by the rule that scores go by.
 
         Raises:
-            InputError: for a place that is none, or is not in the corpus.
+            InputError: for a location that is none, or is not in the corpus.
         """
         suite, corpus = self.evaluation.suite, self._corpus
         opaque = corpus is None or corpus.records
-        location = Location.of_id(place) if opaque else Location.at(place)
+        location = Location.of_id(wanted) if opaque else Location.at(wanted)
         index = LocationIndex(corpus)
-        spot = index.find(f"rank_of({place!r})", "", location)
+        spot = index.find(f"rank_of({wanted!r})", "", location)
         index.check(suite.path or f"suite {suite.name}")
         top = resolved_top(Top(location), spot)
         tops = {case.id: () if top is None else (top,)}

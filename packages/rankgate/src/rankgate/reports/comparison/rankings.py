@@ -51,7 +51,7 @@ class BothRankings:
     queries: tuple[str, ...]
     """The queries, also those without hits."""
     before: dict[str, list[str]]
-    """The places that were found, best first, by query."""
+    """The locations that were found, best first, by query."""
     after: dict[str, list[str]]
     """Those that are found now."""
     placed: tuple[JudgedHits, JudgedHits]
@@ -129,7 +129,7 @@ HITS_SHOWN = 5
 TIE = 1e-9
 """What is no difference."""
 Marked: TypeAlias = tuple[str, Mark | Unmarked]
-"""The place of a hit, and its mark."""
+"""The location of a hit, and its mark."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,7 +138,7 @@ _WIDEST = 60
 def ranking_rows(failure: Failure, looked_for: Mapping[str, int | None] | None = None) -> list[str]:
     """Lay the ranking of a query out, a line a hit, with arrows at what was expected.
 
-    Places that were looked for, with their ranks, are shown as well.
+    Locations that were looked for, with their ranks, are shown as well.
 
     >>> from rankgate.reports.rankings import Expected
     >>> from rankgate.reports.evaluation.failures import Failure, ShownHit

@@ -52,7 +52,7 @@ def kept_texts(run: Run, hashes: Sequence[str], most: int) -> dict[str, str]:
 
 
 class HitLayout:
-    """Gives hits their texts, those of the queries that matter most first."""
+    """Takes the texts of hits, those of the queries that matter most first."""
 
     def __init__(self, texts: Texts, placed: JudgedHits, text_of: TextOf | None) -> None:
         self._texts = texts

@@ -1,4 +1,4 @@
-"""What became of the places of a suite, for the terminal and as JSON."""
+"""What became of the locations of a suite, for the terminal and as JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rankgate.truth.drift.find import Drift, Drifted, DriftUpdate
 
 MOST = 20
-"""How many places of a kind are listed for a person; JSON has them all."""
+"""How many locations of a kind are listed for a person; JSON has them all."""
 
 _CASES = 3
 _HEADINGS = {
@@ -39,9 +39,9 @@ class DriftReport:
     old: str
     """The corpus it is, or was, pinned to."""
     new: str
-    """The corpus that its places were looked for in."""
+    """The corpus that its locations were looked for in."""
     drift: Drift
-    """What became of the places."""
+    """What became of the locations."""
     command: str = ""
     """What to run to write what is proven."""
     written: DriftUpdate | None = None
@@ -69,7 +69,7 @@ def render_text(report: DriftReport) -> str:
 
 
 def render_json(report: DriftReport) -> str:
-    """Write a report as one JSON object; places that are unchanged are only counted."""
+    """Write a report as one JSON object; locations that are unchanged are only counted."""
     drift, written = report.drift, report.written
     about = {
         "suite": report.suite,
@@ -103,7 +103,7 @@ def _counted(drift: Drift) -> str:
 
 
 def _grouped(drift: Drift, status: DriftStatus) -> list[list[Drifted]]:
-    """Gather the cases of each place, in the order of the suite."""
+    """Gather the cases of each location, in the order of the suite."""
     found: dict[Location, list[Drifted]] = {}
     for each in drift.locations:
         if each.drift.status is status:

@@ -45,7 +45,7 @@ def went(before: int, after: int) -> str:
 def moved_from(location: str, rank: int, old: Sequence[str]) -> str:
     """Return where what stands at a rank now came from.
 
-    >>> [moved_from(place, rank, ["a", "b"]) for rank, place in enumerate(["b", "a", "c"], 1)]
+    >>> [moved_from(hit, rank, ["a", "b"]) for rank, hit in enumerate(["b", "a", "c"], 1)]
     ['↑1', '↓1', 'new']
     """
     if not location:

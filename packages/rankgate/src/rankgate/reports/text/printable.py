@@ -78,6 +78,6 @@ def split_where(where: str) -> tuple[str, int | None]:
 
 
 def file_line(where: str) -> str:
-    """Write a place without its column."""
+    """Write where something stands in a file, without the column."""
     file, line = split_where(where)
     return printable(file if line is None else f"{file}:{line}")

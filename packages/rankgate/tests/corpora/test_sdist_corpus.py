@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.corpora.corpus import Corpus, OpenContext, open_source
+from rankgate.corpora.fetching import pip_settings
 from rankgate.corpora.options import parsed_version, split_release
-from rankgate.corpora.pip_settings import pip_settings
 from rankgate.corpora.sdist import Release, version_in
 from rankgate.errors import FormatError, InputError
 from rankgate.model import CorpusSource

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rankgate.corpora.options import check_options, file_inside, folder_inside, named, one
-from rankgate.corpora.records import RecordCollector
+from rankgate.corpora.records import RecordCollector, one_line
 from rankgate.errors import FormatError, InputError, Problem, did_you_mean, escaped
 from rankgate.files.objects import stream_objects
 
@@ -53,7 +53,7 @@ def read_records(path: Path, name: str, fields: Sequence[str], where: str) -> Re
         record = _id(found, name, place, gathering)
         text = _text(found, fields, place, gathering)
         if record is not None and text is not None:
-            gathering.add(record, text, place, "" if TITLE in fields else _title(found))
+            gathering.add(record, text, place, "" if TITLE in fields else one_line(found.get(TITLE)))
     unknown = [field for field in fields if seen and field not in seen]
     if unknown and len(seen) < 1000:
         fix = did_you_mean(unknown[0], seen, otherwise=f"there are {', '.join(list(seen)[:10])}")
@@ -74,12 +74,6 @@ def _id(found: Mapping[str, Any], name: str, place: str, gathering: RecordCollec
         Problem(f"{place}: {escaped(name)}", told, "an id, as text or a whole number", fix)
     )
     return None
-
-
-def _title(found: Mapping[str, Any]) -> str:
-    """Return a record's title on one line; what is no text is none."""
-    value = found.get(TITLE)
-    return " ".join(value.split()) if isinstance(value, str) else ""
 
 
 def _text(

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from rankgate.corpora.options import check_options, file_inside, named
-from rankgate.corpora.records import TOTAL, RecordCollector
+from rankgate.corpora.records import TOTAL, RecordCollector, one_line
 from rankgate.errors import FormatError, Problem, escaped
 from rankgate.files.compressed import read_bytes
 from rankgate.files.objects import stream_objects
@@ -86,7 +86,7 @@ def _flat(path: Path) -> Corpus:
             gathering.problems.add(Problem(where, "no method and path", "an operation"))
             continue
         name, text = _document(found, method, route, _parameters(found.get("parameters")))
-        gathering.add(name, text, where, _summary(found))
+        gathering.add(name, text, where, one_line(found.get("summary")))
     return gathering.corpus()
 
 
@@ -169,7 +169,7 @@ class _Description:
             }
             name, text = _document(operation, method.upper(), route, parameters)
             where = f"{self._where}: {method.upper()} {escaped(route)}"
-            gathering.add(name, text, where, _summary(operation))
+            gathering.add(name, text, where, one_line(operation.get("summary")))
         hooks = self._found.get("webhooks")
         notes = [f"{len(hooks)} webhooks left out"] if isinstance(hooks, dict) and hooks else []
         if self._outside:
@@ -207,12 +207,6 @@ class _Description:
             entry = entry.get(key) if isinstance(entry, dict) else None
         self._outside += entry is None
         return entry
-
-
-def _summary(operation: Mapping[str, Any]) -> str:
-    """Return an operation's summary on one line: what a person would call it."""
-    found = operation.get("summary")
-    return " ".join(found.split()) if isinstance(found, str) else ""
 
 
 def _parameters(found: Any) -> dict[str, str]:

@@ -142,3 +142,8 @@ class RecordCollector:
         ]
         empty = (f"{self._empty} records with an empty text",) if self._empty else ()
         return RecordsCorpus(fingerprint(hashes), (*empty, *notes), texts, titles)
+
+
+def one_line(title: object) -> str:
+    """Return a title on one line; what is no text is none."""
+    return " ".join(title.split()) if isinstance(title, str) else ""

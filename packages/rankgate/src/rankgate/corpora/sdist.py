@@ -16,7 +16,7 @@ from packaging.utils import canonicalize_name
 
 from rankgate.corpora.archive import open_file
 from rankgate.corpora.cache import cache_folder, writing
-from rankgate.corpora.fetching import Fetcher, NotThereError, shown_url
+from rankgate.corpora.fetching import Fetcher, NotThereError, pip_settings, shown_url
 from rankgate.corpora.options import (
     check_options,
     named,
@@ -25,7 +25,6 @@ from rankgate.corpora.options import (
     split_release,
     under_of,
 )
-from rankgate.corpora.pip_settings import pip_settings
 from rankgate.errors import FormatError, InputError, Problem, did_you_mean
 from rankgate.files.atomic import digest
 
@@ -33,8 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from rankgate.corpora.corpus import Corpus, OpenContext
-    from rankgate.corpora.fetching import FetchedPage
-    from rankgate.corpora.pip_settings import PipSettings
+    from rankgate.corpora.fetching import FetchedPage, PipSettings
     from rankgate.model.suite import CorpusSource
 
 

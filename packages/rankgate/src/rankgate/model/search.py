@@ -118,6 +118,22 @@ class Document:
     """The lines of the file that it is; None for all of them."""
 
 
+@dataclass(frozen=True, slots=True)
+class KeptText:
+    """What a run has of the text of one hit."""
+
+    query: str
+    """The query."""
+    rank: int
+    """The hit's rank, from 1."""
+    hash: str | None
+    """The name of the text that was returned; None where none was."""
+    text: str | None
+    """What was kept of it; None where nothing was."""
+    whole: bool
+    """False where only the start was kept, or nothing."""
+
+
 @runtime_checkable
 class Indexer(Protocol):
     """A system that can build its own index."""

@@ -202,20 +202,15 @@ def _read_folder(folder: Path, about: About, notes: tuple[str, ...]) -> Baseline
     run.verify()
     problems = Problems(str(folder / _ASKED_FILE))
     asked = {}
-    for query, text, filters in read_table(folder / _ASKED_FILE, _ASKED).iter_rows():
-        asked[query] = BaselineQuery(
-            text, _read_filters(filters, f"{folder / _ASKED_FILE}: {query}", problems)
-        )
+    for query, text, written in read_table(folder / _ASKED_FILE, _ASKED).iter_rows():
+        try:
+            found = json.loads(written)
+        except (ValueError, RecursionError):
+            found = None
+        filters = _filters(found, f"{folder / _ASKED_FILE}: {query}", problems)
+        asked[query] = BaselineQuery(text, filters)
     problems.check()
     return Baseline(about, asked, replace(run, notes=(*notes, *run.notes)))
-
-
-def _read_filters(text: str, where: str, problems: Problems) -> Filters:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        found = None
-    return _filters(found, where, problems)
 
 
 def _filters(found: object, where: str, problems: Problems) -> Filters:

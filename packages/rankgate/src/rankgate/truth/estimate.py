@@ -14,7 +14,7 @@ import unicodedata
 from collections import Counter
 from dataclasses import replace
 from string import punctuation
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -26,6 +26,7 @@ from rankgate.truth.judgments.table import TARGETS, Judgments
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from rankgate.model.search import KeptText
     from rankgate.model.suite import Case
 
 ESTIMATE_F1 = 0.5
@@ -34,30 +35,6 @@ SOURCE = "token-f1"
 """Who says so, in the judgments."""
 _GROUP = "answer"
 _ARTICLES = frozenset({"a", "an", "the"})
-
-
-class Returned(Protocol):
-    """The text of one hit."""
-
-    @property
-    def query(self) -> str:
-        """The query."""
-        ...
-
-    @property
-    def hash(self) -> str | None:
-        """The name of the text that was returned; None where none was."""
-        ...
-
-    @property
-    def text(self) -> str | None:
-        """What was kept of it; None where nothing was."""
-        ...
-
-    @property
-    def whole(self) -> bool:
-        """False where only a part of it was kept."""
-        ...
 
 
 def answered_cases(cases: Sequence[Case]) -> tuple[tuple[Case, ...], tuple[str, ...]]:
@@ -83,7 +60,7 @@ def answered_cases(cases: Sequence[Case]) -> tuple[tuple[Case, ...], tuple[str, 
 
 
 def estimate(
-    judgments: Judgments, cases: Sequence[Case], returned: Iterable[Returned], threshold: float = ESTIMATE_F1
+    judgments: Judgments, cases: Sequence[Case], returned: Iterable[KeptText], threshold: float = ESTIMATE_F1
 ) -> Judgments:
     """Add estimated labels to judgments, mark their cases, and note what they rest on.
 
@@ -155,7 +132,7 @@ class _Tally:
         self._seen: set[tuple[str, str]] = set()
         self._hits = self._bare = self._lost = self._cut = 0
 
-    def add(self, one: Returned, expected: Counter[str]) -> None:
+    def add(self, one: KeptText, expected: Counter[str]) -> None:
         """Compare one text, unless the query had it before."""
         self._hits += 1
         self._bare += one.hash is None

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import InputError, Problem
 from rankgate.model.verdict import Answer
 from rankgate.model.wording import many
-from rankgate.runs.asking.answers import packed_answers
-from rankgate.runs.asking.ask import ask_one
+from rankgate.runs.asking.ask import ask_one, packed_answers
 from rankgate.runs.asking.pace import Pace
 from rankgate.runs.asking.progress import NoProgress
 from rankgate.runs.asking.workers import Workers
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from rankgate.model.search import System
-    from rankgate.runs.asking.answers import AnswerRecord
-    from rankgate.runs.asking.ask import CaseQuery, Locate
+    from rankgate.runs.asking.ask import AnswerRecord, CaseQuery, Locate
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.store.manifest import Manifest
     from rankgate.runs.store.run_folder import Existing

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rankgate.model.search import System
-    from rankgate.runs.asking.answers import AnswerRecord
-    from rankgate.runs.asking.ask import CaseQuery, Locate
+    from rankgate.runs.asking.ask import AnswerRecord, CaseQuery, Locate
     from rankgate.runs.asking.pace import Pace
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import Problem, SystemFailedError, escaped
 from rankgate.model.probes import Action
-from rankgate.runs.asking.answers import estimated_tokens, one_line
+from rankgate.runs.asking.ask import estimated_tokens, one_line
 from rankgate.runs.navigation.transcripts import Observation, StepStatus, Transcript
 from rankgate.runs.navigation.trees import AbsentError, Listed, find_document, find_node, kept_name, listed
 

@@ -15,7 +15,7 @@ from rankgate.errors import LocationError, Problem, SystemFailedError
 from rankgate.model.locations import Lines, Location, normal_path
 from rankgate.model.search import Node
 from rankgate.model.wording import many, quoted
-from rankgate.runs.asking.answers import estimated_tokens
+from rankgate.runs.asking.ask import estimated_tokens
 from rankgate.runs.navigation.titles import names, near, parts, plain
 from rankgate.runs.navigation.transcripts import SeenNode
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from rankgate.model.search import KeptText
 from rankgate.runs.store.tables import HITS, HoldsTexts, text_hash
 
 if TYPE_CHECKING:
@@ -90,25 +90,6 @@ def read_hits(
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class KeptText:
-    """What a run has of the text of one hit."""
-
-    query: str
-    """The query."""
-    rank: int
-    """The hit's rank, from 1."""
-    hash: str | None
-    """The name of the text that was returned; None where none was."""
-    text: str | None
-    """What was kept of it; None where nothing was."""
-
-    @property
-    def whole(self) -> bool:
-        """False where only the start was kept."""
-        return self.text is not None and text_hash(self.text) == self.hash
-
-
 def kept_texts(run: Run, queries: Collection[str]) -> Iterator[KeptText]:
     """Iterate over the texts of the hits of some queries, each query's best first."""
     wanted = pl.Series("query", list(queries), dtype=pl.String).to_frame().lazy()
@@ -118,7 +99,8 @@ def kept_texts(run: Run, queries: Collection[str]) -> Iterator[KeptText]:
             continue
         texts = dict(shard.read_texts().iter_rows()) if isinstance(shard, HoldsTexts) else {}
         for query, rank, name in hits.sort("query", "rank").iter_rows():
-            yield KeptText(query, rank, name, texts.get(name))
+            text = texts.get(name)
+            yield KeptText(query, rank, name, text, text is not None and text_hash(text) == name)
 
 
 def answer_digests(run: Run) -> pl.DataFrame:

@@ -15,7 +15,7 @@ from rankgate.model.probes import Action, Relation
 from rankgate.truth.lint.context import LintRemark, Severity, quoted, rule
 from rankgate.truth.lint.words import plain
 from rankgate.truth.locations.lookup import outline_below
-from rankgate.truth.locations.probe_plan import invariant_owner
+from rankgate.truth.locations.probe_plan import invariant_owner, nothing_below_it
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -109,9 +109,7 @@ def nothing_below(context: LintContext) -> Iterator[LintRemark]:
     """Look for what the outline has below every location that should be complete."""
     for located in context.located_steps():
         if located.step.complete and not outline_below(context.reader.lookup, located.at, located.spot).below:
-            found = f"complete: true of '{located.at}', below which the corpus has nothing"
-            fix = "leave it out, and write what the text contains"
-            yield LintRemark(found, "a place with sections or symbols below it", fix, where=located.where)
+            yield LintRemark(*nothing_below_it(located.at), where=located.where)
 
 
 @rule("only-nothing", Severity.ERROR, "a glob of `only` fits no document of the corpus", needs_corpus=True)

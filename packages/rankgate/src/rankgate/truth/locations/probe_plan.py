@@ -128,11 +128,7 @@ class _Planner:
         found = outline_below(self.index.lookup, at, spot)
         below = tuple(node.name for node in found.below)
         if step.complete and step.action is Action.SUBTREE and not below:
-            said = f"complete: true of '{at}', below which the corpus has nothing"
-            fix = "leave it out, and write what the text contains"
-            self.index.wrong(
-                Problem(step.where or owner, said, "a place with sections or symbols below it", fix)
-            )
+            self.index.wrong(Problem(step.where or owner, *nothing_below_it(at)))
         return Waypoint(spot.path, spot.start, spot.end, found.titles, below)
 
     def refuse_twice(self, kind: str, named: Iterable[tuple[str, str]]) -> None:
@@ -143,6 +139,13 @@ class _Planner:
             if counts[name] == 2:
                 problem = Problem(where or f"{kind} {name}", f"{name!r} a second time", "a name of its own")
                 self.index.wrong(problem)
+
+
+def nothing_below_it(at: Location) -> tuple[str, str, str]:
+    """Return what was found, what was expected and what to do where nothing could be complete."""
+    found = f"complete: true of '{at}', below which the corpus has nothing"
+    fix = "leave it out, and write what the text contains"
+    return found, "a place with sections or symbols below it", fix
 
 
 def _as_written(at: Location) -> Waypoint:

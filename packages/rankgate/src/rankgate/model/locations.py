@@ -50,7 +50,7 @@ class Lines:
     def __init__(self, start: int, end: int) -> None:
         if not 1 <= start <= end <= _LAST_LINE:
             fix = "lines are 1-based, both ends included"
-            raise LocationError(Problem("line range", f"{start}-{end}", "1 <= start <= end", fix))
+            raise _wrong("line range", f"{start}-{end}", "1 <= start <= end", fix)
         # As for hits, of which most have lines: the way that a frozen class writes itself takes longer.
         _set_start(self, start)
         _set_end(self, end)
@@ -94,24 +94,18 @@ class Location:
 
     def __post_init__(self) -> None:
         if (self.id is None) == (self.path is None):
-            raise LocationError(Problem("location", repr((self.id, self.path)), "either an id or a path"))
+            raise _wrong("location", repr((self.id, self.path)), "either an id or a path")
         details = (self.lines is not None) + bool(self.heading) + (self.symbol is not None)
         if details > (0 if self.path is None else 1):
-            raise LocationError(
-                Problem("location", f"{details} details", "a path with one of lines, heading or symbol")
-            )
+            raise _wrong("location", f"{details} details", "a path with one of lines, heading or symbol")
         if (
             self.id == ""
             or self.symbol == ""
             or (self.heading and any(title.strip() != title or not title for title in self.heading))
         ):
-            raise LocationError(
-                Problem("location", "an empty name, or a title with space around it", "a name")
-            )
+            raise _wrong("location", "an empty name, or a title with space around it", "a name")
         if self.path is not None and normal_path(self.path) != self.path:
-            raise LocationError(
-                Problem("location", f"path {self.path!r}", f"the normal form {normal_path(self.path)!r}")
-            )
+            raise _wrong("location", f"path {self.path!r}", f"the normal form {normal_path(self.path)!r}")
 
     @classmethod
     def of_id(cls, text: str) -> Location:
@@ -134,16 +128,12 @@ class Location:
             return cls(path=_path(text[: found.start()], text), lines=Lines(first, int(found[2] or first)))
         path, rest = _path(text[: mark.start()], text), text[mark.end() :]
         if not rest:
-            raise LocationError(
-                Problem(repr(text), f"nothing after {mark[0]!r}", "a heading after # or a symbol after ::")
-            )
+            raise _wrong(repr(text), f"nothing after {mark[0]!r}", "a heading after # or a symbol after ::")
         if mark[0] == "::":
             return cls(path=path, symbol=rest)
         titles = tuple(_unescape(title).strip() for title in rest.split("/"))
         if "" in titles:
-            raise LocationError(
-                Problem(repr(text), "an empty title", "titles separated by /", "write / in a title as %2F")
-            )
+            raise _wrong(repr(text), "an empty title", "titles separated by /", "write / in a title as %2F")
         return cls(path=path, heading=titles)
 
     @classmethod
@@ -153,7 +143,7 @@ class Location:
             return cls.of_id(mapping["id"])
         if set(mapping) == {"at"}:
             return cls.at(mapping["at"])
-        raise LocationError(Problem("location", f"keys {sorted(mapping)}", "exactly one of id, at"))
+        raise _wrong("location", f"keys {sorted(mapping)}", "exactly one of id, at")
 
     def to_mapping(self) -> dict[str, str]:
         """Write the location so that an id and a path that look alike stay apart."""
@@ -188,7 +178,7 @@ def normal_path(text: str) -> str:
     slashed = unicodedata.normalize("NFC", text.replace("\\", "/"))
     segments = _segments(slashed)
     if not segments or slashed.startswith("/") or ".." in segments or "\0" in slashed:
-        raise LocationError(Problem(repr(text), "a path outside the corpus", "a relative path without .."))
+        raise _wrong(repr(text), "a path outside the corpus", "a relative path without ..")
     return "/".join(segments)
 
 
@@ -246,9 +236,7 @@ def _segments(text: str) -> list[str]:
 def _path(text: str, whole: str) -> str:
     if ":" in text:
         fix = "lines are path:10-50, a symbol is path::name, a : inside a path is %3A"
-        raise LocationError(
-            Problem(repr(whole), "a stray ':'", "path, path:10-50, path#Heading or path::symbol", fix)
-        )
+        raise _wrong(repr(whole), "a stray ':'", "path, path:10-50, path#Heading or path::symbol", fix)
     return normal_path(_unescape(text))
 
 
@@ -262,3 +250,7 @@ def _escape(text: str, marks: str) -> str:
 
 def _unescape(text: str) -> str:
     return _ESCAPED.sub(lambda code: _ESCAPES[code[0].upper()], text) if "%" in text else text
+
+
+def _wrong(where: str, found: str, expected: str, fix: str = "") -> LocationError:
+    return LocationError(Problem(where, found, expected, fix))

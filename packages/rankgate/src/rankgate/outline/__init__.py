@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from rankgate.outline.apart import outline_apart
-from rankgate.outline.languages import SUFFIXES
+from rankgate.outline.languages import LANGUAGES, SUFFIXES
 from rankgate.outline.markdown import outline_markdown
 from rankgate.outline.nodes import KINDS, OutlineNode, document, nested
 from rankgate.outline.python import outline_python
@@ -25,16 +25,7 @@ OUTLINE_LIBRARIES = (
     "docutils",
     "markdown-it-py",
     "tree-sitter",
-    "tree-sitter-c",
-    "tree-sitter-c-sharp",
-    "tree-sitter-cpp",
-    "tree-sitter-go",
-    "tree-sitter-java",
-    "tree-sitter-javascript",
-    "tree-sitter-python",
-    "tree-sitter-ruby",
-    "tree-sitter-rust",
-    "tree-sitter-typescript",
+    *sorted({language.package.replace("_", "-") for language in LANGUAGES}),
 )
 """The distributions that outlines come from: with another version, or without one, they may be others."""
 

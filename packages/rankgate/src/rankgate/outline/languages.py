@@ -14,7 +14,7 @@ The query is in tree-sitter's own language. What it captures:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ class Language:
     """What people call it."""
     package: str
     """The module that has the grammar."""
+    suffixes: tuple[str, ...]
+    """How the names of its files end."""
     query: str
     """What is captured."""
     function: str = "language"
@@ -72,11 +74,12 @@ _C_FAMILY = """
     (preproc_function_def name: (_) @name) @macro
 """
 
-C = Language(name="C", package="tree_sitter_c", query=_C_FAMILY, parts=_DECLARATORS)
+C = Language(name="C", package="tree_sitter_c", suffixes=(".c", ".h"), query=_C_FAMILY, parts=_DECLARATORS)
 
 CPP = Language(
     name="C++",
     package="tree_sitter_cpp",
+    suffixes=(".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx"),
     query=f"""
         {_C_FAMILY}
         (namespace_definition name: (_) @name) @module
@@ -106,6 +109,7 @@ CPP = Language(
 GO = Language(
     name="Go",
     package="tree_sitter_go",
+    suffixes=(".go",),
     query="""
         (type_spec name: (_) @name type: (struct_type)) @struct
         (type_spec name: (_) @name type: (interface_type)) @interface
@@ -128,6 +132,7 @@ GO = Language(
 RUST = Language(
     name="Rust",
     package="tree_sitter_rust",
+    suffixes=(".rs",),
     query="""
         (mod_item name: (_) @name body: (_)) @module
         (struct_item name: (_) @name) @struct
@@ -154,6 +159,7 @@ RUST = Language(
 JAVA = Language(
     name="Java",
     package="tree_sitter_java",
+    suffixes=(".java",),
     query="""
         (class_declaration name: (_) @name) @class
         (record_declaration name: (_) @name) @class
@@ -172,6 +178,7 @@ JAVA = Language(
 CSHARP = Language(
     name="C#",
     package="tree_sitter_c_sharp",
+    suffixes=(".cs",),
     query="""
         (namespace_declaration name: (_) @name) @module
         (file_scoped_namespace_declaration name: (_) @name) @module
@@ -254,6 +261,7 @@ _UNNAMED = frozenset({"exports", "module", "prototype"})
 JAVASCRIPT = Language(
     name="JavaScript",
     package="tree_sitter_javascript",
+    suffixes=(".cjs", ".js", ".jsx", ".mjs"),
     query=f"""
         {_SCRIPTS}
         (field_definition property: {_KEY} @name value: {_FUNCTION}) @method
@@ -284,24 +292,19 @@ _TYPES = f"""
 TYPESCRIPT = Language(
     name="TypeScript",
     package="tree_sitter_typescript",
+    suffixes=(".cts", ".mts", ".ts"),
     function="language_typescript",
     query=_TYPES,
     parts={**_PARTS, "nested_identifier": ("object", "property")},
     unnamed=_UNNAMED,
 )
 
-TSX = Language(
-    name="TypeScript",
-    package="tree_sitter_typescript",
-    function="language_tsx",
-    query=_TYPES,
-    parts={**_PARTS, "nested_identifier": ("object", "property")},
-    unnamed=_UNNAMED,
-)
+TSX = replace(TYPESCRIPT, suffixes=(".tsx",), function="language_tsx")
 
 PYTHON = Language(
     name="Python",
     package="tree_sitter_python",
+    suffixes=(".py",),
     query="""
         (class_definition name: (identifier) @name) @class
         (function_definition name: (identifier) @name) @function
@@ -315,6 +318,7 @@ PYTHON = Language(
 RUBY = Language(
     name="Ruby",
     package="tree_sitter_ruby",
+    suffixes=(".rb",),
     query="""
         (module name: (_) @name) @module
         (class name: (_) @name) @class
@@ -325,33 +329,10 @@ RUBY = Language(
     types=TYPES | {"module"},
 )
 
-# Where several are named, the one that reads a file with the fewest errors is meant.
-_BY_SUFFIX = {
-    ".c": (C,),
-    ".cc": (CPP,),
-    ".cjs": (JAVASCRIPT,),
-    ".cpp": (CPP,),
-    ".cs": (CSHARP,),
-    ".cts": (TYPESCRIPT,),
-    ".cxx": (CPP,),
-    ".go": (GO,),
-    ".h": (C, CPP),
-    ".hh": (CPP,),
-    ".hpp": (CPP,),
-    ".hxx": (CPP,),
-    ".java": (JAVA,),
-    ".js": (JAVASCRIPT,),
-    ".jsx": (JAVASCRIPT,),
-    ".mjs": (JAVASCRIPT,),
-    ".mts": (TYPESCRIPT,),
-    ".py": (PYTHON,),
-    ".rb": (RUBY,),
-    ".rs": (RUST,),
-    ".ts": (TYPESCRIPT,),
-    ".tsx": (TSX,),
-}
+LANGUAGES = (C, CPP, CSHARP, GO, JAVA, JAVASCRIPT, PYTHON, RUBY, RUST, TYPESCRIPT, TSX)
+"""Every language. Of those with one suffix, the one that reads a file with the fewest errors is meant."""
 
-SUFFIXES = tuple(_BY_SUFFIX)
+SUFFIXES = tuple(sorted({suffix for language in LANGUAGES for suffix in language.suffixes}))
 """How the names of files in these languages end."""
 
 
@@ -361,4 +342,4 @@ def languages_of(suffix: str) -> list[Language]:
     >>> [language.name for language in languages_of(".h")]
     ['C', 'C++']
     """
-    return list(_BY_SUFFIX.get(suffix, ()))
+    return [language for language in LANGUAGES if suffix in language.suffixes]

@@ -75,9 +75,7 @@ def parse(text: str) -> Metric:
     """
     title = _TITLE.match(text)
     if title and title[1] in _TAKEN:
-        raise ExpressionError(
-            Problem(repr(text), f"the title {title[1]!r}", "another; scores have that column")
-        )
+        raise _wrong(text, f"the title {title[1]!r}", "another; scores have that column")
     at = title.end() if title else 0
     terms: list[tuple[float, Metric]] = []
     weighted = title is not None
@@ -90,9 +88,7 @@ def parse(text: str) -> Metric:
             raise _unreadable(text, at)
         weight = float(number[1] if number else 1)
         if weight == math.inf:
-            raise ExpressionError(
-                Problem(repr(text), f"the weight {number and number[1]}", "a finite number")
-            )
+            raise _wrong(text, f"the weight {number and number[1]}", "a finite number")
         terms.append((sign * weight, _metric(text, found)))
         weighted = weighted or number is not None
         at = found.end()
@@ -105,9 +101,7 @@ def parse(text: str) -> Metric:
         return terms[0][1]
     for _, metric in terms:
         if metric.statistic != "mean" or metric.unit not in ("", "gain"):
-            raise ExpressionError(
-                Problem(repr(text), f"{metric.label} in a sum", "metrics that are means of shares")
-            )
+            raise _wrong(text, f"{metric.label} in a sum", "metrics that are means of shares")
     return WeightedSum(terms=tuple(terms), title=title[1] if title else None)
 
 
@@ -142,13 +136,11 @@ def _metric(text: str, found: re.Match[str]) -> Metric:
     arguments = _arguments(text, kind, found["parameters"] or "")
     if found["stat"] is not None:
         if "stat" not in _parameters(kind):
-            raise ExpressionError(
-                Problem(repr(text), f".{found['stat']}", f"{kind.name} without a statistic")
-            )
+            raise _wrong(text, f".{found['stat']}", f"{kind.name} without a statistic")
         arguments["stat"] = found["stat"]
     if cut is not None:
         if not kind.cut_by:
-            raise ExpressionError(Problem(repr(text), f"a cut at {cut}", f"{kind.name}, which has none"))
+            raise _wrong(text, f"a cut at {cut}", f"{kind.name}, which has none")
         arguments["cut"] = Cut(int(cut), tokens=found["tokens"] is not None)
     return kind(**arguments)
 
@@ -188,11 +180,9 @@ def _arguments(text: str, kind: type[Metric], parameters: str) -> dict[str, Any]
         key, given, value = (piece.strip() for piece in part.partition("="))
         if key not in known or key == "stat":
             expected = f"a parameter of {kind.name}: {', '.join(known) or 'it has none'}"
-            raise ExpressionError(
-                Problem(repr(text), f"parameter {key!r}", expected, _near(key, list(known)))
-            )
+            raise _wrong(text, f"parameter {key!r}", expected, _near(key, list(known)))
         if key in arguments:
-            raise ExpressionError(Problem(repr(text), f"{key} twice", f"{key} once"))
+            raise _wrong(text, f"{key} twice", f"{key} once")
         arguments[key] = _value(text, key, value if given else None, known[key])
     return arguments
 
@@ -202,26 +192,30 @@ def _value(text: str, key: str, value: str | None, hint: Any) -> object:
     if hint is bool:
         if value is None or value.lower() in ("true", "false"):
             return value is None or value.lower() == "true"
-        raise ExpressionError(Problem(repr(text), f"{key}={value}", f"{key}, {key}=true or {key}=false"))
+        raise _wrong(text, f"{key}={value}", f"{key}, {key}=true or {key}=false")
     if value is None:
-        raise ExpressionError(Problem(repr(text), f"{key} without a value", f"{key}=…"))
+        raise _wrong(text, f"{key} without a value", f"{key}=…")
     if hint is float or float in choices:
         try:
             number = float(value)
         except ValueError:
             number = float("nan")
         if number - number != 0:
-            raise ExpressionError(Problem(repr(text), f"{key}={value}", "a number"))
+            raise _wrong(text, f"{key}={value}", "a number")
         return number
     if hint is not str and value not in choices:
-        raise ExpressionError(Problem(repr(text), f"{key}={value}", " or ".join(map(str, choices))))
+        raise _wrong(text, f"{key}={value}", " or ".join(map(str, choices)))
     return value
+
+
+def _wrong(text: str, found: str, expected: str, fix: str = "") -> ExpressionError:
+    return ExpressionError(Problem(repr(text), found, expected, fix))
 
 
 def _unreadable(text: str, at: int) -> ExpressionError:
     rest = text[at:].strip()
     found = f"{rest!r}" if rest else "the end of the expression"
-    return ExpressionError(Problem(repr(text), found, "a metric such as ndcg@10, p@5 or rr(rel=2)"))
+    return _wrong(text, found, "a metric such as ndcg@10, p@5 or rr(rel=2)")
 
 
 def _near(name: str, names: Iterable[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,7 +52,7 @@ class TruthTable:
     has_ids: bool
     """True where a target is an id."""
     has_paths: bool
-    """True where a target is a place."""
+    """True where a target is a location in a file."""
     has_texts: bool
     """True where a target is a text, as it is in labels that are estimated."""
     query_start: Ints
@@ -100,7 +100,8 @@ class TruthTable:
         rows, query = _rows(self.query_start, wanted)
         unit_rows, unit_query = _rows(self.unit_start, wanted)
         unit_start = _starts(unit_query, len(wanted))
-        return TruthTable(
+        return replace(
+            self,
             size=len(wanted),
             frame=self.frame[rows],
             query=query,
@@ -112,11 +113,6 @@ class TruthTable:
             units=Units(unit_query, self.units.grade[unit_rows], self.units.lowest[unit_rows]),
             exhaustive=self.exhaustive[wanted],
             estimated=None if self.estimated is None else self.estimated[wanted],
-            matching=self.matching,
-            max_grade=self.max_grade,
-            has_ids=self.has_ids,
-            has_paths=self.has_paths,
-            has_texts=self.has_texts,
             query_start=_starts(query, len(wanted)),
             unit_start=unit_start,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -87,7 +88,7 @@ def _column(frame: pl.DataFrame, column: TableColumn, where: str, problems: Prob
     if column.name not in frame.columns:
         if not column.nullable and column.default is None:
             problems.add(Problem(where, "no such column", f"a column of {column.type}"))
-        return pl.Series(column.name, [column.default], dtype=column.type).new_from_index(0, frame.height)
+        return _missing(column).new_from_index(0, frame.height)
     series = frame.get_column(column.name)
     if series.dtype != column.type:
         series = _cast(series, column, where, problems)
@@ -96,11 +97,15 @@ def _column(frame: pl.DataFrame, column: TableColumn, where: str, problems: Prob
     return series
 
 
+@cache
+def _missing(column: TableColumn) -> pl.Series:
+    return pl.Series(column.name, [column.default], dtype=column.type)
+
+
 def _cast(series: pl.Series, column: TableColumn, where: str, problems: Problems) -> pl.Series:
-    nothing = pl.Series(column.name, [], dtype=column.type)
     if not _castable(series.dtype, column.type):
         problems.add(Problem(where, f"a column of {series.dtype}", f"a column of {column.type}"))
-        return nothing
+        return _missing(column).clear()
     cast = series.cast(column.type, strict=False)
     back = cast if series.dtype.is_(pl.Null) else cast.cast(series.dtype, strict=False)
     if back.equals(series):
@@ -109,7 +114,7 @@ def _cast(series: pl.Series, column: TableColumn, where: str, problems: Problems
     if lost.len():
         found = f"{lost.len()} values such as {lost[0]!r}"
         problems.add(Problem(where, found, f"values that a {column.type} can hold"))
-        return nothing
+        return _missing(column).clear()
     return cast
 
 

@@ -10,7 +10,7 @@ import pytest
 from rankgate.errors import SystemFailedError
 from rankgate.model.search import Query
 from rankgate.testing import check_system
-from support.engine_material import functions, overhead, queries, scifact
+from support.engine_material import InTurns, functions, queries, scifact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -88,12 +88,13 @@ def check_ranks_as_bare(server: Server, opened: Opened, bare: Any) -> str:
         return [(hit["fields"]["id"][0], hit["_score"]) for hit in found]
 
     count = 0
+    both = InTurns(system, ask)
     for text in queries():
-        hits = system.search(Query(text, 10)).hits
-        assert [(hit.id, hit.score) for hit in hits] == ask(text), text
+        hits, expected = both.ask(text)
+        assert [(hit.id, hit.score) for hit in hits] == expected, text
         count += len(hits)
     assert count > 1500
-    return overhead(system, ask)
+    return both.overhead()
 
 
 def check_places(opened: Opened) -> None:

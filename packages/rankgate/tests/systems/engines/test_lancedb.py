@@ -11,7 +11,7 @@ from rankgate.systems.adapter.failures import TimedOutError
 from rankgate.systems.engines.lancedb.system import LancedbOptions, LancedbSystem
 from rankgate.systems.registry import open_system
 from rankgate.testing import check_system
-from support.engine_material import functions, overhead, queries, scifact
+from support.engine_material import InTurns, functions, queries, scifact
 from support.hashing_embedder import embed
 from support.scifact_settings import PUBLISHED, TOLERANCE, ndcg_of, settings_of
 
@@ -85,14 +85,15 @@ def test_lancedb_ranks_as_the_bare_client_does_in_every_mode(kept: Path, record_
         return both.distance_type("cosine").rerank(reranker=RRFReranker()).limit(10).to_arrow()
 
     for mode, bare in zip(MODES, (text, vector, hybrid), strict=True):
-        system = opened(kept, mode)
+        both = InTurns(opened(kept, mode), bare)
         found = 0
         for query in queries():
-            expected = bare(query)["id"].to_pylist()
-            assert ids(system, query) == expected, (mode, query)
+            hits, answer = both.ask(query)
+            expected = answer["id"].to_pylist()
+            assert [hit.id for hit in hits] == expected, (mode, query)
             found += len(expected)
         assert found > 1500
-        record_property("figures", f"{mode}: {overhead(system, bare)}")
+        record_property("figures", f"{mode}: {both.overhead()}")
 
 
 def test_hits_of_a_built_lancedb_table_say_where_they_lie(kept: Path) -> None:

@@ -15,7 +15,7 @@ from rankgate.systems.adapter.failures import TimedOutError
 from rankgate.systems.engines.postgres.system import PostgresSystem
 from rankgate.systems.registry import open_system
 from rankgate.testing import check_system
-from support.engine_material import functions, overhead, queries, scifact
+from support.engine_material import InTurns, functions, queries, scifact
 from support.hashing_embedder import embed
 from support.postgres_server import postgres_server
 from support.scifact_settings import PUBLISHED, TOLERANCE, ndcg_of, settings_of
@@ -115,14 +115,14 @@ def test_postgres_ranks_as_the_bare_client_does(
             ).fetchall()
 
         for mode, bare in (("text", text), ("vector", vector)):
-            system = systems[mode]
+            both = InTurns(systems[mode], bare)
             count = 0
             for query in queries():
-                hits = system.search(Query(query, 10)).hits
-                assert [(hit.id, hit.score) for hit in hits] == bare(query), (mode, query)
+                hits, expected = both.ask(query)
+                assert [(hit.id, hit.score) for hit in hits] == expected, (mode, query)
                 count += len(hits)
             assert count > 1500
-            record_property("figures", f"{mode}: {overhead(system, bare)}")
+            record_property("figures", f"{mode}: {both.overhead()}")
 
 
 def _rows(connection: Any, table: str) -> int:

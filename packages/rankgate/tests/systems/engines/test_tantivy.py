@@ -15,7 +15,7 @@ from rankgate.systems.engines.tantivy.query import QueryWriter
 from rankgate.systems.engines.tantivy.system import TantivyOptions, TantivySystem
 from rankgate.systems.registry import open_system
 from rankgate.testing import ODD, check_system
-from support.engine_material import functions, overhead, queries, scifact
+from support.engine_material import InTurns, functions, queries, scifact
 from support.scifact_settings import PUBLISHED, TOLERANCE, ndcg_of, settings_of
 
 if TYPE_CHECKING:
@@ -71,11 +71,14 @@ def test_tantivy_ranks_as_the_bare_client_does_and_costs_little_more(
         hits = searcher.search(index.parse_query(text, ["all"]), 10).hits
         return [(searcher.doc(address)["id"][0], score) for score, address in hits]
 
+    both = InTurns(system, bare)
+    total = 0
     for text in queries():
-        ranking = system.search(Query(text, 10))
-        assert [(hit.id, hit.score) for hit in ranking.hits] == bare(text), text
-    assert sum(len(bare(text)) for text in queries()) > 1500
-    record_property("figures", overhead(system, bare))
+        hits, expected = both.ask(text)
+        assert [(hit.id, hit.score) for hit in hits] == expected, text
+        total += len(expected)
+    assert total > 1500
+    record_property("figures", both.overhead())
 
 
 def test_hits_of_a_built_tantivy_index_say_where_they_lie(system: TantivySystem) -> None:

@@ -10,9 +10,9 @@ import numpy as np
 from bootstrap import mean_interval
 from page_tables import read_tables, rows_of, table_of
 from rankgate.model.verdict import Answer
-from rankgate.scoring.aggregate import aggregate
 from rankgate.scoring.comparison import compare
 from rankgate.scoring.expressions import parse
+from rankgate.scoring.metric import aggregate
 from rankgate.scoring.paired.compare import holm
 from suite_measuring import JUDGED, judged_share
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from rankgate.model import Answer
 from rankgate.runs.store.tables import MemoryRun, Shard
-from rankgate.scoring.aggregate import aggregate
 from rankgate.scoring.evaluate import score
+from rankgate.scoring.metric import aggregate
 from rankgate.truth.judgments.table import Judgments
 from support.builders import graded, id_targets, run_of
 

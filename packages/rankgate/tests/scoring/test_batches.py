@@ -12,9 +12,8 @@ from polars.testing import assert_frame_equal
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.run_folder import RunWriter, StoredRun
 from rankgate.runs.store.tables import MemoryRun, Shard
-from rankgate.scoring import batches as batching
-from rankgate.scoring.batches import batches
 from rankgate.scoring.evaluate import score
+from rankgate.scoring.matching import batches
 from rankgate.truth.judgments.table import Judgments
 from support.builders import at
 
@@ -74,7 +73,7 @@ def suite() -> tuple[Judgments, list[Shard]]:
 @pytest.fixture
 def most(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     limit: int = request.param
-    whole = batching.batches
+    whole = batches
     monkeypatch.setattr("rankgate.scoring.evaluate.batches", lambda shards: whole(shards, limit))
     return limit
 

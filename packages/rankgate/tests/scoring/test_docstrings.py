@@ -9,9 +9,8 @@ import pytest
 
 import rankgate
 from rankgate.plugins import listed, load
-from rankgate.scoring.expressions import ALIASES, GROUP
+from rankgate.scoring.expressions import ALIASES, GROUP, WeightedSum
 from rankgate.scoring.metric import Metric
-from rankgate.scoring.weighted import WeightedSum
 from support.repository import ROOT
 
 HEADINGS = ("What it measures:", "Use it when:", "Edge cases:", "Example:", "Reference:")

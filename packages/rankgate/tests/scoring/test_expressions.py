@@ -10,8 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rankgate.errors import ExpressionError, InputError
-from rankgate.scoring.expressions import ALIASES, parse, parse_all
-from rankgate.scoring.weighted import WeightedSum
+from rankgate.scoring.expressions import ALIASES, WeightedSum, parse, parse_all
 from support.builders import graded, scored
 
 SPELLINGS = {

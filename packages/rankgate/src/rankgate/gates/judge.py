@@ -20,7 +20,7 @@ from rankgate.gates.exit_code import waive
 from rankgate.gates.language import COMPARED, PROBED, Gate, Measure, parse_gate
 from rankgate.model import Counts, GateText, Status
 from rankgate.model.wording import many
-from rankgate.scoring.aggregate import aggregate
+from rankgate.scoring.metric import aggregate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

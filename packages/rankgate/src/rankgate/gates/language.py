@@ -31,8 +31,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from rankgate.errors import ExpressionError, InputError, Problem, did_you_mean
-from rankgate.scoring.expressions import parse, parse_all
-from rankgate.scoring.weighted import WeightedSum
+from rankgate.scoring.expressions import WeightedSum, parse, parse_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

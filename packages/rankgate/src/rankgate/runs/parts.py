@@ -83,8 +83,8 @@ def merge(folders: Sequence[Path], into: Path) -> StoredRun:
         if steps:
             write_transcript(_transcript(steps), into / TRANSCRIPT)
         if probes_manifest is not None:
-            _write(probes_manifest, into / PROBES)
-        _write(manifest, into)
+            probes_manifest.write(into / PROBES / MANIFEST)
+        manifest.write(into / MANIFEST)
     return StoredRun.open(into)
 
 
@@ -115,11 +115,6 @@ def _copied(runs: Sequence[StoredRun], into: Path) -> Manifest:
             _copy(run.folder, entry, into, len(entries))
             entries.append(replace(entry, number=len(entries)))
     return _joined([run.manifest for run in runs], entries)
-
-
-def _write(manifest: Manifest, into: Path) -> None:
-    with replacing(into / MANIFEST) as aside:
-        aside.write_text(manifest.to_json(), encoding="utf-8")
 
 
 def _transcript(parts: Sequence[Transcript]) -> Transcript:

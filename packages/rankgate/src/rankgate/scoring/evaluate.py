@@ -10,10 +10,9 @@ import polars as pl
 from rankgate.errors import InputError, Problem
 from rankgate.model import Answer
 from rankgate.runs.store.tables import HITS, QUERIES, TEXTS, MemoryRun, Shard
-from rankgate.scoring.batches import batches, one_ahead
 from rankgate.scoring.expressions import parse_all
 from rankgate.scoring.matches import Column
-from rankgate.scoring.matching import asked, match
+from rankgate.scoring.matching import asked, batches, match, one_ahead
 from rankgate.scoring.metric import spell_number
 from rankgate.scoring.scores import Scores
 from rankgate.scoring.truth_table import TruthTable

@@ -14,18 +14,22 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, get_type_hints
+
+import numpy as np
 
 from rankgate.errors import ExpressionError, PluginError, Problem, did_you_mean
 from rankgate.plugins import listed, load
-from rankgate.scoring.matches import Cut
-from rankgate.scoring.metric import Metric
-from rankgate.scoring.weighted import WeightedSum
+from rankgate.scoring.matches import Column, Cut
+from rankgate.scoring.metric import Metric, spell_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from rankgate.scoring.matches import Matches
+
 
 GROUP = "rankgate.metrics"
 ALIASES = {
@@ -220,3 +224,53 @@ def _unreadable(text: str, at: int) -> ExpressionError:
 
 def _near(name: str, names: Iterable[str]) -> str:
     return did_you_mean(name, names, most=3, cutoff=0.5, otherwise="`rankgate list metrics` shows them")
+
+
+@dataclass(frozen=True)
+class WeightedSum(Metric):
+    """A weighted sum: several metrics in one figure, such as ``0.4*p@5 + 0.3*r@5 + 0.3*rr``.
+
+    What it measures: for each query, the sum of its terms' values times their weights.
+    Use it when: a team has agreed on one figure and still wants its parts.
+    Edge cases: undefined where a term is.
+
+    Example:
+        >>> from rankgate.scoring.evaluate import score_ranking
+        >>> score_ranking("0.5*p@2 + 0.5*rr", ["c", "a", "b"], {"a": 2, "b": 1})
+        0.5
+
+    Reference: none.
+    """
+
+    name: ClassVar[str] = "sum"
+    estimable: ClassVar[bool] = True  # where its terms are
+
+    terms: tuple[tuple[float, Metric], ...] = ()
+    """Weights and metrics, as they were written."""
+    title: str | None = None
+    """The name it was given: ``relevance = …``."""
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """What its terms read beyond the hits on relevant targets."""
+        return frozenset[str]().union(*(metric.reads for _, metric in self.terms))
+
+    @property
+    def label(self) -> str:
+        """Its title, or the sum in its one spelling."""
+        return self.title or self.formula
+
+    @property
+    def formula(self) -> str:
+        """The sum in its one spelling."""
+        text = " + ".join(f"{spell_number(weight)}*{metric.label}" for weight, metric in self.terms)
+        return text.replace("+ -", "- ")
+
+    def values(self, matches: Matches) -> Column:
+        """Score every query of a batch."""
+        total, defined = np.zeros(matches.size), np.ones(matches.size, dtype=bool)
+        for weight, metric in self.terms:
+            column = metric.column(matches)
+            total += weight * column.values
+            defined &= column.defined
+        return Column(total, defined)

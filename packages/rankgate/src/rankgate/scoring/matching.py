@@ -1,13 +1,15 @@
 """Joining a run with judgments: which hit reaches which target.
 
-Ids are equal or not. Places agree by path, and by lines as `Matching` says: any overlap, unless the
-suite asks for more. Texts, which labels that are estimated name, are equal by their hash or not.
+Ids are equal or not. Locations agree by path, and by lines as `Matching` says: any overlap, unless the
+suite asks for more. Texts, which labels that are estimated name, are equal by their hash or not. Shards are
+joined in batches, large enough to be worth it, small enough for any machine, and read ahead.
 """
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import polars as pl
@@ -18,6 +20,8 @@ from rankgate.scoring.matches import HitTokens, Matches, Pairs, Spans, first_of,
 from rankgate.scoring.truth_table import ints
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from rankgate.model import Matching
     from rankgate.runs.store.tables import RunShard
     from rankgate.scoring.matches import Bools, Floats, Ints
@@ -273,3 +277,58 @@ def _spans(hits: pl.LazyFrame, local: pl.DataFrame, truth: TruthTable) -> tuple[
     targets, top = good.filter(pl.col("rank") == 0), good.filter(pl.col("rank") > 0)
     names = ("q", "rank", "file", "start", "end")
     return Spans(*(ints(targets[n]) for n in names)), Spans(*(ints(top[n]) for n in names)), unspanned
+
+
+Item = TypeVar("Item")
+
+BATCH_HITS = 5_000_000
+"""How many hits are joined at a time; what is held in memory is their judgments and what they found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some shards, which together are a shard as well."""
+
+    parts: tuple[RunShard, ...]
+    """The shards."""
+    queries: pl.DataFrame
+    """The queries of all of them."""
+
+    def scan_hits(self, columns: Sequence[str]) -> pl.LazyFrame:
+        """Scan these columns of the hits of all of them."""
+        return pl.concat([part.scan_hits(columns) for part in self.parts])
+
+
+def batches(shards: Iterable[RunShard], most: int = BATCH_HITS) -> Iterator[Batch]:
+    """Gather shards until they have `most` hits; a larger shard is a batch of its own."""
+    parts: list[RunShard] = []
+    queries: list[pl.DataFrame] = []
+    hits = 0
+    for shard in shards:
+        table = shard.queries[["query", "status", "latency_ms", "hits"]]
+        many = int(table["hits"].sum())
+        if parts and hits + many > most:
+            yield Batch(tuple(parts), pl.concat(queries))
+            parts, queries, hits = [], [], 0
+        parts.append(shard)
+        queries.append(table)
+        hits += many
+    if parts:
+        yield Batch(tuple(parts), pl.concat(queries))
+
+
+def one_ahead(items: Iterable[Item]) -> Iterator[Item]:
+    """Return the same items, the next one always under way in a thread.
+
+    Reading and joining release the interpreter's lock, so that they overlap with arithmetic on arrays.
+
+    >>> list(one_ahead(range(3)))
+    [0, 1, 2]
+    """
+    source = iter(items)
+    end = object()
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        coming = thread.submit(next, source, end)
+        while (item := coming.result()) is not end:
+            coming = thread.submit(next, source, end)
+            yield item  # type: ignore[misc]

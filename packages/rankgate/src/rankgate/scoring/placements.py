@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankgate.runs.store.hits import read_hits
-from rankgate.scoring.batches import batches
-from rankgate.scoring.matching import asked, reached
+from rankgate.scoring.matching import asked, batches, reached
 from rankgate.scoring.truth_table import TruthTable
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import polars as pl
 from rankgate.errors import InputError, Problem
 from rankgate.files.schema import Schema, TableColumn
 from rankgate.model import Answer, Counts
-from rankgate.scoring.aggregate import aggregate
 from rankgate.scoring.expressions import parse
+from rankgate.scoring.metric import aggregate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,9 +14,9 @@ from rankgate.gates.outcomes import Outcome
 from rankgate.model import Answer, Location, Top
 from rankgate.reports.evaluation.failures import failures
 from rankgate.runs.store.hits import read_hits
-from rankgate.scoring.aggregate import aggregate
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.expressions import parse
+from rankgate.scoring.metric import aggregate
 from rankgate.truth.locations.resolve import LocationIndex, resolved_top
 
 if TYPE_CHECKING:

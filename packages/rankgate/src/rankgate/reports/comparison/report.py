@@ -23,8 +23,7 @@ from rankgate.reports.comparison.rankings import (
 )
 from rankgate.reports.text.marks import BAD, GOOD, NOTHING, Mark, Unmarked, signed, went
 from rankgate.reports.text.printable import printable
-from rankgate.scoring.aggregate import aggregate
-from rankgate.scoring.metric import LESS_IS_BETTER
+from rankgate.scoring.metric import LESS_IS_BETTER, aggregate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,7 @@ from rankgate.gates.wording import decimals_to_tell, figure, tally
 from rankgate.model import Counts, Status
 from rankgate.reports.text.marks import BAD, DOUBTFUL, ESTIMATED, GOOD, NOTHING, Mark, Unmarked
 from rankgate.reports.text.printable import printable
-from rankgate.scoring.aggregate import aggregate
+from rankgate.scoring.metric import aggregate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

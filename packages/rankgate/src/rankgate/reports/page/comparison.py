@@ -25,8 +25,8 @@ from rankgate.reports.comparison.report import ComparedRow, ComparisonReport, co
 from rankgate.reports.page.figures import differences
 from rankgate.reports.page.model import PageBefore, PageHit
 from rankgate.reports.text.marks import GOOD, moved_from, went
-from rankgate.scoring.aggregate import aggregate
 from rankgate.scoring.comparison import SEED
+from rankgate.scoring.metric import aggregate
 from rankgate.scoring.paired.compare import compare_paired
 
 if TYPE_CHECKING:

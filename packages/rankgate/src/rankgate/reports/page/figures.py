@@ -15,7 +15,7 @@ from rankgate.reports.rankings import hit_mark, hit_text
 from rankgate.reports.text.marks import ESTIMATED, NOTHING, signed, went
 from rankgate.reports.text.printable import printable
 from rankgate.runs.store.hits import read_hits
-from rankgate.scoring.aggregate import aggregate
+from rankgate.scoring.metric import aggregate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -58,8 +58,9 @@ def read_trec_run(path: str | Path, *, order: Order = "trec") -> MemoryRun:
 def write_trec_run(run: Run, path: str | Path, tag: str) -> tuple[str, ...]:
     """Write a run file and return what it cannot hold.
 
-    A hit without an id is named by its place, ``path:10-50``; one without a place by ``?`` and its rank. A
-    query with a hit that has no score is written with 1/rank as its scores, so that the order survives.
+    A hit without an id is named by its location, ``path:10-50``; one without a location by ``?`` and its
+    rank. A query with a hit that has no score is written with 1/rank as its scores, so that the order
+    survives.
 
     Raises:
         FormatError: for names with white space, which a line of words cannot hold.

@@ -1,7 +1,8 @@
 """Taking the steps of scenarios through a system's documents, and keeping what each step showed.
 
-A step names a place. The document is looked up among those that the system lists, the node in the document's
-tree, and only then is it read: so each step costs the calls that somebody would make who comes to it anew.
+A step names a location. The document is looked up among those that the system lists, the node in the
+document's tree, and only then is it read: so each step costs the calls that somebody would make who comes to
+it anew.
 The list of documents is asked for once and kept, and charged to every scenario that needs it, as one call.
 A document's tree is asked for once a scenario. Whatever the system does becomes an observation.
 """
@@ -33,21 +34,22 @@ def navigate(
 ) -> Transcript:
     """Take every step of every scenario that is no search, in order.
 
-    A step that could not be taken does not end its scenario: the next names a place of its own.
+    A step that could not be taken does not end its scenario: the next names a location of its own.
 
     Args:
         scenarios: What to try.
         navigator: The system.
-        waypoints: The places of the steps, by the scenario's name and the step's number from 0.
+        waypoints: The locations of the steps, by the scenario's name and the step's number from 0.
     """
-    documents = _Documents(navigator)
     observations: list[Observation] = []
+    documents: _Answer | None = None
     for scenario in scenarios:
         walk = _Walk(navigator, documents)
         for number, step in enumerate(scenario.steps):
             if step.action is not Action.SEARCH:
                 waypoint = waypoints.get((scenario.name, number))
                 observations.append(walk.take(scenario.name, number, step, waypoint))
+        documents = walk.documents
     return Transcript(tuple(observations))
 
 
@@ -79,28 +81,13 @@ class _Seen:
         self.milliseconds += answer.milliseconds
 
 
-class _Documents:
-    """The list of documents, kept once the system gave it."""
-
-    def __init__(self, navigator: Navigator) -> None:
-        self._navigator = navigator
-        self._kept: _Answer | None = None
-
-    def ask(self) -> _Answer:
-        if self._kept is not None:
-            return self._kept
-        answer = _list(self._navigator.documents, "documents")
-        if answer.error is None:
-            self._kept = answer
-        return answer
-
-
 @dataclass(slots=True)
 class _Walk:
     """One scenario under way: what it asked for already is not asked for again."""
 
     navigator: Navigator
-    documents: _Documents
+    documents: _Answer | None
+    """The list of documents, kept for every scenario once the system gave it."""
     roots: _Answer | None = None
     trees: dict[str, _Answer] = field(default_factory=dict)
 
@@ -149,7 +136,9 @@ class _Walk:
 
     def _roots(self, seen: _Seen) -> Listed:
         if self.roots is None:
-            self.roots = self.documents.ask()
+            self.roots = self.documents or _list(self.navigator.documents, "documents")
+            if self.roots.error is None:
+                self.documents = self.roots
             seen.charge(self.roots)
         return _nodes(self.roots)
 

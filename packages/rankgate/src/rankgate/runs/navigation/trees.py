@@ -1,4 +1,4 @@
-"""The trees of a system's documents: taken with distrust, and searched for a place of the corpus.
+"""The trees of a system's documents: taken with distrust, and searched for a location of the corpus.
 
 A node is known by where it is, the same file and the same first line, or else by its title and those of the
 nodes above it. What a system calls a node, its id, is never compared: it changes with every index.
@@ -92,7 +92,7 @@ def find_document(documents: Listed, path: str) -> Node:
 
 
 def find_node(tree: Listed, document: Node, waypoint: Waypoint) -> Node:
-    """Find the node of a place: by its lines, or else by its titles.
+    """Find the node of a location: by its lines, or else by its titles.
 
     Raises:
         AbsentError: where there is none, or more than one.
@@ -103,14 +103,14 @@ def find_node(tree: Listed, document: Node, waypoint: Waypoint) -> Node:
         found = above.innermost(_by_titles(tree.nodes, above, waypoint))
     if len(found) == 1:
         return found[0]
-    place = _place(waypoint)
+    location = _location(waypoint)
     of = f"{many(len(tree.nodes), 'node')}{_left_out(tree, 'node')}"
     if found:
         ids = ", ".join(quoted(node.id) for node in found[:3])
-        raise AbsentError(f"{len(found)} of {of} may be {place}: {ids}")
+        raise AbsentError(f"{len(found)} of {of} may be {location}: {ids}")
     titles = (node.title for node in tree.nodes)
     raise AbsentError(
-        f"none of {of} is {place}{near(waypoint.titles[-1], titles) if waypoint.titles else ''}"
+        f"none of {of} is {location}{near(waypoint.titles[-1], titles) if waypoint.titles else ''}"
     )
 
 
@@ -250,7 +250,7 @@ def kept_name(text: str) -> str:
     return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
 
 
-def _place(waypoint: Waypoint) -> str:
+def _location(waypoint: Waypoint) -> str:
     if waypoint.titles:
         return quoted(" / ".join(waypoint.titles))
     return quoted(

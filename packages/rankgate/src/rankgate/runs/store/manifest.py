@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import FormatError, Problem
+from rankgate.files.atomic import replacing
 from rankgate.files.decoder import Decoder
 from rankgate.files.encoder import encoded
 from rankgate.files.problems import Problems
@@ -18,6 +19,7 @@ from rankgate.model.wording import quoted
 from rankgate.runs.store.tables import Order, TextLevel  # noqa: TC001 - read by the decoder
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import Self
 
 
@@ -138,6 +140,11 @@ class Manifest:
         """Write the manifest as JSON."""
         shown = {"kind": "run", **encoded(self, Manifest)}
         return json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
+
+    def write(self, path: Path) -> None:
+        """Write the manifest to a file, which appears whole or not at all."""
+        with replacing(path) as aside:
+            aside.write_text(self.to_json(), encoding="utf-8")
 
     @classmethod
     def from_json(cls, text: str, where: str, problems: Problems | None = None) -> Self:

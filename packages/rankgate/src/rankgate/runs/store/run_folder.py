@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rankgate.errors import FormatError, InputError, Problem
-from rankgate.files.atomic import digest, replacing
+from rankgate.files.atomic import digest
 from rankgate.files.parquet import scan_table, write_table
 from rankgate.files.problems import Problems
 from rankgate.runs.store.manifest import FileEntry, Manifest, ShardEntry, unknown_fields
@@ -145,8 +145,7 @@ class RunWriter:
     def _write_manifest(self, manifest: Manifest) -> None:
         # Writing would make the folder anew, and then name shards that are gone.
         self._refuse_a_lost_folder()
-        with replacing(self.folder / MANIFEST) as aside:
-            aside.write_text(manifest.to_json(), encoding="utf-8")
+        manifest.write(self.folder / MANIFEST)
         self._written = _identity(self.folder / MANIFEST)
         self._manifest = manifest
 

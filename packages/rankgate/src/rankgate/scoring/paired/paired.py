@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankgate.errors import InputError, Problem
-from rankgate.scoring.aggregate import aggregate
+from rankgate.scoring.metric import aggregate
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

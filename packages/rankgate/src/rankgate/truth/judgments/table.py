@@ -6,7 +6,6 @@ A folder of judgments has `judgments.parquet` (the targets), `cases.parquet` and
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,9 @@ import polars as pl
 
 from rankgate.errors import FormatError, InputError, Problem
 from rankgate.files.atomic import digest, replacing
+from rankgate.files.decoder import Decoder, expected
 from rankgate.files.parquet import read_table, write_table
+from rankgate.files.problems import Problems
 from rankgate.files.schema import VERSION, Schema, TableColumn
 from rankgate.model.suite import MatchBy, Matching
 from rankgate.truth.judgments.checks import check_rows, checked_cases, checked_targets
@@ -183,10 +184,10 @@ def read_judgments(path: str | Path) -> Judgments:
         matching = dict(manifest["matching"])
         about = {
             "matching": Matching(**{**matching, "by": MatchBy(matching["by"])}),
-            "max_grade": None if manifest["max_grade"] is None else _number(manifest["max_grade"]),
+            "max_grade": _fitting(manifest["max_grade"], float | None),
             "suite": manifest["suite"],
             "corpus": manifest["corpus"],
-            "notes": tuple(_string(note) for note in manifest["notes"]),
+            "notes": _fitting(manifest["notes"], tuple[str, ...]),
         }
     except (KeyError, TypeError, ValueError, InputError) as error:
         raise FormatError(
@@ -199,16 +200,11 @@ def read_judgments(path: str | Path) -> Judgments:
     return Judgments(targets, checked_cases(cases, str(path)), **about)
 
 
-def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise ValueError(f"{value!r} is no number")
-    return float(value)
-
-
-def _string(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text")
-    return value
+def _fitting(value: object, kind: Any) -> Any:
+    fitting = Decoder("", Problems("")).fitting(value, [kind])
+    if not fitting:
+        raise ValueError(f"{value!r:.80} is not {expected(kind)}")
+    return fitting[0]
 
 
 def _read_manifest(path: Path) -> Mapping[str, Any]:

@@ -45,7 +45,9 @@ def contradictory_grades(context: LintContext) -> Iterator[LintRemark]:
         for key, target in own.items():
             before, earlier = asked.setdefault((folded[case.id], filtered_by(case), key), (case, target))
             if before is not case and earlier.grade != target.grade:
-                yield _between(case, target, before, earlier)
+                grades = f"the grade {target.grade:g}, and {earlier.grade:g} for the same query"
+                found = f"'{target.location}' with {grades} in {named(before)}"
+                yield LintRemark(found, "one grade for one query and place", "keep the right one", case)
 
 
 def _by_case(context: LintContext) -> Iterator[tuple[Case, list[tuple[CaseLocation, Target]]]]:
@@ -74,13 +76,6 @@ def _again(case: Case, wanted: CaseLocation, first: Target, target: Target) -> L
     return LintRemark(found, "every place once", fix, case, severity=Severity.WARNING)
 
 
-def _between(case: Case, target: Target, before: Case, earlier: Target) -> LintRemark:
-    found = f"'{target.location}' with the grade {target.grade:g}, and {earlier.grade:g} for the same query"
-    return LintRemark(
-        f"{found} in {named(before)}", "one grade for one query and place", "keep the right one", case
-    )
-
-
 def _overlaps(case: Case, judged: Sequence[tuple[CaseLocation, Target]]) -> Iterator[LintRemark]:
     """Find locations judged not relevant that share lines with relevant ones: a hit there reaches both."""
     relevant: dict[str, list[_Span]] = {}
@@ -96,7 +91,11 @@ def _overlaps(case: Case, judged: Sequence[tuple[CaseLocation, Target]]) -> Iter
     reaching = {path: _Reaching(relevant[path]) for path, _ in irrelevant if path in relevant}
     for path, span in irrelevant:
         if path in reaching and (other := reaching[path].sharing_lines(span)) is not None:
-            yield _shared(case, span[2], other)
+            judged_not = span[2]
+            found = f"'{judged_not.location}' with the grade {judged_not.grade:g}, which shares lines "
+            found += f"with '{other.location}' of grade {other.grade:g}"
+            fix = "a hit on those lines reaches both: name the lines that are not relevant more closely"
+            yield LintRemark(found, "lines that are relevant or not", fix, case, severity=Severity.WARNING)
 
 
 _Span = tuple[int, int, "Target"]
@@ -120,13 +119,6 @@ class _Reaching:
 
 def _longer(one: _Span, other: _Span) -> _Span:
     return one if one[1] >= other[1] else other
-
-
-def _shared(case: Case, irrelevant: Target, relevant: Target) -> LintRemark:
-    found = f"'{irrelevant.location}' with the grade {irrelevant.grade:g}, which shares lines "
-    found += f"with '{relevant.location}' of grade {relevant.grade:g}"
-    fix = "a hit on those lines reaches both: name the lines that are not relevant more closely"
-    return LintRemark(found, "lines that are relevant or not", fix, case, severity=Severity.WARNING)
 
 
 INDEPENDENT = frozenset(

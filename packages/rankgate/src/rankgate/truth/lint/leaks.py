@@ -123,7 +123,11 @@ def hard_leak(context: LintContext) -> Iterator[LintRemark]:
                 at = name if trace.line == 0 else f"{name}:{trace.line}"
                 shared.setdefault(wanted.case.id, {}).setdefault(stem, f"{word!r} in {trace.what}, {at}")
     for identity, told in shared.items():
-        yield _hard_leak_remark(cases[identity], told)
+        case, more = cases[identity], len(told) - _MOST_SHOWN
+        words = "; ".join(list(told.values())[:_MOST_SHOWN]) + (f" and {more} more" if more > 0 else "")
+        found = f"the hard query {quoted(case.query)} with words of its target: {words}"
+        fix = "say it in other words, or do not call it hard"
+        yield LintRemark(found, "no word of the target's names and comments", fix, case)
 
 
 def _stems(text: str, stems: Stems) -> dict[str, str]:
@@ -176,12 +180,3 @@ def _holding(spot: Spot, nodes: Sequence[OutlineNode]) -> Trace | None:
 
 def _named(node: OutlineNode) -> Trace:
     return Trace(node.start, f"the {node.kind} {node.name!r}")
-
-
-def _hard_leak_remark(case: Case, told: dict[str, str]) -> LintRemark:
-    shown = list(told.values())
-    more = f" and {len(shown) - _MOST_SHOWN} more" if len(shown) > _MOST_SHOWN else ""
-    words = "; ".join(shown[:_MOST_SHOWN])
-    found = f"the hard query {quoted(case.query)} with words of its target: {words}{more}"
-    fix = "say it in other words, or do not call it hard"
-    return LintRemark(found, "no word of the target's names and comments", fix, case)

@@ -143,7 +143,11 @@ def beside_in_corpus(context: LintContext) -> Iterator[LintRemark]:
         for word in [each for each in sought if each in text or each in name]:
             line = f":{text.count(chr(10), 0, text.find(word)) + 1}" if word in text else ""
             for invariant in sought.pop(word):
-                yield _beside_in_corpus_remark(context, invariant, f"{document.id}{line}")
+                found = f"the word {quoted(_beside(invariant))}, which stands in '{document.id}{line}'"
+                expected = "a word that stands nowhere in the corpus, nor inside another word"
+                where = context.where_of(invariant.where, invariant_owner(invariant))
+                fix = "choose letters that no text has, such as xqzvk"
+                yield LintRemark(found, expected, fix, where=where)
         if not sought:
             return
 
@@ -152,14 +156,6 @@ def _beside(invariant: Invariant) -> str:
     if invariant.relation is not Relation.SINGLE_TERM_NO_BONUS or len(invariant.queries) < 2:
         return ""
     return invariant.queries[1].text.removeprefix(invariant.queries[0].text).strip()
-
-
-def _beside_in_corpus_remark(context: LintContext, invariant: Invariant, at: str) -> LintRemark:
-    found = f"the word {quoted(_beside(invariant))}, which stands in '{at}'"
-    expected = "a word that stands nowhere in the corpus, nor inside another word"
-    fix = "choose letters that no text has, such as xqzvk"
-    where = context.where_of(invariant.where, invariant_owner(invariant))
-    return LintRemark(found, expected, fix, where=where)
 
 
 def _folded(text: str) -> str:

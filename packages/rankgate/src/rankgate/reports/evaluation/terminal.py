@@ -12,7 +12,7 @@ from rankgate.reports.comparison.terminal import comparison_group
 from rankgate.reports.text.console import DIM, MARK, NUMBER, STYLES, WORDS, grid, laid_out, points, ruled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rich.console import RenderableType
     from rich.table import Table
@@ -49,35 +49,32 @@ def render(
     return laid_out(parts, width, colour=colour)
 
 
-def _sections(report: EvaluationReport, failures: int, page: str) -> list[tuple[str, RenderableType]]:
-    sections: list[tuple[str, RenderableType]] = []
+def _sections(report: EvaluationReport, failures: int, page: str) -> Iterator[tuple[str, RenderableType]]:
     if report.verdicts:
-        sections.append(("", _verdicts(report)))
-    sections.append(("", _metrics(report)))
+        yield "", _verdicts(report)
+    yield "", _metrics(report)
     if report.comparison is not None:
-        title = f"Against {report.comparison.before}"
-        sections.append((title, comparison_group(report.comparison)))
+        yield f"Against {report.comparison.before}", comparison_group(report.comparison)
     if report.slices.rows:
-        sections.append(("By category", _slices(report)))
+        yield "By category", _slices(report)
     if report.failures:
-        sections.append(("Failed queries", _failures(report.failures, failures)))
+        yield "Failed queries", _failures(report.failures, failures)
     if report.probes.scenarios:
-        sections.append(("Scenarios", _scenarios(report)))
+        yield "Scenarios", _scenarios(report)
     if report.probes.invariants:
-        sections.append(("Invariants", _invariants(report)))
+        yield "Invariants", _invariants(report)
     if report.known:
-        sections.append(("Known misses", _known(report)))
+        yield "Known misses", _known(report)
     if report.recommendations:
-        sections.append(("Recommendations", _recommendations(report)))
+        yield "Recommendations", _recommendations(report)
     if report.notes:
-        sections.append(("Notes", points(report.notes)))
+        yield "Notes", points(report.notes)
     facts = [*report.provenance, *report.header]
     if report.timings:
         facts.append(("took", ", ".join(f"{stage} {text}" for stage, text in report.timings)))
     if page:
         facts.append(("page", page))
-    sections.append(("", _pairs(facts)))
-    return sections
+    yield "", grid(({"no_wrap": True} | DIM, WORDS | DIM), ((Text(name), Text(fact)) for name, fact in facts))
 
 
 def _verdicts(report: EvaluationReport) -> Table:
@@ -164,7 +161,3 @@ def _recommendations(report: EvaluationReport) -> Table:
         "\n".join(filter(None, (f"{one.finding}. {one.advice}", *map("  {}".format, one.examples), one.more)))
         for one in report.recommendations
     )
-
-
-def _pairs(facts: Sequence[tuple[str, str]]) -> Table:
-    return grid(({"no_wrap": True} | DIM, WORDS | DIM), ((Text(name), Text(fact)) for name, fact in facts))

@@ -10,15 +10,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from rankgate.errors import Problem, SystemFailedError
-from rankgate.model.systems import Exchange
 from rankgate.systems.adapter.failures import printable
-from rankgate.systems.adapter.mapping import Mapper, MappingRules, Output
-from rankgate.systems.adapter.options import ConfiguredSystem, above_zero, check_options
-from rankgate.systems.adapter.process import ProcessLimits, Programs, environment, unset
+from rankgate.systems.adapter.mapping import MappedSystem, Mapper, MappingRules, Output
+from rankgate.systems.adapter.options import above_zero, check_options
+from rankgate.systems.adapter.process import ProcessLimits, Programs, ending, environment, unset
 from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
-    from rankgate.model.search import Query, Ranking
+    from rankgate.model.search import Query
 
 KIND = SystemKind(
     "A program, started once for each query",
@@ -66,7 +65,7 @@ class CommandOptions:
         )
 
 
-class CommandSystem(ConfiguredSystem[CommandOptions]):
+class CommandSystem(MappedSystem[CommandOptions, "Query"]):
     """Asks a program. Several may run at once."""
 
     kind = "command"
@@ -78,36 +77,19 @@ class CommandSystem(ConfiguredSystem[CommandOptions]):
             MappingRules(options.output, options.hits, options.fields, options.pattern), name
         )
 
-    def search(self, query: Query) -> Ranking:
-        """Ask the program.
-
-        Raises:
-            SystemFailedError: where it does not answer, or not as the rules say.
-        """
-        mapped = self._mapper.mapped(self._printed(query), query.k)
-        self.count(dropped=mapped.dropped, unmatched_lines=mapped.unmatched_lines)
-        return mapped.ranking
-
-    def exchange(self, query: Query) -> Exchange:
-        """Ask the program and show the request, the raw answer and the rules that found nothing."""
-        request = shlex.join(self._arguments(query))
-        if (stdin := self._stdin(query)) is not None:
-            request += f"\n{stdin}"
-        raw = ""
-        try:
-            printed = self._printed(query)
-            raw = printed.decode(errors="replace")
-            mapped = self._mapper.mapped(printed, query.k)
-        except SystemFailedError as error:
-            return Exchange(request, raw, error=str(error))
-        return Exchange(request, raw, mapped.ranking, mapped.unmatched_rules)
-
     def close(self) -> None:
         """End the programs that other threads still wait for, with their children."""
         self._programs.close()
 
-    def _printed(self, query: Query) -> bytes:
-        options = self._options
+    def _request(self, query: Query) -> Query:
+        return query
+
+    def _shown(self, request: Query) -> str:
+        stdin = self._stdin(request)
+        return shlex.join(self._arguments(request)) + ("" if stdin is None else f"\n{stdin}")
+
+    def _answer(self, request: Query) -> bytes:
+        query, options = request, self._options
         if query.filters and options.stdin != "json":
             found = f"filters {', '.join(query.filters)}"
             expected = "a command that takes filters"
@@ -121,8 +103,7 @@ class CommandSystem(ConfiguredSystem[CommandOptions]):
             env=environment(options.env),
         )
         if finished.code not in options.exit_codes:
-            ended = f"signal {-finished.code}" if finished.code < 0 else f"exit code {finished.code}"
-            found = f"{ended} ({finished.last_words or 'nothing on stderr'})"
+            found = f"{ending(finished.code)} ({finished.last_words or 'nothing on stderr'})"
             expected = f"exit code {' or '.join(map(str, options.exit_codes))}"
             raise SystemFailedError(Problem(f"command {printable(options.command[0])!r}", found, expected))
         return finished.output

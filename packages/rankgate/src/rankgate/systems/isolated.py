@@ -23,6 +23,7 @@ from rankgate.model.locations import Lines
 from rankgate.model.search import Hit, Query, Ranking
 from rankgate.model.systems import SystemBase, close_system, counts_of, description_of, system_version
 from rankgate.systems.adapter.failures import TimedOutError, printable, told
+from rankgate.systems.adapter.process import ending, signal_group, write_all
 from rankgate.systems.registry import open_system
 
 if TYPE_CHECKING:
@@ -186,21 +187,16 @@ class _Child:
             with contextlib.suppress(OSError, subprocess.TimeoutExpired):
                 self._process.stdin.close()
                 self._process.wait(grace)
-        if os.name == "posix":
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-        else:
-            self._process.kill()
+        signal_group(self._process)
         self._process.wait()
         if self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
 
     def _write(self, line: bytes) -> None:
-        stream, left = self._process.stdin, memoryview(line)
         with contextlib.suppress(OSError, ValueError):
-            while stream is not None and left:
-                left = left[stream.write(left) :]
+            if self._process.stdin is not None:
+                write_all(self._process.stdin, line)
 
     def _read(self) -> None:
         stream, kept = self._process.stdout, bytearray()
@@ -217,8 +213,7 @@ class _Child:
                     for line in whole:
                         self._lines.put(bytes(line))
         code = self._process.wait()
-        how = f"signal {-code}" if code < 0 else f"exit code {code}"
-        self._lines.put(_Ended(f"the end of the process ({how})"))
+        self._lines.put(_Ended(f"the end of the process ({ending(code)})"))
 
 
 def _error(said: Mapping[str, Any]) -> SystemFailedError:
@@ -254,7 +249,7 @@ def serve() -> None:
         except (Exception, SystemExit) as error:  # noqa: BLE001 - told to whoever asked
             said = json.dumps({"error": _told(error)})
         try:
-            _write(answers, said.encode() + b"\n")
+            write_all(answers, said.encode() + b"\n")
         except BrokenPipeError:
             # Whoever asked is gone.
             break
@@ -319,9 +314,3 @@ def _told(error: BaseException) -> dict[str, Any]:
         "retry_after": error.retry_after if isinstance(error, RetriableError) else None,
         "status": error.status if isinstance(error, RetriableError) else None,
     }
-
-
-def _write(stream: Any, line: bytes) -> None:
-    left = memoryview(line)
-    while left:
-        left = left[stream.write(left) :]

@@ -253,7 +253,7 @@ def test_variables_in_arguments_of_an_mcp_tool_are_read_and_queries_are_not(
     arguments = {"query": "{query}", "language": "${MCP_KEY} {filters.x}"}
     system = reached(f"{address}/mcp", arguments=arguments)
     query = Query("rotate ${MCP_KEY}", filters={"x": "${MCP_KEY}"})
-    sent = system.call("search", system._bound(query), "structured")
+    sent = system.call("search", system._request(query), "structured")
     assert json.loads(sent)["language"] == f"{KEY} ${{MCP_KEY}}"
     exchange = system.exchange(query)
     assert exchange.request.endswith('search {"query": "rotate ${MCP_KEY}", "language": "*** ${MCP_KEY}"}')

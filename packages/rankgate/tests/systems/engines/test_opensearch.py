@@ -13,8 +13,7 @@ from opensearchpy import OpenSearch
 from rankgate.errors import InputError, RetriableError, SystemFailedError
 from rankgate.model.search import Document, Indexer, Query
 from rankgate.model.systems import exchange_with
-from rankgate.systems.adapter.failures import TimedOutError
-from rankgate.systems.engines.elastic.answers import RefusedError
+from rankgate.systems.adapter.failures import StatusError, TimedOutError
 from rankgate.systems.engines.elastic.system import SearchSystem
 from rankgate.systems.registry import open_system
 from rankgate.testing import check_system
@@ -289,7 +288,7 @@ def test_a_node_that_is_lost_on_the_way_can_be_asked_again(opened: Callable[...,
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-        for found, kind in ((error, RetriableError), ({**error, "caused_by": {"type": "x"}}, RefusedError)):
+        for found, kind in ((error, RetriableError), ({**error, "caused_by": {"type": "x"}}, StatusError)):
             said.clear()
             said.update(found)
             with pytest.raises(kind, match=r"status 500 .search_phase_execution_exception"):

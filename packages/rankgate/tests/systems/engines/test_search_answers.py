@@ -13,8 +13,8 @@ import pytest
 from rankgate.errors import InputError, RetriableError, SystemFailedError
 from rankgate.model.search import Document, Query
 from rankgate.model.systems import exchange_with
-from rankgate.systems.adapter.failures import TimedOutError
-from rankgate.systems.engines.elastic.answers import RefusedError, check_whole
+from rankgate.systems.adapter.failures import StatusError, TimedOutError
+from rankgate.systems.engines.elastic.answers import check_whole
 from rankgate.systems.engines.elastic.index import index_name
 from rankgate.systems.engines.elastic.options import SearchOptions
 from rankgate.systems.engines.elastic.system import SearchSystem
@@ -73,7 +73,7 @@ def echoes(sent: str) -> dict[str, tuple[type[SystemFailedError], int, Any]]:
     failed = {"total": 2, "successful": 1, "failed": 1, "failures": [{"reason": {"reason": said}}]}
     return {
         "shard": (RetriableError, 200, {**NO_HITS, "_shards": failed}),
-        "refused": (RefusedError, 400, {"error": {"type": "parsing_exception", "reason": said}}),
+        "refused": (StatusError, 400, {"error": {"type": "parsing_exception", "reason": said}}),
         "busy": (RetriableError, 503, {"error": {"type": "x", "reason": said}}),
         "no hits": (SystemFailedError, 200, {"said": said}),
         "a list": (SystemFailedError, 200, [said]),

@@ -12,8 +12,7 @@ import pytest
 
 from rankgate.errors import RetriableError, SystemFailedError
 from rankgate.model import Query
-from rankgate.systems.adapter.failures import TimedOutError
-from rankgate.systems.http.client import StatusError
+from rankgate.systems.adapter.failures import StatusError, TimedOutError
 from rankgate.systems.http.system import HttpOptions, HttpSystem
 from support.http_servers import Server, free_port, serving
 

@@ -89,11 +89,11 @@ VALUES = st.recursive(
 @given(st.lists(st.sampled_from(["a", "b", '"a b"']), min_size=1, max_size=3), VALUES)
 def test_an_expression_of_names_finds_what_jmespath_finds(names: list[str], value: Any) -> None:
     text = ".".join(names)
-    rule = mapping._compiled(text, "fields.id")
+    rule = mapping.compiled(text, "fields.id")
     assert isinstance(rule, mapping._Names)
     assert rule.search(value) == jmespath.search(text, value)
 
 
 def test_other_expressions_are_left_to_jmespath() -> None:
     for text in ("@", "a[0].b", "a[*].b", "a || b", "length(a)", "a.*", "[a, b]"):
-        assert not isinstance(mapping._compiled(text, "hits"), mapping._Names)
+        assert not isinstance(mapping.compiled(text, "hits"), mapping._Names)

@@ -8,17 +8,41 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.errors import Problem, SystemFailedError, escaped
+from rankgate.errors import Problem, RetriableError, SystemFailedError, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
 _LONGEST = 400
+_RETRIABLE = {429, 502, 503, 504}
 _PACKAGE = str(Path(__file__).resolve().parents[2]) + os.sep
 
 
 class TimedOutError(SystemFailedError, TimeoutError):
     """The system did not answer in time; a run stores it as `timeout`."""
+
+
+class StatusError(SystemFailedError):
+    """An answer with a status that is no success, and that asking again will not change."""
+
+    def __init__(self, problem: Problem | str, status: int = 0) -> None:
+        super().__init__(problem)
+        self.status = status
+        """The status."""
+
+
+def refused(
+    where: str, status: int, said: str, *, retry_after: float | None = None, passing: bool = False
+) -> SystemFailedError:
+    """Make an error of a status and what the server said with it; one that may pass can be asked again.
+
+    >>> print(refused("app", 400, "no [quary]"))
+    app: found status 400 (no [quary]), expected status 200
+    """
+    problem = Problem(where, f"status {status} ({said})" if said else f"status {status}", "status 200")
+    if status in _RETRIABLE or passing:
+        return RetriableError(problem, retry_after, status)
+    return StatusError(problem, status)
 
 
 def printable(text: str) -> str:
@@ -81,10 +105,11 @@ def place_of(error: BaseException, files: Collection[str] = ()) -> str | None:
     return f"{path.relative_to(here) if path.is_relative_to(here) else path}:{own[-1].lineno}"
 
 
-def _short() -> reprlib.Repr:
+def cut_at(longest: int) -> reprlib.Repr:
+    """Return what shows values whose parts are cut at a length."""
     short = reprlib.Repr()
-    short.maxstring = short.maxother = short.maxlong = 60
+    short.maxstring = short.maxother = short.maxlong = longest
     return short
 
 
-_SHORT = _short()
+_SHORT = cut_at(60)

@@ -1,4 +1,4 @@
-"""What a program or a server printed, made into hits by the rules of a configuration.
+"""What a program or a server printed, made into hits by the rules of a configuration; and what asks them.
 
 JSON is walked with JMESPath: one expression for the list of hits, one for each field of a hit. Lines are read
 by a regular expression whose named groups are the fields.
@@ -8,22 +8,26 @@ from __future__ import annotations
 
 import json
 import re
+from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
 import jmespath
 from jmespath.exceptions import JMESPathError
 
 from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.model.systems import Exchange
 from rankgate.systems.adapter.answers import KEYS, ranking_of
 from rankgate.systems.adapter.failures import shown, told
-from rankgate.systems.adapter.options import field_problems
+from rankgate.systems.adapter.options import ConfiguredSystem, T, field_problems
+from rankgate.systems.adapter.secrets import Secrets, described
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from rankgate.model.search import Ranking
+    from rankgate.model.search import Query, Ranking
 
+R = TypeVar("R")
 Output: TypeAlias = Literal["json", "jsonl", "lines"]
 """What an answer is written as."""
 
@@ -69,10 +73,8 @@ class Mapper:
     def __init__(self, rules: MappingRules, where: str) -> None:
         _check(rules, where)
         self._rules = rules
-        self._hits = _compiled(rules.hits, f"{where}.hits")
-        self._fields = {
-            name: _compiled(text, f"{where}.fields.{name}") for name, text in rules.fields.items()
-        }
+        self._hits = compiled(rules.hits, f"{where}.hits")
+        self._fields = {name: compiled(text, f"{where}.fields.{name}") for name, text in rules.fields.items()}
         self._pattern = None if rules.pattern is None else _regex(rules.pattern, f"{where}.pattern")
 
     def mapped(self, raw: bytes, k: int) -> Mapped:
@@ -92,7 +94,7 @@ class Mapper:
         return self._of_json(_json(text) if self._rules.output == "json" else _json_lines(text), k)
 
     def _of_json(self, document: object, k: int) -> Mapped:
-        found = _searched(self._hits, document, "hits")
+        found = searched(self._hits, document, "hits")
         if found is None:
             # An error page is JSON too; to take it for an empty answer would hide an outage.
             problem = Problem(
@@ -106,7 +108,7 @@ class Mapper:
             ranking, dropped = ranking_of(found, k)
             return Mapped(ranking, dropped)
         rows = [
-            {name: _searched(rule, hit, f"fields.{name}") for name, rule in self._fields.items()}
+            {name: searched(rule, hit, f"fields.{name}") for name, rule in self._fields.items()}
             for hit in found[:k]
         ]
         unmatched = [f"fields.{name}" for name in self._fields if all(row[name] is None for row in rows)]
@@ -131,6 +133,71 @@ class Mapper:
         if left:
             unmatched.append(f"pattern ({left} of {len(lines)} lines)")
         return Mapped(ranking, dropped, tuple(unmatched), left)
+
+
+class MappedSystem(ConfiguredSystem[T], Generic[T, R]):
+    """Asks for a text that rules make into hits."""
+
+    _mapper: Mapper
+
+    def search(self, query: Query) -> Ranking:
+        """Ask.
+
+        Raises:
+            SystemFailedError: where there is no answer, or not one as the rules say.
+        """
+        mapped = self._mapped(self._answer(self._request(query)), query.k)
+        self.count(dropped=mapped.dropped, unmatched_lines=mapped.unmatched_lines)
+        return mapped.ranking
+
+    def exchange(self, query: Query) -> Exchange:
+        """Ask and show the request, the raw answer and the rules that found nothing."""
+        shown = raw = ""
+        try:
+            request = self._request(query)
+            shown = self._shown(request)
+            answer = self._answer(request)
+            raw = self._hidden(answer.decode(errors="replace"))
+            mapped = self._mapped(answer, query.k)
+        except SystemFailedError as error:
+            return Exchange(shown, raw, error=str(error))
+        return Exchange(shown, raw, mapped.ranking, mapped.unmatched_rules)
+
+    @abstractmethod
+    def _request(self, query: Query) -> R:
+        """Return what is sent for a query."""
+
+    @abstractmethod
+    def _shown(self, request: R) -> str:
+        """Return a request as people read it, without secrets."""
+
+    @abstractmethod
+    def _answer(self, request: R) -> bytes:
+        """Send a request and return what comes back."""
+
+    def _hidden(self, text: str) -> str:
+        return text
+
+    def _mapped(self, answer: bytes, k: int) -> Mapped:
+        return self._mapper.mapped(answer, k)
+
+
+class MappedServer(MappedSystem[T, R]):
+    """Asks a server, of whose secrets nothing is shown, not even where it sends them back."""
+
+    def __init__(self, options: T, name: str) -> None:
+        super().__init__(options, name)
+        self._secrets = Secrets()
+
+    def _described(self, options: dict[str, object]) -> dict[str, object]:
+        return described(options)
+
+    def _hidden(self, text: str) -> str:
+        return self._secrets.hidden(text)
+
+    def _mapped(self, answer: bytes, k: int) -> Mapped:
+        with self._secrets.hiding():
+            return super()._mapped(self._secrets.hidden_in_answer(answer), k)
 
 
 def _check(rules: MappingRules, where: str) -> None:
@@ -162,7 +229,12 @@ class _Names:
         return value
 
 
-def _compiled(text: str, where: str) -> Any:
+def compiled(text: str, where: str) -> Any:
+    """Read a JMESPath expression.
+
+    Raises:
+        InputError: for what is none.
+    """
     try:
         rule = jmespath.compile(text)
     except JMESPathError as error:
@@ -186,7 +258,12 @@ def _regex(text: str, where: str) -> re.Pattern[str]:
     return pattern
 
 
-def _searched(rule: Any, value: object, name: str) -> Any:
+def searched(rule: Any, value: object, name: str) -> Any:
+    """Return what an expression finds in a value.
+
+    Raises:
+        SystemFailedError: where it cannot be applied.
+    """
     try:
         return rule.search(value)
     except (JMESPathError, ArithmeticError, TypeError, ValueError, RecursionError) as error:

@@ -14,8 +14,11 @@ from rankgate.errors import Problem, SystemFailedError
 from rankgate.systems.adapter.failures import TimedOutError, printable, told
 
 if TYPE_CHECKING:
+    import asyncio.subprocess
     from collections.abc import Mapping, Sequence
-    from typing import IO
+    from typing import IO, TypeAlias
+
+    AnyProcess: TypeAlias = subprocess.Popen[bytes] | asyncio.subprocess.Process
 
 _ENVIRONMENT = (
     *("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TZ"),
@@ -59,6 +62,38 @@ def unset(names: Sequence[str]) -> list[Problem]:
     """Find the variables that a program is to get and that are not there."""
     expected = "a variable of the environment"
     return [Problem(f"env {name!r}", "not set", expected) for name in names if name not in os.environ]
+
+
+def ending(code: int) -> str:
+    """Return how a program ended.
+
+    >>> ending(3), ending(-9)
+    ('exit code 3', 'signal 9')
+    """
+    return f"signal {-code}" if code < 0 else f"exit code {code}"
+
+
+def last_lines(errors: bytes) -> str:
+    """Return the last lines of what a program said on standard error, on one line."""
+    lines = errors.decode(errors="replace").strip().splitlines()
+    return printable(" / ".join(line.strip() for line in lines[-3:]))
+
+
+def write_all(stream: IO[bytes], content: bytes) -> None:
+    """Write to a pipe that may take only a part at a time."""
+    left = memoryview(content)
+    while left:
+        left = left[stream.write(left) :]
+
+
+def signal_group(process: AnyProcess, name: str = "SIGKILL") -> None:
+    """Send a signal to a program that leads a session, and to every child of it that is left."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if os.name == "posix":
+            # The group outlives its leader as long as there are children in it.
+            os.killpg(process.pid, getattr(signal, name))
+        else:
+            process.kill()
 
 
 class Programs:
@@ -175,7 +210,7 @@ class _Running:
         if not exited:
             found = f"no end after {self._limits.timeout:g} s"
             raise TimedOutError(Problem(where, found, "an answer", "raise timeout, or look why it hangs"))
-        return Finished(self._process.returncode, bytes(self._output), self._last_words())
+        return Finished(self._process.returncode, bytes(self._output), last_lines(bytes(self._errors)))
 
     def stop(self) -> None:
         """End the program and its children, from another thread than the one that waits for it."""
@@ -188,13 +223,9 @@ class _Running:
             self._process.wait(seconds)
 
     def _kill(self) -> None:
+        # The group is there as long as its leader was not collected, running or not.
         if self._process.returncode is None:
-            if os.name == "posix":
-                # The group is there as long as its leader was not collected, running or not.
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(self._process.pid, signal.SIGKILL)
-            else:
-                self._process.kill()
+            signal_group(self._process)
 
     def _end(self) -> None:
         """End the program and every child of it that is left, and let go of the pipes."""
@@ -236,13 +267,8 @@ class _Running:
         stream = _there(self._process.stdin)
         # A program that does not read to the end may still answer.
         with contextlib.suppress(OSError):
-            while content:
-                content = content[stream.write(content) :]
+            write_all(stream, content)
             stream.close()
-
-    def _last_words(self) -> str:
-        lines = bytes(self._errors).decode(errors="replace").strip().splitlines()
-        return printable(" / ".join(line.strip() for line in lines[-3:]))
 
 
 def _there(stream: IO[bytes] | None) -> IO[bytes]:

@@ -10,15 +10,16 @@ import base64
 import json
 import os
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote, quote_plus, unquote, unquote_plus, urlsplit, urlunsplit
 
-from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.errors import InputError, Problem, RankgateError
 from rankgate.model.secrets import HIDDEN, looks_secret, without_secrets, without_secrets_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 """How a configuration names a variable of the environment."""
@@ -83,12 +84,33 @@ class Secrets:
             )
         return without_secrets_in(text)
 
-    def hidden_error(self, error: SystemFailedError) -> SystemFailedError:
-        """Return an error again, without the secrets that a server may have sent back."""
-        problems = [
-            replace(one, where=self.hidden(one.where), found=self.hidden(one.found)) for one in error.problems
-        ]
-        return SystemFailedError(problems or self.hidden(str(error)))
+    @contextmanager
+    def hiding(self, shown: Callable[[str], str] = str) -> Iterator[None]:
+        """Hide secrets that a server may have sent back in every error that passes; it stays of its class.
+
+        Args:
+            shown: Cuts what was found to its length, after secrets were hidden in it.
+
+        >>> from rankgate.errors import Problem, SystemFailedError
+        >>> secrets = Secrets()
+        >>> secrets.add("API_TOKEN", "s3cr3t")
+        >>> try:
+        ...     with secrets.hiding():
+        ...         raise SystemFailedError(Problem("app", "no s3cr3t", "hits"))
+        ... except SystemFailedError as error:
+        ...     print(error)
+        app: found no ***, expected hits
+        """
+        try:
+            yield
+        except RankgateError as error:
+            error.problems = tuple(
+                replace(one, where=self.hidden(one.where), found=shown(self.hidden(one.found)))
+                for one in error.problems
+            )
+            text = "\n".join(map(str, error.problems)) if error.problems else self.hidden(str(error))
+            error.args = (text,)
+            raise
 
     def hidden_in_answer(self, raw: bytes) -> bytes:
         """Hide, in an answer, what can be nothing but a secret that the server sent back.
@@ -297,6 +319,21 @@ def read_address(text: str, where: str, secrets: Secrets) -> Address:
     user, at, host = parts.netloc.rpartition("@")
     bare = urlunsplit((parts.scheme, host, parts.path, parts.query, ""))
     return Address(bare, _basic(user, secrets) if at else None)
+
+
+def read_server(
+    url: str, headers: Mapping[str, str], name: str, secrets: Secrets
+) -> tuple[str, dict[str, str]]:
+    """Read the options `url` and `headers` of a system; credentials in the URL become a header.
+
+    Raises:
+        InputError: for what is no URL or no header, and a variable that is not set.
+    """
+    read = read_headers(headers, f"{name}.headers", secrets)
+    address = read_address(url, f"{name}.url", secrets)
+    if address.authorization is not None:
+        read.setdefault("Authorization", address.authorization)
+    return address.url, read
 
 
 def _basic(user: str, secrets: Secrets) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import zlib
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
+from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
@@ -19,8 +21,8 @@ from urllib3.exceptions import (
     SSLError,
 )
 
-from rankgate.errors import Problem, RankgateError, RetriableError, SystemFailedError
-from rankgate.systems.adapter.failures import TimedOutError, printable
+from rankgate.errors import InputError, Problem, RankgateError, RetriableError, SystemFailedError
+from rankgate.systems.adapter.failures import StatusError, TimedOutError, printable, refused
 from rankgate.systems.http.deadline import POOLS, Deadline
 
 if TYPE_CHECKING:
@@ -35,20 +37,10 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 16
 _ERROR_SHOWN = 2000
 _REDIRECTS = 5
-_RETRIABLE = {429, 502, 503, 504}
 _MOVED = {301, 302, 303, 307, 308}
 _METHOD_KEPT = {307, 308}
 _KEPT_OPEN = 32
 _OBJECT = re.compile(r"<?\w+\(host='([^']*)', port=(\d+)\)>?")
-
-
-class StatusError(SystemFailedError):
-    """An answer with a status that is no success, and that asking again will not change."""
-
-    def __init__(self, problem: Problem | str, status: int = 0) -> None:
-        super().__init__(problem)
-        self.status = status
-        """The status."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +69,28 @@ class RequestLimits:
     """True where it may go on elsewhere on the same host."""
 
 
-def open_pool(ca_file: str | None, proxy: str | None) -> PoolManager:
+def open_pool(ca_file: str | None, proxy: str | None, root: str = ".", where: str = "ca_file") -> PoolManager:
     """Open a pool of connections, which threads share.
 
+    Args:
+        ca_file: Certificates to trust in place of the system's.
+        proxy: The proxy to ask through.
+        root: The folder that `ca_file` is relative to.
+        where: The option, for errors.
+
     Raises:
-        OSError: for certificates that cannot be read.
+        InputError: for certificates that cannot be read.
     """
     options: dict[str, Any] = {"maxsize": _KEPT_OPEN, "cert_reqs": "CERT_REQUIRED"}
     if ca_file is not None:
+        options["ca_certs"] = str(Path(root) / ca_file)
         # Read once now, so that a wrong file is known before the first query.
         context = urllib3.util.create_urllib3_context()
-        context.load_verify_locations(ca_file)
-        options["ca_certs"] = ca_file
+        try:
+            context.load_verify_locations(options["ca_certs"])
+        except OSError as error:
+            found = f"{ca_file!r} ({error.strerror or type(error).__name__})"
+            raise InputError(Problem(where, found, "a file of certificates")) from error
     pool = urllib3.ProxyManager(proxy, **options) if proxy else urllib3.PoolManager(**options)
     pool.pool_classes_by_scheme = POOLS
     return pool
@@ -140,20 +142,12 @@ class HttpClient:
                 decode_content=False,
                 timeout=urllib3.Timeout(connect=deadline.remaining, read=deadline.remaining),
             )
-            whole = False
-            try:
+            with closing(response):
                 if 200 <= response.status < 300:
-                    body = read_body(response, self._limits.max_body, self._where)
-                    whole = True
-                    return body
+                    return read_body(response, self._limits.max_body, self._where)
                 if response.status not in _MOVED:
                     self._refuse_status(response)
                 request = self._moved(request, response)
-            finally:
-                if whole:
-                    response.release_conn()
-                else:
-                    response.close()
         raise SystemFailedError(Problem(self._where, f"more than {_REDIRECTS} redirects", "an answer"))
 
     def _moved(self, request: Request, response: BaseHTTPResponse) -> Request:
@@ -179,11 +173,8 @@ class HttpClient:
 
     def _refuse_status(self, response: BaseHTTPResponse) -> NoReturn:
         words = " ".join(self._secrets.hidden(_start_of(response)).split())
-        name = f"status {response.status}"
-        problem = Problem(self._where, f"{name} ({printable(words)})" if words else name, "status 200")
-        if response.status in _RETRIABLE:
-            raise RetriableError(problem, retry_after(response.headers.get("Retry-After")), response.status)
-        raise StatusError(problem, response.status)
+        waiting = retry_after(response.headers.get("Retry-After"))
+        raise refused(self._where, response.status, printable(words), retry_after=waiting)
 
     def _late(self) -> TimedOutError:
         found = f"no answer after {self._limits.timeout:g} s"
@@ -217,7 +208,7 @@ class HttpClient:
 
 
 def read_body(response: BaseHTTPResponse, limit: int, where: str) -> bytes:
-    """Read an answer to its end, unpacked, and no further than the limit.
+    """Read an answer to its end, unpacked, and no further than the limit; then its connection is free again.
 
     Raises:
         SystemFailedError: for one that is larger, or packed in a way that was not asked for.
@@ -239,6 +230,7 @@ def read_body(response: BaseHTTPResponse, limit: int, where: str) -> bytes:
         if size > limit:
             raise large
         pieces.append(piece)
+    response.release_conn()
     return b"".join(pieces)
 
 
@@ -321,17 +313,9 @@ class BoundedPool:
         # Of an answer that breaks off, urllib3's first generation would take what there is.
         asked["enforce_content_length"] = True
         response = self._pool.urlopen(*args, **asked)
-        whole = False
-        try:
-            data = read_body(response, self._max_body, self._where)
-            whole = True
-            data = self._secrets.hidden_in_answer(data)
+        with closing(response):
+            data = self._secrets.hidden_in_answer(read_body(response, self._max_body, self._where))
             return ReadAnswer(response.status, response.headers, data)
-        finally:
-            if whole:
-                response.release_conn()
-            else:
-                response.close()
 
     def close(self) -> None:
         """Close the connections."""

@@ -179,7 +179,7 @@ def _connect(connection: HTTPConnection, connect: Callable[[], None]) -> None:
     _watch(connection)
 
 
-class _Plain(HTTPConnection):
+class _Watched(HTTPConnection):
     def connect(self) -> None:
         _connect(self, super().connect)
 
@@ -188,21 +188,16 @@ class _Plain(HTTPConnection):
         super().request(*args, **kwargs)
 
 
-class _Secure(HTTPSConnection):
-    def connect(self) -> None:
-        _connect(self, super().connect)
-
-    def request(self, *args: Any, **kwargs: Any) -> None:
-        _watch(self)
-        super().request(*args, **kwargs)
+class _WatchedSecure(_Watched, HTTPSConnection):
+    pass
 
 
 class _PlainPool(HTTPConnectionPool):
-    ConnectionCls = _Plain
+    ConnectionCls = _Watched
 
 
 class _SecurePool(HTTPSConnectionPool):
-    ConnectionCls = _Secure
+    ConnectionCls = _WatchedSecure
 
 
 POOLS = {"http": _PlainPool, "https": _SecurePool}

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlencode, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.errors import InputError, Problem
 from rankgate.model.secrets import HIDDEN, looks_secret
-from rankgate.model.systems import Exchange
-from rankgate.systems.adapter.mapping import Mapped, Mapper, MappingRules, Output
-from rankgate.systems.adapter.options import ConfiguredSystem, above_zero, check_options, not_both
-from rankgate.systems.adapter.secrets import VARIABLE, Secrets, described, read_address, read_headers
+from rankgate.systems.adapter.mapping import MappedServer, Mapper, MappingRules, Output
+from rankgate.systems.adapter.options import above_zero, check_options, not_both
+from rankgate.systems.adapter.secrets import VARIABLE, read_server
 from rankgate.systems.adapter.templates import Template, check_filters, check_json, filled_url
 from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
-    from rankgate.model.search import Query, Ranking
+    from rankgate.model.search import Query
     from rankgate.systems.http.client import HttpClient, Request
 
 KIND = SystemKind(
@@ -76,7 +75,7 @@ class HttpOptions:
         check_options(not_both(self, "body", "body_file"), *above_zero(self, "timeout", "max_body"))
 
 
-class HttpSystem(ConfiguredSystem[HttpOptions]):
+class HttpSystem(MappedServer[HttpOptions, "Request"]):
     """Asks a server. Threads share its connections.
 
     Raises:
@@ -87,15 +86,10 @@ class HttpSystem(ConfiguredSystem[HttpOptions]):
 
     def __init__(self, options: HttpOptions, *, name: str = "http") -> None:
         super().__init__(options, name)
-        self._secrets = Secrets()
         self._mapper = Mapper(
             MappingRules(options.output, options.hits, options.fields, options.pattern), name
         )
-        self._headers = read_headers(options.headers, f"{name}.headers", self._secrets)
-        address = read_address(options.url, f"{name}.url", self._secrets)
-        self._url = address.url
-        if address.authorization is not None:
-            self._headers.setdefault("Authorization", address.authorization)
+        self._url, self._headers = read_server(options.url, options.headers, name, self._secrets)
         self._params = self._template(options.params, "params")
         content = _read_body_file(options, name) if options.body_file is not None else options.body
         check_json(content, f"{name}.body")
@@ -107,41 +101,9 @@ class HttpSystem(ConfiguredSystem[HttpOptions]):
         self._taken = templates[0].names(*templates[1:])
         self._client = self._open_client()
 
-    def search(self, query: Query) -> Ranking:
-        """Ask the server.
-
-        Raises:
-            SystemFailedError: where it does not answer, or not as the rules say.
-        """
-        mapped = self._mapped(self._client.ask(self._request(query)), query.k)
-        self.count(dropped=mapped.dropped, unmatched_lines=mapped.unmatched_lines)
-        return mapped.ranking
-
-    def exchange(self, query: Query) -> Exchange:
-        """Ask the server and show the request, the raw answer and the rules that found nothing."""
-        shown = raw = ""
-        try:
-            request = self._request(query)
-            shown = self._shown(request)
-            answer = self._client.ask(request)
-            raw = self._secrets.hidden(answer.decode(errors="replace"))
-            mapped = self._mapped(answer, query.k)
-        except SystemFailedError as error:
-            return Exchange(shown, raw, error=str(error))
-        return Exchange(shown, raw, mapped.ranking, mapped.unmatched_rules)
-
     def close(self) -> None:
         """Close the connections; a later query opens another."""
         self._client.close()
-
-    def _described(self, options: dict[str, object]) -> dict[str, object]:
-        return described(options)
-
-    def _mapped(self, answer: bytes, k: int) -> Mapped:
-        try:
-            return self._mapper.mapped(self._secrets.hidden_in_answer(answer), k)
-        except SystemFailedError as error:
-            raise self._secrets.hidden_error(error) from None
 
     def _request(self, query: Query) -> Request:
         from rankgate.systems.http.client import Request
@@ -163,6 +125,9 @@ class HttpSystem(ConfiguredSystem[HttpOptions]):
         lines = [f"{request.method} {request.url}", *headers, *body]
         return self._secrets.hidden("\n".join(lines))
 
+    def _answer(self, request: Request) -> bytes:
+        return self._client.ask(request)
+
     def _is_secret(self, header: str) -> bool:
         return looks_secret(header) or bool(VARIABLE.search(self._options.headers.get(header, "")))
 
@@ -176,15 +141,10 @@ class HttpSystem(ConfiguredSystem[HttpOptions]):
             fix = "to install: pip install 'rankgate[http]'"
             raise InputError(Problem(self.name, f"no {error.name}", "urllib3", fix)) from error
         options, parts = self._options, urlsplit(self._url)
-        ca_file = None if options.ca_file is None else str(Path(options.root) / options.ca_file)
         proxy = None
         if options.proxy == "environment" and not proxy_bypass(parts.hostname or ""):
             proxy = getproxies().get(parts.scheme)
-        try:
-            pool = open_pool(ca_file, proxy)
-        except OSError as error:
-            found = f"{options.ca_file!r} ({error.strerror or type(error).__name__})"
-            raise InputError(Problem(f"{self.name}.ca_file", found, "a file of certificates")) from error
+        pool = open_pool(options.ca_file, proxy, options.root, f"{self.name}.ca_file")
         limits = RequestLimits(options.timeout, options.max_body, options.follow_redirects)
         # Said with the placeholders in it, so that equal failures of many queries read alike.
         where = self._secrets.hidden(f"{self._method} {parts.scheme}://{parts.netloc}{parts.path}")

@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import inspect
 import logging
-from typing import TYPE_CHECKING, Any, Protocol
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Problem, RankgateError, RetriableError, SystemFailedError
 from rankgate.systems.adapter.failures import TimedOutError, told
@@ -29,22 +30,29 @@ for _name in ("mcp", "client"):
     logging.getLogger(_name).addHandler(logging.NullHandler())
 
 
-class Transport(Protocol):
+class Transport(ABC):
     """How messages reach a server."""
 
-    ended: asyncio.Event
-    noise: int
-    hurry: bool
-    opens_cheaply: bool
-    too_large: str
+    opens_cheaply = False
+    """True where a server that was late is reached anew rather than waited for."""
+
+    def __init__(self) -> None:
+        self.too_large = ""
+        """What was too large, where something was."""
+        self.noise = 0
+        """How many lines were no messages."""
+        self.ended = asyncio.Event()
+        """Set once no more messages can come."""
+        self.hurry = False
+        """True where the server is left at once, without time to end by itself."""
 
     def last_words(self) -> str:
-        """Return what the server said last."""
-        ...
+        """Return what the server said last beside its answers; behind a URL that is its own."""
+        return ""
 
+    @abstractmethod
     def streams(self) -> AbstractAsyncContextManager[tuple[Any, Any]]:
-        """Start or reach the server."""
-        ...
+        """Start or reach the server, and give the streams that a session reads and writes."""
 
 
 class Connection:

@@ -14,13 +14,11 @@ from collections.abc import Mapping  # noqa: TC003 - annotations of options are 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-import jmespath
-from jmespath.exceptions import JMESPathError
-
 from rankgate.errors import InputError, LocationError, Problem, SystemFailedError
 from rankgate.model.locations import Lines, Location, normal_path
 from rankgate.model.search import Node
 from rankgate.systems.adapter.failures import shown, told
+from rankgate.systems.adapter.mapping import compiled, searched
 from rankgate.systems.adapter.options import read_options
 from rankgate.systems.adapter.templates import check_json, filled_with
 from rankgate.systems.mcp.system import McpSystem, check_tool
@@ -117,10 +115,11 @@ class NavigableMcpSystem(McpSystem):
     def _listed(self, name: str, values: Mapping[str, str]) -> Sequence[Node]:
         used = self._nodes[name]
         raw = self.call(used.tool, filled_with(used.arguments, values, self._variables), used.output)
-        found = _applied(used.nodes, _document(raw, used.output, name), f"{name}.nodes")
+        found = searched(compiled(used.nodes, name), _document(raw, used.output, name), f"{name}.nodes")
         if not isinstance(found, list):
             raise SystemFailedError(Problem(f"{name}.nodes {used.nodes!r}", shown(found), "a list"))
-        return [_node(used.fields, item, f"{name}[{number}]") for number, item in enumerate(found)]
+        rules = {part: compiled(rule, name) for part, rule in used.fields.items()}
+        return [_node(rules, item, f"{name}[{number}]") for number, item in enumerate(found)]
 
     def _text(self, name: str, node: str) -> str:
         used = self._texts[name]
@@ -128,7 +127,7 @@ class NavigableMcpSystem(McpSystem):
         raw = self.call(used.tool, filled_with(used.arguments, {"node": node}, self._variables), output)
         if used.text is None:
             return raw.decode()
-        text = _applied(used.text, _document(raw, output, name), f"{name}.text")
+        text = searched(compiled(used.text, name), _document(raw, output, name), f"{name}.text")
         if not isinstance(text, str):
             raise SystemFailedError(Problem(f"{name}.text {used.text!r}", shown(text), "text"))
         return text
@@ -146,11 +145,11 @@ def _checked(used: T, where: str) -> T:
         if name not in FIELDS
     ]
     rules = [getattr(used, "nodes", None), getattr(used, "text", None), *(fields or {}).values()]
-    for rule in rules:
+    for rule in (one for one in rules if one is not None):
         try:
-            jmespath.compile(rule or "@")
-        except JMESPathError as error:
-            problems.append(Problem(where, f"{rule!r} ({told(error)})", "a JMESPath expression"))
+            compiled(rule, where)
+        except InputError as error:
+            problems += error.problems
     if problems:
         raise InputError(problems)
     return used
@@ -166,15 +165,8 @@ def _document(raw: bytes, output: str, where: str) -> object:
         raise SystemFailedError(Problem(where, told(error), "JSON")) from error
 
 
-def _applied(rule: str, value: object, where: str) -> Any:
-    try:
-        return jmespath.search(rule, value)
-    except (JMESPathError, ArithmeticError, TypeError, ValueError, RecursionError) as error:
-        raise SystemFailedError(Problem(where, told(error), f"{rule!r} to apply")) from error
-
-
-def _node(rules: Mapping[str, str], item: object, where: str) -> Node:
-    found = {name: _applied(rule, item, f"{where}.{name}") for name, rule in rules.items()}
+def _node(rules: Mapping[str, Any], item: object, where: str) -> Node:
+    found = {name: searched(rule, item, f"{where}.{name}") for name, rule in rules.items()}
     name, title, parent = found.get("id"), found.get("title"), found.get("parent")
     if isinstance(name, int) and not isinstance(name, bool):
         name = str(name)

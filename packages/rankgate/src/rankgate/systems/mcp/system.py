@@ -13,20 +13,19 @@ from urllib.parse import urlsplit
 
 from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError, did_you_mean
 from rankgate.model.secrets import without_secrets
-from rankgate.model.systems import Exchange
 from rankgate.systems.adapter.failures import printable, told
-from rankgate.systems.adapter.mapping import Mapped, Mapper, MappingRules
-from rankgate.systems.adapter.options import ConfiguredSystem, above_zero, check_options
+from rankgate.systems.adapter.mapping import MappedServer, Mapper, MappingRules
+from rankgate.systems.adapter.options import above_zero, check_options
 from rankgate.systems.adapter.portal import Portal
 from rankgate.systems.adapter.process import environment, unset
-from rankgate.systems.adapter.secrets import Secrets, described, read_address, read_headers
+from rankgate.systems.adapter.secrets import read_server
 from rankgate.systems.adapter.templates import Template, check_filters, check_json
 from rankgate.systems.mcp.connection import either
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
-    from rankgate.model.search import Query, Ranking
+    from rankgate.model.search import Query
     from rankgate.systems.mcp.connection import Client, Connection, Transport
 
 
@@ -87,7 +86,7 @@ class McpOptions:
         )
 
 
-class McpSystem(ConfiguredSystem[McpOptions]):
+class McpSystem(MappedServer[McpOptions, dict[str, object]]):
     """Asks a server. Calls of several threads run at once in one session, which an event loop owns.
 
     Raises:
@@ -101,16 +100,17 @@ class McpSystem(ConfiguredSystem[McpOptions]):
         super().__init__(options, name)
         self.version: str | None = None
         """What the server says of its version."""
-        self._secrets = Secrets()
         check_json(options.arguments, f"{name}.arguments")
         self._variables = self._read_variables()
         self._arguments = Template(options.arguments, self._variables)
         output = "json" if options.output == "structured" else options.output
         self._mapper = Mapper(MappingRules(output, options.hits, options.fields, options.pattern), name)
-        self._headers = read_headers(options.headers, f"{name}.headers", self._secrets)
+        self._url: str | None = None
+        self._headers: dict[str, str] = {}
+        if options.url is not None:
+            self._url, self._headers = read_server(options.url, options.headers, name, self._secrets)
         for variable in options.env:
             self._secrets.add(variable, os.environ[variable])
-        self._url = self._read_url()
         self._place = self._secrets.hidden(_place(options, self._url))
         self._portal = Portal()
         self._where = f"mcp {self._place!r}"
@@ -131,29 +131,6 @@ class McpSystem(ConfiguredSystem[McpOptions]):
         """How often the server did not answer any more and was started anew."""
         return self._client.hung
 
-    def search(self, query: Query) -> Ranking:
-        """Call the tool.
-
-        Raises:
-            SystemFailedError: where it does not answer, or not as the rules say.
-        """
-        mapped = self._mapped(self._returned(query), query.k)
-        self.count(dropped=mapped.dropped, unmatched_lines=mapped.unmatched_lines)
-        return mapped.ranking
-
-    def exchange(self, query: Query) -> Exchange:
-        """Call the tool and show the request, the raw answer and the rules that found nothing."""
-        request = raw = ""
-        try:
-            arguments = self._bound(query)
-            request = f"{self._place}\n{self._secrets.hidden(_call(self._options.tool, arguments))}"
-            answer = self.call(self._options.tool, arguments, self._options.output)
-            raw = self._secrets.hidden(answer.decode(errors="replace"))
-            mapped = self._mapped(answer, query.k)
-        except SystemFailedError as error:
-            return Exchange(request, raw, error=str(error))
-        return Exchange(request, raw, mapped.ranking, mapped.unmatched_rules)
-
     def call(self, tool: str, arguments: Mapping[str, object], output: str) -> bytes:
         """Call any tool of the server and give the part of its result that is asked for.
 
@@ -161,10 +138,8 @@ class McpSystem(ConfiguredSystem[McpOptions]):
             SystemFailedError: where there is no such result in time.
         """
         result = self._run(self._client.call(tool, arguments, self._options.timeout))
-        try:
+        with self._secrets.hiding():
             return answer_of(result, output, self._where, self._options.max_output)
-        except SystemFailedError as error:
-            raise self._secrets.hidden_error(error) from None
 
     def close(self) -> None:
         """End the server and the loop."""
@@ -174,9 +149,6 @@ class McpSystem(ConfiguredSystem[McpOptions]):
             finally:
                 self._portal.close()
 
-    def _described(self, options: dict[str, object]) -> dict[str, object]:
-        return described(options)
-
     def _read_variables(self) -> dict[str, str]:
         tables = self._options.navigate or {}
         navigating = {one: table.get("arguments") for one, table in tables.items()}
@@ -185,27 +157,17 @@ class McpSystem(ConfiguredSystem[McpOptions]):
             **self._secrets.variables(navigating, f"{self.name}.navigate"),
         }
 
-    def _read_url(self) -> str | None:
-        if self._options.url is None:
-            return None
-        address = read_address(self._options.url, f"{self.name}.url", self._secrets)
-        if address.authorization is not None:
-            self._headers.setdefault("Authorization", address.authorization)
-        return address.url
-
-    def _returned(self, query: Query) -> bytes:
-        return self.call(self._options.tool, self._bound(query), self._options.output)
-
-    def _bound(self, query: Query) -> dict[str, object]:
+    def _request(self, query: Query) -> dict[str, object]:
         check_filters(query, self._arguments.names(), "name it in arguments, as {filters.NAME} or {filters}")
         found: dict[str, object] = self._arguments.filled(query)
         return found
 
-    def _mapped(self, answer: bytes, k: int) -> Mapped:
-        try:
-            return self._mapper.mapped(self._secrets.hidden_in_answer(answer), k)
-        except SystemFailedError as error:
-            raise self._secrets.hidden_error(error) from None
+    def _shown(self, request: dict[str, object]) -> str:
+        call = f"{self._options.tool} {json.dumps(request, ensure_ascii=False)}"
+        return f"{self._place}\n{self._hidden(call)}"
+
+    def _answer(self, request: dict[str, object]) -> bytes:
+        return self.call(self._options.tool, request, self._options.output)
 
     def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
         if self._client.closed:
@@ -250,10 +212,6 @@ def _place(options: McpOptions, url: str | None) -> str:
         parts = urlsplit(url)
         return f"{parts.scheme}://{parts.netloc}{parts.path}"
     return shlex.join(str(word) for word in without_secrets({"command": options.command})["command"])
-
-
-def _call(tool: str, arguments: Mapping[str, object]) -> str:
-    return f"{tool} {json.dumps(arguments, ensure_ascii=False)}"
 
 
 def answer_of(result: Any, output: str, where: str, limit: int) -> bytes:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import inspect
-import os
-import signal
 from asyncio.subprocess import PIPE, Process
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -23,6 +21,8 @@ from mcp.shared.message import SessionMessage
 
 from rankgate.errors import Problem, SystemFailedError
 from rankgate.systems.adapter.failures import printable, told
+from rankgate.systems.adapter.process import ending, last_lines, signal_group
+from rankgate.systems.mcp.connection import Transport
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -47,32 +47,22 @@ class Program:
     """Bytes of a message, and of a line that is none."""
 
 
-class StdioTransport:
+class StdioTransport(Transport):
     """One start of a server's program."""
 
-    opens_cheaply = False
-
     def __init__(self, program: Program) -> None:
+        super().__init__()
         self._program = program
         self._errors = bytearray()
         self._process: Process | None = None
-        self.too_large = ""
-        """What was too large, where something was."""
-        self.noise = 0
-        """How many lines were no messages."""
-        self.ended = asyncio.Event()
-        """Set once no more messages can come."""
-        self.hurry = False
-        """True where the program is ended at once, without time to end by itself."""
 
     def last_words(self) -> str:
         """Return how the server ended, and what it said last on standard error."""
-        lines = bytes(self._errors).decode(errors="replace").strip().splitlines()
-        said = " / ".join(line.strip() for line in lines[-3:])
         code = self._process.returncode if self._process is not None else None
-        ended = "" if code is None else f"signal {-code}" if code < 0 else f"exit code {code}"
+        ended = "" if code is None else ending(code)
         noise = f"{self.noise} lines that are no messages" if self.noise else ""
-        return "; ".join(part for part in (self.too_large, ended, noise, printable(said)) if part)
+        said = last_lines(bytes(self._errors))
+        return "; ".join(part for part in (self.too_large, ended, noise, said) if part)
 
     @asynccontextmanager
     async def streams(self) -> AsyncIterator[tuple[Any, Any]]:
@@ -116,7 +106,7 @@ class StdioTransport:
             finally:
                 # Whoever waits for the end may lose patience; nothing may be left all the same.
                 if process.returncode is None:
-                    _signal(process, "SIGKILL")
+                    signal_group(process)
                 for task in tasks:
                     task.cancel()
                 for stream in (sent_in, received, sent, to_write):
@@ -171,10 +161,10 @@ class StdioTransport:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(_exit(process), _GRACE)
             if process.returncode is None:
-                _signal(process, "SIGTERM")
+                signal_group(process, "SIGTERM")
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(_exit(process), _GRACE)
-        _signal(process, "SIGKILL")
+        signal_group(process)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(_exit(process), _GRACE)
 
@@ -183,15 +173,6 @@ async def _exit(process: Process) -> None:
     # Process.wait also waits for pipes, which a child of the server may hold open.
     while process.returncode is None:
         await asyncio.sleep(0.01)
-
-
-def _signal(process: Process, name: str) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        if os.name == "posix":
-            # The group outlives its leader as long as there are children in it.
-            os.killpg(process.pid, getattr(signal, name))
-        else:
-            process.kill()
 
 
 def _parsed(line: bytes) -> Any:
@@ -208,26 +189,16 @@ def _parsed(line: bytes) -> Any:
         return None
 
 
-class HttpTransport:
-    """One connection to a server."""
+class HttpTransport(Transport):
+    """One connection to a server; one that is lost shows in the next request, so it never ends by itself."""
 
-    noise = 0
     opens_cheaply = True
 
     def __init__(self, url: str, headers: Mapping[str, str], max_body: int) -> None:
+        super().__init__()
         self._url = url
         self._headers = dict(headers)
         self._max_body = max_body
-        self.too_large = ""
-        """What was too large, where something was."""
-        self.ended = asyncio.Event()
-        """Never set: a lost connection shows in the next request."""
-        self.hurry = False
-        """True where the session is left without telling the server."""
-
-    def last_words(self) -> str:
-        """Return nothing: what a server behind a URL says beside its answers is its own."""
-        return ""
 
     @asynccontextmanager
     async def streams(self) -> AsyncIterator[tuple[Any, Any]]:

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import reprlib
-from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import Problem, RankgateError, RetriableError, SystemFailedError, escaped
-from rankgate.systems.adapter.failures import TimedOutError, printable
+from rankgate.errors import Problem, RetriableError, SystemFailedError, escaped
+from rankgate.systems.adapter.failures import TimedOutError, cut_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
-    from rankgate.systems.adapter.secrets import Secrets
-
-_RETRIABLE = {429, 502, 503, 504}
 _PASSING = {
     "connect_transport_exception",
     "no_shard_available_action_exception",
@@ -29,27 +23,6 @@ _DEEPEST = 8
 _EVERY_SHARD = "an answer of every shard"
 _FIX = "see the server; partial = true takes such answers"
 _LONGEST = 20_000
-
-
-class RefusedError(SystemFailedError):
-    """An answer with a status that asking again will not change."""
-
-    def __init__(self, problem: Problem, status: int) -> None:
-        super().__init__(problem)
-        self.status = status
-        """The status."""
-
-
-def refused(where: str, status: int, said: str, *, passing: bool = False) -> SystemFailedError:
-    """Make an error of a status and what the server said with it; one that may pass can be asked again.
-
-    >>> print(refused("app", 400, "no [quary]"))
-    app: found status 400 (no [quary]), expected status 200
-    """
-    problem = Problem(where, f"status {status} ({said})" if said else f"status {status}", "status 200")
-    if status in _RETRIABLE or passing:
-        return RetriableError(problem, status=status)
-    return RefusedError(problem, status)
 
 
 def rows_of(answer: Mapping[str, Any], fields: Mapping[str, str], where: str) -> list[dict[str, object]]:
@@ -192,13 +165,13 @@ def reason_of(content: object) -> str:
 def excerpt(text: str) -> str:
     """Show control characters as escapes, far beyond what is told in the end.
 
-    Half of a secret is not known to be one, so a text is cut after secrets were hidden in it, by `hiding`.
+    Half of a secret is not known to be one, so a text is cut after `Secrets.hiding` has hidden them in it.
     """
     return escaped(text[:_LONGEST])
 
 
 def shown(value: object) -> str:
-    """Format a value by its type and its content, to be cut by `hiding`.
+    """Format a value by its type and its content, to be cut by `Secrets.hiding`.
 
     >>> shown(["a"])
     "list ['a']"
@@ -206,37 +179,4 @@ def shown(value: object) -> str:
     return excerpt(f"{type(value).__name__} {_WIDE.repr(value)}")
 
 
-@contextmanager
-def hiding(secrets: Secrets) -> Iterator[None]:
-    """Hide secrets in every error that passes; it stays of its class, with its status.
-
-    >>> from rankgate.errors import Problem, SystemFailedError
-    >>> from rankgate.systems.adapter.secrets import Secrets
-    >>> secrets = Secrets()
-    >>> secrets.add("API_TOKEN", "s3cr3t")
-    >>> try:
-    ...     with hiding(secrets):
-    ...         raise SystemFailedError(Problem("app", "no s3cr3t", "hits"))
-    ... except SystemFailedError as error:
-    ...     print(error)
-    app: found no ***, expected hits
-    """
-    try:
-        yield
-    except RankgateError as error:
-        error.problems = tuple(
-            replace(one, where=secrets.hidden(one.where), found=printable(secrets.hidden(one.found)))
-            for one in error.problems
-        )
-        text = "\n".join(map(str, error.problems)) if error.problems else secrets.hidden(str(error))
-        error.args = (text,)
-        raise
-
-
-def _wide() -> reprlib.Repr:
-    wide = reprlib.Repr()
-    wide.maxstring = wide.maxother = wide.maxlong = _LONGEST
-    return wide
-
-
-_WIDE = _wide()
+_WIDE = cut_at(_LONGEST)

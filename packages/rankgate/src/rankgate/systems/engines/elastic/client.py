@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlencode
 
 from rankgate.errors import Problem, RankgateError, RetriableError, SystemFailedError
-from rankgate.systems.adapter.failures import TimedOutError
-from rankgate.systems.engines.elastic.answers import excerpt, lost_a_node, reason_of, refused, shown
+from rankgate.systems.adapter.failures import TimedOutError, refused
+from rankgate.systems.engines.elastic.answers import excerpt, lost_a_node, reason_of, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,19 +24,18 @@ _DAY = 86400.0
 class SearchClient(ABC):
     """A client of a library whose exceptions are named as those of Elasticsearch 7.
 
-    What its errors tell may hold secrets, which `hiding` takes out.
+    What its errors tell may hold secrets, which `Secrets.hiding` takes out.
 
     Args:
         library: The module of the client.
         access: Where and how to ask.
-        name: The system, for errors.
     """
 
     product: ClassVar[str]
     """Whom it asks."""
 
-    def __init__(self, library: Any, access: Access, name: str) -> None:
-        self._library, self._access, self._name = library, access, name
+    def __init__(self, library: Any, access: Access) -> None:
+        self._library, self._access, self._name = library, access, access.name
 
     @abstractmethod
     def _sent(
@@ -67,7 +66,7 @@ class SearchClient(ABC):
             patient: True to wait as long as it takes.
 
         Raises:
-            SystemFailedError: for everything that is no success: a `RefusedError` with the
+            SystemFailedError: for everything that is no success: a `StatusError` with the
                 status, a `RetriableError` where it may pass, a `TimedOutError` where the time is over.
         """
         from rankgate.systems.http.deadline import Deadline
@@ -77,7 +76,7 @@ class SearchClient(ABC):
         kind = "x-ndjson" if path.endswith("_bulk") else "json"
         # Written as the clients write it, or some would send both.
         headers = {"content-type": f"application/{kind}"} if body is not None else {}
-        seconds = _DAY if patient else self._access.timeout
+        seconds = _DAY if patient else self._access.options.timeout
         with Deadline(seconds) as deadline:
             try:
                 answer = self._sent(method, target, body, headers, seconds)
@@ -93,7 +92,7 @@ class SearchClient(ABC):
 
     def _late(self, seconds: float) -> TimedOutError:
         look = "look why it hangs"
-        fix = f"raise timeout, or {look}" if seconds == self._access.timeout else look
+        fix = f"raise timeout, or {look}" if seconds == self._access.options.timeout else look
         return TimedOutError(Problem(self._name, f"no answer after {seconds:g} s", "an answer", fix))
 
     def _failure(self, error: Exception, seconds: float) -> RankgateError:

@@ -7,23 +7,15 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError
-from rankgate.systems.adapter.options import read_options
-from rankgate.systems.adapter.secrets import Secrets
 from rankgate.systems.engines.elastic.answers import shown
 from rankgate.systems.engines.elastic.client import KEPT_OPEN, SearchClient
-from rankgate.systems.engines.elastic.options import Access, SearchOptions, read_access
+from rankgate.systems.engines.elastic.options import Access, SearchOptions
 from rankgate.systems.engines.elastic.system import SearchSystem
-from rankgate.systems.registry import SystemKind
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rankgate.systems.engines.elastic.options import Access
+from rankgate.systems.registry import SystemKind, opener
 
 KIND = SystemKind(
     "An index of Elasticsearch, by your own body, or one that is built",
@@ -40,11 +32,6 @@ _FAILED = 400
 _PORTS = {"http": 9200, "https": 443}
 
 
-@dataclass(frozen=True, slots=True)
-class ElasticsearchOptions(SearchOptions):
-    """Which index of Elasticsearch is asked, and how."""
-
-
 class ElasticsearchClient(SearchClient):
     """The official client, of whichever generation is installed.
 
@@ -54,9 +41,10 @@ class ElasticsearchClient(SearchClient):
 
     product = "Elasticsearch"
 
-    def __init__(self, access: Access, name: str) -> None:
-        super().__init__(_library(name), access, name)
-        self._client = opened(self._library, access, name)
+    def __init__(self, access: Access) -> None:
+        super().__init__(_library(access.name), access)
+        opened = _opened_7 if self._library.__version__[0] < 8 else _opened_8
+        self._client = opened(self._library, access)
 
     def close(self) -> None:
         """Close the connections."""
@@ -65,8 +53,16 @@ class ElasticsearchClient(SearchClient):
     def _sent(
         self, method: str, target: str, body: bytes | None, headers: dict[str, str], seconds: float
     ) -> object:
-        other = None if seconds == self._access.timeout else seconds
-        return sent(self._client, method, target, body, headers, other)
+        client, usual = self._client, seconds == self._access.options.timeout
+        if not hasattr(client, "options"):
+            waiting = {} if usual else {"request_timeout": seconds}
+            return client.transport.perform_request(
+                method, target, headers=headers, params=waiting, body=body
+            )
+        # A client with other options is slow to make.
+        asking = client if usual else client.options(request_timeout=seconds)
+        accepting = {"accept": "application/json", **headers}
+        return asking.perform_request(method, target, headers=accepting, body=body).body
 
     def _failure(self, error: Exception, seconds: float) -> RankgateError:
         about = getattr(error, "info", None)
@@ -94,17 +90,17 @@ class ElasticsearchClient(SearchClient):
         return InputError(Problem(self._name, found, "a client of the server's generation", fix))
 
 
-def open_elasticsearch(name: str, options: Mapping[str, object]) -> SearchSystem:
-    """Open a cluster that a configuration names; the entry point of the kind `elasticsearch`.
+class ElasticsearchSystem(SearchSystem):
+    """Asks Elasticsearch, with a client of the server's generation."""
 
-    Raises:
-        InputError: with every option that is unknown or wrong, a request that the server refuses, and a
-            client of another generation than the server.
-        SystemFailedError: where there is no server.
-    """
-    read, secrets = read_options(ElasticsearchOptions, options, name), Secrets()
-    client = ElasticsearchClient(read_access(read, name, secrets), name)
-    return SearchSystem("elasticsearch", client, read, secrets, name)
+    kind, index_options = "elasticsearch", KIND.index
+
+    def _connected(self, access: Access) -> SearchClient:
+        return ElasticsearchClient(access)
+
+
+open_elasticsearch = opener(ElasticsearchSystem, SearchOptions)
+"""The entry point of the kind `elasticsearch`."""
 
 
 def _library(name: str) -> Any:
@@ -117,61 +113,31 @@ def _library(name: str) -> Any:
         raise InputError(Problem(name, found, "elasticsearch", fix)) from error
 
 
-def opened(elasticsearch: Any, access: Access, where: str) -> Any:
-    """Open a client whose requests end in time and whose answers have a size.
-
-    Args:
-        elasticsearch: The module, of any generation.
-        access: Where and how to ask.
-        where: The system, for errors.
-    """
-    return (_opened_7 if elasticsearch.__version__[0] < 8 else _opened_8)(elasticsearch, access, where)
-
-
-def sent(
-    client: Any, method: str, target: str, body: bytes | None, headers: dict[str, str], seconds: float | None
-) -> object:
-    """Send a request and give the answer, read; None for the seconds that the client was opened with."""
-    if not hasattr(client, "options"):
-        waiting = {} if seconds is None else {"request_timeout": seconds}
-        return client.transport.perform_request(method, target, headers=headers, params=waiting, body=body)
-    # A client with other options is slow to make.
-    asking = client if seconds is None else client.options(request_timeout=seconds)
-    accepting = {"accept": "application/json", **headers}
-    return asking.perform_request(method, target, headers=accepting, body=body).body
-
-
-def _opened_7(elasticsearch: Any, access: Access, where: str) -> Any:
-    from rankgate.systems.http.client import BoundedPool
-
+def _opened_7(elasticsearch: Any, access: Access) -> Any:
     class Connection(elasticsearch.Urllib3HttpConnection):  # type: ignore[misc]
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
-            self.pool: Any = BoundedPool(vars(self)["pool"], access.max_body, access.secrets, where)
+            self.pool: Any = access.bounded(vars(self)["pool"])
 
         def _raise_warnings(self, warning_headers: Any) -> None:
             """Leave deprecations to whoever reads the server's log."""
 
     return elasticsearch.Elasticsearch(
-        hosts=_with_ports(access.urls),
-        headers=dict(access.headers),
         connection_class=Connection,
         maxsize=KEPT_OPEN,
-        timeout=access.timeout,
-        **_once(access),
+        timeout=access.options.timeout,
+        **_shared(access),
     )
 
 
-def _opened_8(elasticsearch: Any, access: Access, where: str) -> Any:
+def _opened_8(elasticsearch: Any, access: Access) -> Any:
     import elastic_transport
-
-    from rankgate.systems.http.client import BoundedPool
 
     class Node(elastic_transport.Urllib3HttpNode):
         def __init__(self, config: elastic_transport.NodeConfig) -> None:
             super().__init__(config)
             # As much of a pool as the node uses.
-            self.pool: Any = BoundedPool(vars(self)["pool"], access.max_body, access.secrets, where)
+            self.pool: Any = access.bounded(vars(self)["pool"])
 
         def perform_request(self, *args: Any, **kwargs: Any) -> Any:
             """Leave deprecations to whoever reads the server's log, and let a status be seen."""
@@ -183,21 +149,19 @@ def _opened_8(elasticsearch: Any, access: Access, where: str) -> Any:
             return answer
 
     return elasticsearch.Elasticsearch(
-        hosts=_with_ports(access.urls),
-        headers=dict(access.headers),
         node_class=Node,
         connections_per_node=KEPT_OPEN,
-        request_timeout=access.timeout,
-        **_once(access),
+        request_timeout=access.options.timeout,
+        **_shared(access),
     )
 
 
-def _once(access: Access) -> dict[str, object]:
+def _shared(access: Access) -> dict[str, object]:
     """Return what all generations spell alike; a run counts what is asked again, and asks at its own pace."""
-    options: dict[str, object] = {"max_retries": 0}
+    options = {"hosts": _with_ports(access.urls), "headers": access.headers, "max_retries": 0}
     # Options of TLS without TLS are refused.
     if any(url.startswith("https:") for url in access.urls):
-        options |= {"verify_certs": access.verify_certs, "ssl_show_warn": False}
+        options |= {"verify_certs": access.options.verify_certs, "ssl_show_warn": False}
         options |= {} if access.ca_file is None else {"ca_certs": access.ca_file}
     return options
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Problem, RankgateError, SystemFailedError
 from rankgate.model.fingerprints import fingerprint
+from rankgate.systems.adapter.failures import StatusError
 from rankgate.systems.engines.built.records import check_facets, facet_term, record_of
-from rankgate.systems.engines.elastic.answers import RefusedError, check_shards, check_whole, reason_of, shown
+from rankgate.systems.engines.elastic.answers import check_shards, check_whole, reason_of, shown
 from rankgate.systems.engines.elastic.requests import BoundRequest, encoded
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def _holder(client: SearchClient, alias: str) -> str | None:
     """Return the index that an alias stands for, or None."""
     try:
         found = client.request("GET", f"/_alias/{alias}", {}, None)
-    except RefusedError as error:
+    except StatusError as error:
         if error.status == _NOT_FOUND:
             return None
         raise

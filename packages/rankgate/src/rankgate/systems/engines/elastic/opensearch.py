@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from rankgate.systems.adapter.options import read_options
-from rankgate.systems.adapter.secrets import Secrets
 from rankgate.systems.engines.elastic.client import KEPT_OPEN, SearchClient
-from rankgate.systems.engines.elastic.options import Access, SearchOptions, read_access
+from rankgate.systems.engines.elastic.options import Access, SearchOptions
 from rankgate.systems.engines.elastic.system import SearchSystem
-from rankgate.systems.registry import SystemKind
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from rankgate.systems.registry import SystemKind, opener
 
 KIND = SystemKind(
     "An index of OpenSearch, by your own body, or one that is built",
@@ -26,11 +20,6 @@ KIND = SystemKind(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class OpenSearchOptions(SearchOptions):
-    """Which index of OpenSearch is asked, and how."""
-
-
 class OpenSearchClient(SearchClient):
     """opensearch-py.
 
@@ -40,15 +29,15 @@ class OpenSearchClient(SearchClient):
 
     product = "OpenSearch"
 
-    def __init__(self, access: Access, name: str) -> None:
-        super().__init__(KIND.load(name), access, name)
+    def __init__(self, access: Access) -> None:
+        super().__init__(KIND.load(access.name), access)
         self._client = self._library.OpenSearch(
             hosts=list(access.urls),
-            headers=dict(access.headers),
-            connection_class=_connection_class(self._library, access, name),
+            headers=access.headers,
+            connection_class=_connection_class(self._library, access),
             pool_maxsize=KEPT_OPEN,
-            timeout=access.timeout,
-            verify_certs=access.verify_certs,
+            timeout=access.options.timeout,
+            verify_certs=access.options.verify_certs,
             ssl_show_warn=False,
             ca_certs=access.ca_file,
             # A run counts what is asked again, and asks at its own pace.
@@ -68,25 +57,25 @@ class OpenSearchClient(SearchClient):
         return transport.perform_request(method, target, body=body, headers=headers, timeout=seconds)
 
 
-def open_opensearch(name: str, options: Mapping[str, object]) -> SearchSystem:
-    """Open a cluster that a configuration names; the entry point of the kind `opensearch`.
+class OpenSearchSystem(SearchSystem):
+    """Asks OpenSearch."""
 
-    Raises:
-        InputError: with every option that is unknown or wrong, and a request that the server refuses.
-        SystemFailedError: where there is no server.
-    """
-    read, secrets = read_options(OpenSearchOptions, options, name), Secrets()
-    client = OpenSearchClient(read_access(read, name, secrets), name)
-    return SearchSystem("opensearch", client, read, secrets, name)
+    kind, index_options = "opensearch", KIND.index
+
+    def _connected(self, access: Access) -> SearchClient:
+        return OpenSearchClient(access)
 
 
-def _connection_class(opensearchpy: Any, access: Access, where: str) -> type:
+open_opensearch = opener(OpenSearchSystem, SearchOptions)
+"""The entry point of the kind `opensearch`."""
+
+
+def _connection_class(opensearchpy: Any, access: Access) -> type:
     """Make connections whose requests end in time, whose answers have a size, and which print nothing."""
-    from rankgate.systems.http.client import BoundedPool
 
     class Connection(opensearchpy.Urllib3HttpConnection):  # type: ignore[misc]
         def _create_urllib3_pool(self) -> None:
-            self.pool: Any = BoundedPool(self._urllib3_pool_factory(), access.max_body, access.secrets, where)
+            self.pool: Any = access.bounded(self._urllib3_pool_factory())
 
         def _raise_warnings(self, warning_headers: Any) -> None:
             """Leave deprecations to whoever reads the server's log."""

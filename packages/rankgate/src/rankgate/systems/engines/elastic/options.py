@@ -7,9 +7,10 @@ from base64 import b64encode
 from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from rankgate.errors import InputError, Problem
-from rankgate.systems.adapter.options import field_problems, read_text
+from rankgate.systems.adapter.options import above_zero, check_options, field_problems, not_both, read_text
 from rankgate.systems.adapter.secrets import Secrets, read_address, read_headers
 
 
@@ -66,21 +67,16 @@ class SearchOptions:
         letters = "abcdefghijklmnopqrstuvwxyz0123456789_-"
         named = bool(self.prefix) and len(self.prefix) <= 100 and not set(self.prefix) - set(letters)
         asked = self.body is not None or self.body_file is not None
-        checks = (
+        check_options(
             (bool(self.hosts), "hosts", "none", "at least one"),
-            (self.body is None or self.body_file is None, "body", "body and body_file", "one of the two"),
+            not_both(self, "body", "body_file"),
             (
                 self.index != "" and (self.index is not None or not (asked or self.params)),
                 "index",
                 "none for body and params",
                 "the index that they search",
             ),
-            (
-                self.api_key is None or self.username is None,
-                "api_key",
-                "api_key and username",
-                "one of the two",
-            ),
+            not_both(self, "api_key", "username"),
             (
                 (self.username is None) == (self.password is None),
                 "username",
@@ -88,7 +84,7 @@ class SearchOptions:
                 "both",
             ),
             (0.001 <= self.timeout <= 2_000_000, "timeout", f"{self.timeout:g}", "0.001 to 2000000"),
-            (self.max_body > 0, "max_body", str(self.max_body), "more than 0"),
+            *above_zero(self, "max_body"),
             (self.k1 >= 0, "k1", f"{self.k1:g}", "0 or more"),
             (0 <= self.b <= 1, "b", f"{self.b:g}", "0 to 1"),
             (self.shards >= 1, "shards", str(self.shards), "1 or more"),
@@ -99,31 +95,32 @@ class SearchOptions:
                 repr(self.prefix),
                 "small letters, digits, _ and -",
             ),
+            also=field_problems(self.fields),
         )
-        problems = [Problem(where, found, expected) for good, where, found, expected in checks if not good]
-        problems += field_problems(self.fields)
-        if problems:
-            raise InputError(problems)
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
     """What a client needs, with its secrets read."""
 
+    options: SearchOptions
+    """What the configuration says."""
+    name: str
+    """The system, for errors."""
     urls: tuple[str, ...]
     """The nodes, without credentials."""
-    headers: Mapping[str, str]
+    headers: dict[str, str]
     """With the one that says who asks."""
     ca_file: str | None
     """Certificates to trust."""
-    verify_certs: bool
-    """Whether certificates are looked at."""
-    timeout: float
-    """Seconds for one answer."""
-    max_body: int
-    """Bytes of one answer."""
     secrets: Secrets
     """What is shown nowhere."""
+
+    def bounded(self, pool: Any) -> Any:
+        """Return a pool of urllib3 whose requests end in time and whose answers have a size."""
+        from rankgate.systems.http.client import BoundedPool
+
+        return BoundedPool(pool, self.options.max_body, self.secrets, self.name)
 
 
 def read_access(options: SearchOptions, name: str, secrets: Secrets) -> Access:
@@ -155,15 +152,8 @@ def read_access(options: SearchOptions, name: str, secrets: Secrets) -> Access:
     ca_file = None if options.ca_file is None else Path(options.root) / options.ca_file
     if ca_file is not None and not ca_file.is_file():
         raise InputError(Problem(f"{name}.ca_file", f"{ca_file}, where there is none", "certificates"))
-    return Access(
-        urls=tuple(address.url for address in addresses),
-        headers=headers,
-        ca_file=None if ca_file is None else str(ca_file),
-        verify_certs=options.verify_certs,
-        timeout=options.timeout,
-        max_body=options.max_body,
-        secrets=secrets,
-    )
+    urls = tuple(address.url for address in addresses)
+    return Access(options, name, urls, headers, None if ca_file is None else str(ca_file), secrets)
 
 
 def read_body(options: SearchOptions, name: str) -> object:

@@ -3,64 +3,55 @@
 from __future__ import annotations
 
 import json
+from abc import abstractmethod
 from contextlib import suppress
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from rankgate.errors import InputError, Problem, RetriableError, SystemFailedError
 from rankgate.model.search import Query
-from rankgate.model.systems import Exchange, SystemBase
+from rankgate.model.systems import Exchange
 from rankgate.systems.adapter.answers import ranking_of
-from rankgate.systems.adapter.failures import TimedOutError
-from rankgate.systems.adapter.secrets import described
+from rankgate.systems.adapter.failures import StatusError, TimedOutError, printable
+from rankgate.systems.adapter.secrets import Secrets, described
 from rankgate.systems.engines.built.folders import check_name
-from rankgate.systems.engines.elastic.answers import RefusedError, check_whole, hiding, rows_of
+from rankgate.systems.engines.built.system import IndexingSystem
+from rankgate.systems.engines.elastic.answers import check_whole, rows_of
 from rankgate.systems.engines.elastic.index import BUILT_FIELDS, BuiltIndex, build_index, open_index
-from rankgate.systems.engines.elastic.options import read_body
+from rankgate.systems.engines.elastic.options import SearchOptions, read_access, read_body
 from rankgate.systems.engines.elastic.requests import SearchRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from contextlib import AbstractContextManager
 
     from rankgate.model.search import Document, Ranking
-    from rankgate.systems.adapter.secrets import Secrets
     from rankgate.systems.engines.elastic.client import SearchClient
-    from rankgate.systems.engines.elastic.options import SearchOptions
+    from rankgate.systems.engines.elastic.options import Access
     from rankgate.systems.engines.elastic.requests import BoundRequest
 
 _NO_VERSION = {403, 404, 405}
 
 
-class SearchSystem(SystemBase):
+class SearchSystem(IndexingSystem[SearchOptions]):
     """Asks a cluster. Threads share its connections.
-
-    Args:
-        kind: What a configuration calls it.
-        client: Who asks.
-        options: What is asked.
-        secrets: What is shown nowhere.
-        name: What this system is called.
 
     Raises:
         InputError: for options that are wrong, and a request that the server refuses.
         SystemFailedError: where there is no server.
     """
 
-    thread_safe = True
-
-    def __init__(
-        self, kind: str, client: SearchClient, options: SearchOptions, secrets: Secrets, name: str
-    ) -> None:
-        super().__init__(name)
+    def __init__(self, options: SearchOptions, *, name: str) -> None:
+        super().__init__(options, name)
         self.version: str | None = None
         """The server's, where it says."""
-        self._kind, self._client, self._options, self._secrets = kind, client, options, secrets
+        self._secrets = Secrets()
+        self._client = self._connected(read_access(options, name, self._secrets))
         self._closed = False
         self._built: BuiltIndex | None = None
         self._request: SearchRequest | None = None
         try:
-            with hiding(secrets):
+            with self._hiding():
                 if options.index is not None:
                     self._request = self._read_request(options.index)
                 self.version = self._read_version()
@@ -69,10 +60,9 @@ class SearchSystem(SystemBase):
             self.close()
             raise
 
-    @property
-    def wants_documents(self) -> bool:
-        """True where no index is named that is there."""
-        return self._options.index is None
+    @abstractmethod
+    def _connected(self, access: Access) -> SearchClient:
+        """Open a client."""
 
     def build(self, documents: Iterable[Document], name: str) -> bool:
         """Build an index of this name, unless it is there, and search it from now on.
@@ -81,11 +71,9 @@ class SearchSystem(SystemBase):
             InputError: where an index is named in the options.
             SystemFailedError: where the server does not take a document, or does not have all of them then.
         """
-        if self._options.index is not None:
-            fix = "take index out to have one built"
-            raise InputError(Problem(f"{self.name}.index", self._options.index, "no index", fix))
+        self._check_unnamed()
         check_name(name)
-        with hiding(self._secrets):
+        with self._hiding():
             new = build_index(self._client, self._options, documents, name, self.name)
             self._built = open_index(self._client, self._options, name, self.name)
         return new
@@ -98,14 +86,14 @@ class SearchSystem(SystemBase):
                 filters that the body has no place for or no document has; a `RetriableError` where it is out
                 of reach.
         """
-        with hiding(self._secrets):
+        with self._hiding():
             return self._ranking(self._sent(self._asked(query)), query.k)
 
     def exchange(self, query: Query) -> Exchange:
         """Ask the cluster and show the request and the answer as it came."""
         shown = raw = ""
         try:
-            with hiding(self._secrets):
+            with self._hiding():
                 asked = self._asked(query)
                 shown = self._secrets.hidden(str(asked))
                 answer = self._sent(asked)
@@ -120,14 +108,16 @@ class SearchSystem(SystemBase):
         ]
         return Exchange(shown, raw, ranking, tuple(unmatched))
 
-    def describe(self) -> dict[str, object]:
-        """Return the options, for the manifest of a run; no value of the environment is among them."""
-        return {"kind": self._kind, **described(asdict(self._options))}
-
     def close(self) -> None:
         """Close the connections."""
         self._closed = True
         self._client.close()
+
+    def _described(self, options: dict[str, object]) -> dict[str, object]:
+        return described(options)
+
+    def _hiding(self) -> AbstractContextManager[None]:
+        return self._secrets.hiding(printable)
 
     @property
     def _fields(self) -> dict[str, str]:
@@ -165,13 +155,13 @@ class SearchSystem(SystemBase):
         """Ask the server for its version; who may only search may not be told."""
         try:
             about = self._at_last(lambda: self._client.request("GET", "/", {}, None))
-        except RefusedError as error:
+        except StatusError as error:
             if error.status in _NO_VERSION:
                 return None
             raise
         number = about.get("version")
         found = number.get("number") if isinstance(number, dict) else None
-        return f"{self._kind} {found}" if isinstance(found, str) else None
+        return f"{self.kind} {found}" if isinstance(found, str) else None
 
     def _check(self) -> None:
         """Ask once, so that what is wrong with the request is told at once."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
@@ -14,7 +13,7 @@ from rankgate.model.search import Query, Ranking
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import TimedOutError, shown
 from rankgate.systems.adapter.options import ConfiguredSystem, above_zero, check_options
-from rankgate.systems.adapter.secrets import Secrets, described, read_address, read_headers
+from rankgate.systems.adapter.secrets import Secrets, described, read_server
 from rankgate.systems.adapter.templates import check_filters
 from rankgate.systems.engines.zoekt.api import (
     ATOMS,
@@ -128,12 +127,9 @@ class ZoektSystem(ConfiguredSystem[ZoektOptions]):
         KIND.load(name)
         super().__init__(options, name)
         self._secrets = Secrets()
-        headers = read_headers(options.headers, f"{name}.headers", self._secrets)
-        address = read_address(options.url, f"{name}.url", self._secrets)
-        if address.authorization is not None:
-            headers.setdefault("Authorization", address.authorization)
+        url, headers = read_server(options.url, options.headers, name, self._secrets)
         self._headers = {"Accept-Encoding": "gzip", "Content-Type": "application/json", **headers}
-        self._url = address.url.rstrip("/") + "/api/search"
+        self._url = url.rstrip("/") + "/api/search"
         self._client = self._open_client()
         self._check()
 
@@ -199,12 +195,7 @@ class ZoektSystem(ConfiguredSystem[ZoektOptions]):
         from rankgate.systems.http.client import HttpClient, RequestLimits, open_pool
 
         options, parts = self._options, urlsplit(self._url)
-        ca_file = None if options.ca_file is None else str(Path(options.root) / options.ca_file)
-        try:
-            pool = open_pool(ca_file, None)
-        except OSError as error:
-            found = f"{options.ca_file!r} ({error.strerror or type(error).__name__})"
-            raise InputError(Problem(f"{self.name}.ca_file", found, "a file of certificates")) from error
+        pool = open_pool(options.ca_file, None, options.root, f"{self.name}.ca_file")
         where = self._secrets.hidden(f"POST {parts.scheme}://{parts.netloc}{parts.path}")
         return HttpClient(pool, RequestLimits(options.timeout, options.max_body), where, self._secrets)
 

@@ -24,12 +24,12 @@ def replacing(path: str | Path) -> Iterator[Path]:
     aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
         yield aside
-        _sync(aside)
+        sync(aside)
         aside.replace(path)
     finally:
         aside.unlink(missing_ok=True)
     if os.name == "posix":
-        _sync(path.parent)
+        sync(path.parent)
 
 
 def digest(path: str | Path) -> str:
@@ -38,7 +38,8 @@ def digest(path: str | Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Write the content of a file, or the names in a folder, to the disk."""
     # Windows flushes only what was opened for writing; a folder opens only for reading.
     handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:

@@ -15,7 +15,8 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem, RankgateError, RetriableError, SystemFailedError
@@ -47,6 +48,7 @@ from rankgate.systems.isolated import serve
 serve()
 """
 _GRACE_OF_THE_CHILD = 2.0
+_PARTS = attrgetter(*(item.name for item in fields(Hit)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,8 +227,8 @@ def _error(said: Mapping[str, Any]) -> SystemFailedError:
 
 def _ranking(answer: Mapping[str, Any]) -> Ranking:
     hits = (
-        Hit(name, path, None if lines is None else Lines(*lines), score, text, tokens, matches)
-        for name, path, lines, score, text, tokens, matches in answer["hits"]
+        Hit(name, path, None if lines is None else Lines(*lines), *rest)
+        for name, path, lines, *rest in answer["hits"]
     )
     return Ranking(tuple(hits), answer["tokens"])
 
@@ -286,15 +288,7 @@ def _answered(system: Any, asked: dict[str, Any]) -> dict[str, Any]:
     before = counts_of(system)
     ranking = system.search(Query(asked["text"], asked["k"], filters))
     hits = [
-        (
-            hit.id,
-            hit.path,
-            None if hit.lines is None else (hit.lines.start, hit.lines.end),
-            hit.score,
-            hit.text,
-            hit.tokens,
-            hit.matches,
-        )
+        [(part.start, part.end) if isinstance(part, Lines) else part for part in _PARTS(hit)]
         for hit in ranking.hits
     ]
     after = counts_of(system)

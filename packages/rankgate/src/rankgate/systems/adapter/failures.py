@@ -45,6 +45,11 @@ def refused(
     return StatusError(problem, status)
 
 
+def closed_error(where: str) -> SystemFailedError:
+    """Return the error of whoever asks a system that was closed."""
+    return SystemFailedError(Problem(where, "a system that is closed", "one that is open"))
+
+
 def printable(text: str) -> str:
     r"""Show control characters as escapes, on one line and not too long.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.errors import Problem, SystemFailedError
-from rankgate.systems.adapter.failures import TimedOutError, printable, told
+from rankgate.systems.adapter.failures import TimedOutError, closed_error, printable, told
 
 if TYPE_CHECKING:
     import asyncio.subprocess
@@ -119,13 +119,11 @@ class Programs:
             SystemFailedError: where it does not start, prints too much, or is ended by `close`.
             TimedOutError: where it does not end in time.
         """
-        closed = Problem(
-            f"command {printable(arguments[0])!r}", "a system that is closed", "one that is open"
-        )
+        closed = closed_error(f"command {printable(arguments[0])!r}")
         # Under the lock, so that none is started that `close` does not know of.
         with self._lock:
             if self._closed:
-                raise SystemFailedError(closed)
+                raise closed
             process = _started(arguments, stdin, cwd, env)
             running = _Running(process, stdin, limits, printable(arguments[0]))
             self._running.add(running)
@@ -133,7 +131,7 @@ class Programs:
             return running.finished()
         except SystemFailedError:
             if running.stopped:
-                raise SystemFailedError(closed) from None
+                raise closed from None
             raise
         finally:
             with self._lock:

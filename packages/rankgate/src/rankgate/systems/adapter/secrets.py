@@ -151,7 +151,7 @@ class Secrets:
         Raises:
             InputError: with every variable that is not set.
         """
-        named = list(_named_strings(content, where))
+        named = list(named_strings(content, where))
         values = read_variables((place, text) for place, _, text in named)
         for _, name, text in named:
             for variable in VARIABLE.findall(text):
@@ -257,16 +257,16 @@ def described(options: Mapping[str, object]) -> dict[str, object]:
     return shown
 
 
-def _named_strings(content: object, where: str, name: str = "") -> Iterator[tuple[str, str, str]]:
+def named_strings(content: object, where: str, name: str = "") -> Iterator[tuple[str, str, str]]:
     """Go through the strings of a JSON-like value, each with its place and the name it stands under."""
     if isinstance(content, str):
         yield where, name, content
     elif isinstance(content, dict):
         for key, item in content.items():
-            yield from _named_strings(item, f"{where}.{key}", str(key))
+            yield from named_strings(item, f"{where}.{key}", str(key))
     elif isinstance(content, (list, tuple)):
         for number, item in enumerate(content):
-            yield from _named_strings(item, f"{where}[{number}]", name)
+            yield from named_strings(item, f"{where}[{number}]", name)
 
 
 def _replaced(text: str, values: set[str]) -> str:

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from rankgate.errors import InputError, Problem, SystemFailedError
-from rankgate.systems.adapter.secrets import VARIABLE
+from rankgate.systems.adapter.secrets import VARIABLE, named_strings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from rankgate.model.search import Query
 
@@ -46,9 +46,8 @@ class Template:
     def __init__(self, content: object, variables: Mapping[str, str] | None = None) -> None:
         self._content = content
         self._variables = {f"${name}": value for name, value in (variables or {}).items()}
-        self.placeholders = frozenset(
-            placeholder for text in _strings(content) for _, placeholder in _PART.findall(text) if placeholder
-        )
+        parts = (part for _, _, text in named_strings(content, "") for part in _PART.finditer(text))
+        self.placeholders = frozenset(part[2] for part in parts if part[2])
         """What it takes of a query."""
 
     def filled(self, query: Query) -> Any:
@@ -63,13 +62,7 @@ class Template:
 
     def names(self, *more: Template) -> frozenset[str]:
         """Return the filters that these templates take; ``*`` where one takes them all."""
-        placeholders = self.placeholders.union(*(one.placeholders for one in more))
-        named = {
-            placeholder.removeprefix("filters.")
-            for placeholder in placeholders
-            if placeholder.startswith("filters.")
-        }
-        return frozenset(named | ({"*"} if "filters" in placeholders else set()))
+        return filters_taken(self.placeholders.union(*(one.placeholders for one in more)), "filters.")
 
 
 def filled_with(
@@ -85,14 +78,10 @@ def filled_with(
     # The variables first, so that ${node} is not a $ before a placeholder.
     pattern = re.compile("|".join(re.escape(one) for one in sorted(known))) if known else None
 
-    def filled(item: object) -> Any:
-        if isinstance(item, str):
-            return item if pattern is None else pattern.sub(lambda found: known[found[0]], item)
-        if isinstance(item, dict):
-            return {key: filled(value) for key, value in item.items()}
-        return [filled(value) for value in item] if isinstance(item, (list, tuple)) else item
+    def filled(text: str) -> str:
+        return text if pattern is None else pattern.sub(lambda found: known[found[0]], text)
 
-    return filled(content)
+    return _rebuilt(content, filled)
 
 
 def filled_url(template: str, query: Query) -> str:
@@ -106,6 +95,21 @@ def filled_url(template: str, query: Query) -> str:
     return PLACEHOLDER.sub(
         lambda placeholder: quote(_text(_value(placeholder[1], values, query)), safe=""), template
     )
+
+
+def filters_taken(names: Collection[str], prefix: str) -> frozenset[str]:
+    """Return the filters that placeholders or parameters take; ``*`` where one takes them all.
+
+    >>> sorted(filters_taken(["query", "filters_lang", "filters"], "filters_"))
+    ['*', 'lang']
+    """
+    named = {name.removeprefix(prefix) for name in names if name.startswith(prefix)}
+    return frozenset(named | ({"*"} if "filters" in names else set()))
+
+
+def filter_values(query: Query) -> dict[str, list[str]]:
+    """Return the filters of a query, each with the list of its values."""
+    return {utf8(name): [utf8(one) for one in query.values(name)] for name in query.filters}
 
 
 def check_filters(query: Query, taken: frozenset[str], fix: str) -> None:
@@ -142,15 +146,23 @@ def _values(query: Query) -> dict[str, object]:
 
 
 def _filled(content: object, values: Mapping[str, object], query: Query) -> Any:
-    if isinstance(content, str):
-        if whole := PLACEHOLDER.fullmatch(content):
+    def filled(text: str) -> object:
+        if whole := PLACEHOLDER.fullmatch(text):
             return values.get(whole[1], _MISSING)
-        return _PART.sub(lambda part: _part(part, values, query), content)
+        return _PART.sub(lambda part: _part(part, values, query), text)
+
+    return _rebuilt(content, filled)
+
+
+def _rebuilt(content: object, filled: Callable[[str], object]) -> Any:
+    """Fill every string of a JSON-like value, and leave out what is missing then."""
+    if isinstance(content, str):
+        return filled(content)
     if isinstance(content, dict):
-        found = {key: _filled(item, values, query) for key, item in content.items()}
+        found = {key: _rebuilt(item, filled) for key, item in content.items()}
         return {key: item for key, item in found.items() if item is not _MISSING}
     if isinstance(content, (list, tuple)):
-        return [item for one in content if (item := _filled(one, values, query)) is not _MISSING]
+        return [item for one in content if (item := _rebuilt(one, filled)) is not _MISSING]
     return content
 
 
@@ -174,17 +186,6 @@ def _text(value: object) -> str:
     if isinstance(value, list):
         return ",".join(value)
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
-
-
-def _strings(content: object) -> Iterator[str]:
-    if isinstance(content, str):
-        yield content
-    elif isinstance(content, dict):
-        for item in content.values():
-            yield from _strings(item)
-    elif isinstance(content, (list, tuple)):
-        for item in content:
-            yield from _strings(item)
 
 
 def utf8(text: str) -> str:

@@ -13,7 +13,7 @@ from rankgate.errors import InputError, Problem, RankgateError, did_you_mean
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import failed, printable, told
 from rankgate.systems.adapter.options import check_options, field_problems
-from rankgate.systems.adapter.templates import utf8
+from rankgate.systems.adapter.templates import filter_values
 from rankgate.systems.engines.built.records import check_facets, record_of
 from rankgate.systems.engines.built.system import FolderIndexSystem
 from rankgate.systems.registry import SystemKind, opener
@@ -254,7 +254,7 @@ class SavedIndex:
     def _mask(self, query: Query) -> Any:
         import numpy as np
 
-        wanted = {utf8(name): [utf8(one) for one in query.values(name)] for name in query.filters}
+        wanted = filter_values(query)
         fits = (
             all(_facets(record).get(name) in values for name, values in wanted.items())
             for record in self._records or ()

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Problem, RankgateError, RetriableError, SystemFailedError
-from rankgate.systems.adapter.failures import TimedOutError, told
+from rankgate.systems.adapter.failures import TimedOutError, closed_error, told
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
@@ -221,7 +221,7 @@ class Client:
             SystemFailedError: where it does not start in time.
         """
         if self.closed:
-            raise SystemFailedError(Problem(self._where, "a system that is closed", "one that is open"))
+            raise closed_error(self._where)
         if self._starting is None or (self._starting.done() and not self._is_alive()):
             self._starting = asyncio.create_task(self._start())
             self._starting.add_done_callback(_seen)

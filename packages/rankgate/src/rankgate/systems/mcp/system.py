@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError, did_you_mean
 from rankgate.model.secrets import without_secrets
-from rankgate.systems.adapter.failures import printable, told
+from rankgate.systems.adapter.failures import closed_error, printable, told
 from rankgate.systems.adapter.mapping import MappedServer, Mapper, MappingRules
 from rankgate.systems.adapter.options import above_zero, check_options
 from rankgate.systems.adapter.portal import Portal
@@ -172,7 +172,7 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
     def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
         if self._client.closed:
             work.close()
-            raise SystemFailedError(Problem(self._where, "a system that is closed", "one that is open"))
+            raise closed_error(self._where)
         try:
             return self._portal.call(work)
         except RankgateError:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import secrets
 import shutil
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.corpora.cache import cache_folder, writing
 from rankgate.errors import InputError, Problem
+from rankgate.files.atomic import sync
 from rankgate.model.fingerprints import fingerprint
 from rankgate.systems.adapter.failures import told
 from rankgate.systems.adapter.templates import utf8
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
 
     from rankgate.model.search import Document
 
@@ -94,7 +94,9 @@ def built(
         fill(aside, _noting(documents, names))
         with writing(place):
             (aside / _FACETS).write_text(json.dumps(sorted(names)), encoding="utf-8")
-            _settle(aside)
+            # The content is on the disk before the name is there.
+            for path in filter(Path.is_file, aside.rglob("*")):
+                sync(path)
             try:
                 aside.rename(place)
             except OSError:
@@ -131,14 +133,3 @@ def _sweep(kept: Path) -> None:
         with suppress(OSError):
             if _ASIDE.fullmatch(left.name) and time.time() - left.stat().st_mtime > _ABANDONED:
                 shutil.rmtree(left, ignore_errors=True)
-
-
-def _settle(folder: Path) -> None:
-    """Write the content to the disk before the name is there."""
-    for path in folder.rglob("*"):
-        if path.is_file():
-            handle = os.open(path, os.O_RDWR)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)

@@ -12,7 +12,7 @@ from rankgate.errors import InputError, Problem, RetriableError, SystemFailedErr
 from rankgate.model.search import Query
 from rankgate.model.systems import Exchange
 from rankgate.systems.adapter.answers import ranking_of
-from rankgate.systems.adapter.failures import StatusError, TimedOutError, printable
+from rankgate.systems.adapter.failures import StatusError, TimedOutError, closed_error, printable
 from rankgate.systems.adapter.secrets import Secrets, described
 from rankgate.systems.engines.built.folders import check_name
 from rankgate.systems.engines.built.system import IndexingSystem
@@ -125,7 +125,7 @@ class SearchSystem(IndexingSystem[SearchOptions]):
 
     def _asked(self, query: Query) -> BoundRequest:
         if self._closed:
-            raise SystemFailedError(Problem(self.name, "a system that is closed", "one that is open"))
+            raise closed_error(self.name)
         if self._request is not None:
             return self._request.bound(query)
         if self._built is None:

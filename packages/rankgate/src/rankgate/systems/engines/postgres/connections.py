@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem, RetriableError, SystemFailedError
-from rankgate.systems.adapter.failures import TimedOutError, told
+from rankgate.systems.adapter.failures import TimedOutError, closed_error, told
 from rankgate.systems.adapter.secrets import VARIABLE
-from rankgate.systems.adapter.templates import check_filters, utf8
+from rankgate.systems.adapter.templates import check_filters, filter_values, filters_taken, utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,7 +102,7 @@ class PostgresConnections:
     def _taken(self) -> Any:
         with self._lock:
             if self._closed:
-                raise SystemFailedError(Problem(self._name, "a system that is closed", "one that is open"))
+                raise closed_error(self._name)
             return self._free.pop() if self._free else None
 
     def _kept(self, connection: Any) -> bool:
@@ -190,8 +190,7 @@ class PostgresStatement:
             problems.append(Problem(where, "a single %", "%%", "write every % that is meant as %%"))
         if problems:
             raise InputError(problems)
-        named = {name.removeprefix(_FILTER) for name in self._names if name.startswith(_FILTER)}
-        self._taken = frozenset(named | ({"*"} if "filters" in self._names else set()))
+        self._taken = filters_taken(self._names, _FILTER)
 
     def bound(self, query: Query) -> dict[str, object]:
         """Return the values of a query.
@@ -201,7 +200,7 @@ class PostgresStatement:
                 cannot hold.
         """
         check_filters(query, self._taken, "name it as %(filters_NAME)s or %(filters)s")
-        filters = {utf8(name): [utf8(one) for one in query.values(name)] for name in query.filters}
+        filters = filter_values(query)
         text = utf8(query.text)
         if "\0" in text or any("\0" in one for name, values in filters.items() for one in (name, *values)):
             raise SystemFailedError(Problem("query", "a NUL", "text that PostgreSQL can hold"))

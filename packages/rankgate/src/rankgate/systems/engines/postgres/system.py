@@ -24,14 +24,7 @@ from rankgate.systems.engines.postgres.connections import (
     PostgresStatement,
     described_address,
 )
-from rankgate.systems.engines.postgres.table import (
-    TableSettings,
-    TextRanking,
-    facets_of,
-    request,
-    table_name,
-    write_table,
-)
+from rankgate.systems.engines.postgres.table import BuiltTable, table_name
 from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
@@ -142,15 +135,16 @@ class PostgresSystem(IndexingSystem[PostgresOptions]):
             fix = "take it out to have a table built"
             raise InputError(Problem(f"{self.name}.sql", "SQL of your own", "no SQL", fix))
         check_name(name)
-        place = (options.schema, table_name(name, [options.language, options.embedder]))
-        made = TableSettings(options.language, self._embedder)
+        made_with = [options.language, options.embedder]
+        table = BuiltTable(
+            options.schema, table_name(name, made_with), options.language, self._embedder, self.name
+        )
         with self._connections.writing() as connection:
-            new = write_table(connection, place, documents, made, self.name)
-            self._facets = facets_of(connection, place, self.name)
-            ranked = TextRanking(options.language, options.weights, options.normalization)
-            how = ranked if options.mode == "text" else None
+            new = table.write(connection, documents)
+            self._facets = table.facets(connection)
+            ranked = (options.weights, options.normalization) if options.mode == "text" else None
             # To look for filters that are not there takes as long as a short search.
-            plain, filtered = (request(connection, place, how, filtered=one) for one in (False, True))
+            plain, filtered = (table.request(connection, ranked, filtered=one) for one in (False, True))
         self._statements = (
             PostgresStatement(plain, self._embedder, self.name),
             PostgresStatement(filtered, self._embedder, self.name),

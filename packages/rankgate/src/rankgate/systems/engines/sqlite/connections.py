@@ -11,8 +11,8 @@ import weakref
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem, RetriableError, SystemFailedError, did_you_mean
-from rankgate.systems.adapter.failures import TimedOutError, printable, told
-from rankgate.systems.adapter.templates import check_filters, utf8
+from rankgate.systems.adapter.failures import TimedOutError, closed_error, printable, told
+from rankgate.systems.adapter.templates import check_filters, filter_values, filters_taken
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -107,7 +107,7 @@ class SqliteConnections:
     def _taken(self) -> sqlite3.Connection:
         with self._lock:
             if self._closed:
-                raise self._closed_error()
+                raise closed_error(self._where)
             if self._idle:
                 return self._idle.pop()
         try:
@@ -133,13 +133,10 @@ class SqliteConnections:
         code = getattr(error, "sqlite_errorcode", None)
         if code == sqlite3.SQLITE_INTERRUPT:
             if self._closed:
-                return self._closed_error()
+                return closed_error(self._where)
             return TimedOutError(Problem(self._where, f"no answer in {self._timeout:g} s", "one in time"))
         kind = RetriableError if code is not None and code & 0xFF in _BUSY else SystemFailedError
         return kind(Problem(self._where, printable(told(error)), "an answer"))
-
-    def _closed_error(self) -> SystemFailedError:
-        return SystemFailedError(Problem(self._where, "a system that is closed", "one that is open"))
 
 
 def _close(idle: list[sqlite3.Connection]) -> None:
@@ -172,8 +169,7 @@ class SqliteStatement:
             problems.append(Problem(where, "no :query", ":query in the SQL"))
         if problems:
             raise InputError(problems)
-        named = {name.removeprefix("filters_") for name in self.names if name.startswith("filters_")}
-        self._taken = frozenset(named | ({"*"} if "filters" in self.names else set()))
+        self._taken = filters_taken(self.names, "filters_")
 
     def bound(self, query: Query, text: str) -> dict[str, object]:
         """Return a value for each parameter; a filter that the query does not have is NULL.
@@ -182,7 +178,7 @@ class SqliteStatement:
             SystemFailedError: for filters that the SQL has no place for.
         """
         check_filters(query, self._taken, _FIX)
-        filters = {utf8(name): [utf8(one) for one in query.values(name)] for name in query.filters}
+        filters = filter_values(query)
         values: dict[str, object] = {"query": text, "k": query.k, "filters": json.dumps(filters)}
         for name in self.names - values.keys():
             wanted = filters.get(name.removeprefix("filters_"), [])

@@ -318,7 +318,8 @@ def read_address(text: str, where: str, secrets: Secrets) -> Address:
         raise InputError(Problem(where, "a space or a letter outside ASCII", "a URL, percent-encoded"))
     user, at, host = parts.netloc.rpartition("@")
     bare = urlunsplit((parts.scheme, host, parts.path, parts.query, ""))
-    return Address(bare, _basic(user, secrets) if at else None)
+    name, _, word = (unquote(part) for part in user.partition(":"))
+    return Address(bare, basic(name, word, secrets) if at else None)
 
 
 def read_server(
@@ -336,8 +337,8 @@ def read_server(
     return address.url, read
 
 
-def _basic(user: str, secrets: Secrets) -> str:
-    name, _, word = (unquote(part) for part in user.partition(":"))
+def basic(name: str, word: str, secrets: Secrets) -> str:
+    """Return the header that a name and a password become, and hide them from now on."""
     both = f"{name}:{word}"
     coded = base64.b64encode(both.encode()).decode()
     # A token often stands where the name does, without a word after it.

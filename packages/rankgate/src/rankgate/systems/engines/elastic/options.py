@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from base64 import b64encode
 from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 from rankgate.errors import InputError, Problem
 from rankgate.systems.adapter.options import above_zero, check_options, field_problems, not_both, read_text
-from rankgate.systems.adapter.secrets import Secrets, read_address, read_headers
+from rankgate.systems.adapter.secrets import Secrets, basic, read_address, read_headers
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +139,7 @@ def read_access(options: SearchOptions, name: str, secrets: Secrets) -> Access:
     if options.username is not None and options.password is not None:
         user = secrets.read(options.username, f"{name}.username")
         word = secrets.read(options.password, f"{name}.password", name="password")
-        coded = b64encode(f"{user}:{word}".encode()).decode()
-        secrets.add("password", word)
-        secrets.add("password", coded)
-        headers["Authorization"] = f"Basic {coded}"
+        headers["Authorization"] = basic(user, word, secrets)
     if options.api_key is not None:
         key = secrets.read(options.api_key, f"{name}.api_key", name="api_key")
         secrets.add("api_key", key)

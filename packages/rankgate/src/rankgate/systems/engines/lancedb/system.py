@@ -15,8 +15,7 @@ from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import TimedOutError, told
 from rankgate.systems.adapter.options import above_zero, check_options, field_problems, load_hook
 from rankgate.systems.adapter.templates import check_filters, utf8
-from rankgate.systems.engines.built.embedder import load_embedder
-from rankgate.systems.engines.built.records import check_facets, facet_term, record_of
+from rankgate.systems.engines.built.records import check_facets, facet_term, load_embedder, record_of
 from rankgate.systems.engines.built.system import FolderIndexSystem
 from rankgate.systems.registry import SystemKind, opener
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from rankgate.model.search import Document, Query, Ranking
-    from rankgate.systems.engines.built.embedder import Embedder
+    from rankgate.systems.engines.built.records import Embedder
 
 KIND = SystemKind(
     "A table of LanceDB, there already or built: full text, vectors, hybrid",

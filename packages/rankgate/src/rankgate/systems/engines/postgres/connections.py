@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rankgate.model.search import Query
     from rankgate.systems.adapter.secrets import Secrets
-    from rankgate.systems.engines.built.embedder import Embedder
+    from rankgate.systems.engines.built.records import Embedder
 
 _SECRETS = ("password", "sslpassword", "oauth_client_secret")
 # Connections, rollbacks, resources, objects in use, an operator's doing, and the system itself.

@@ -15,9 +15,8 @@ from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import TimedOutError
 from rankgate.systems.adapter.options import check_options, field_problems, not_both, read_text
 from rankgate.systems.adapter.secrets import Secrets, described
-from rankgate.systems.engines.built.embedder import load_embedder
 from rankgate.systems.engines.built.folders import check_name
-from rankgate.systems.engines.built.records import check_facets
+from rankgate.systems.engines.built.records import check_facets, load_embedder
 from rankgate.systems.engines.built.system import IndexingSystem
 from rankgate.systems.engines.postgres.connections import (
     PostgresConnections,

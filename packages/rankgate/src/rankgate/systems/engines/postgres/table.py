@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from psycopg import sql
 
     from rankgate.model.search import Document
-    from rankgate.systems.engines.built.embedder import Embedder
+    from rankgate.systems.engines.built.records import Embedder
 
 _BATCH = 500
 # What a table holds and how it is laid out; another number is another table.

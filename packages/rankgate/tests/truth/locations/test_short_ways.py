@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import jmespath
+import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from rankgate.errors import Problem, SystemFailedError
 from rankgate.model.locations import Lines, normal_path, surely_normal
 from rankgate.model.search import Hit
 from rankgate.systems.adapter import answers, mapping
@@ -50,16 +54,22 @@ def test_ordinary_paths_take_the_short_way() -> None:
 @example({"path": "a", "start": True, "end": 2})
 @example({"path": "a", "start": 2})
 @example({"start": 1, "end": 2})
-def test_a_plain_hit_is_the_hit_that_the_whole_check_makes(item: Any) -> None:
-    quick = answers._plain_hit(item)
-    if quick is not None:
-        assert quick == answers._hit("answer[0]", item)
+def test_a_dict_is_taken_or_refused_as_any_other_mapping_is(item: Any) -> None:
+    other = MappingProxyType(item) if isinstance(item, dict) else np.str_(item)
+    assert taken(item) == taken(other)
 
 
-def test_ordinary_hits_take_the_short_way() -> None:
+def taken(item: object) -> Hit | Problem:
+    try:
+        return answers.ranking_of([item], 1)[0].hits[0]
+    except SystemFailedError as error:
+        return replace(error.problems[0], found="")
+
+
+def test_ordinary_hits_are_taken_as_they_are() -> None:
     place = {"path": "a/b.py", "start": 1, "end": 9, "score": 0.5}
-    assert answers._plain_hit(place) == Hit(None, "a/b.py", Lines(1, 9), 0.5)
-    assert answers._plain_hit("doc-1") == Hit("doc-1")
+    assert taken(place) == Hit(None, "a/b.py", Lines(1, 9), 0.5)
+    assert taken("doc-1") == Hit("doc-1")
 
 
 HITS = st.builds(

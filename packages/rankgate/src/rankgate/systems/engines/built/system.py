@@ -51,7 +51,8 @@ class IndexingSystem(ConfiguredSystem[T]):
         Raises:
             InputError: with the option.
         """
-        for option in filter(self._named, self.index_options):
+        option = next(filter(self._named, self.index_options), None)
+        if option is not None:
             found, fix = getattr(self._options, option), f"take {option} out to have {self.builds} built"
             raise InputError(Problem(f"{self.name}.{option}", found, f"no {option}", fix))
 
@@ -66,8 +67,8 @@ class FolderIndexSystem(IndexingSystem[F]):
         """Build an index of this name, unless it is there, and search it from now on.
 
         Raises:
-            InputError: where an index is named in the options, the folder cannot be written, or an option is
-                not for these documents.
+            InputError: where an index is named in the options, the engine does not know an option, or the
+                folder cannot be written.
             SystemFailedError: where the engine does not take a document.
         """
         self._check_unnamed()

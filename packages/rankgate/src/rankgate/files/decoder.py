@@ -166,8 +166,8 @@ class Decoder:
 
     def _add(self, at: At, found: str, wanted: str, fix: str = "") -> None:
         path = _path(at) if self.dotted else _path(at).removeprefix(".")
-        place = ": ".join(filter(None, (self.where, escaped(path))))
-        self.problems.add(Problem(place, found, wanted.replace(_STRING, self.string), fix))
+        where = ": ".join(filter(None, (self.where, escaped(path))))
+        self.problems.add(Problem(where, found, wanted.replace(_STRING, self.string), fix))
 
 
 class LineDecoder(Decoder):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def read_objects(path: str | Path, problems: Problems) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Iterate over the objects of a file, each with its place (``file:line``); empty lines are skipped.
+    """Iterate over the objects of a file, each with where it stands (``file:line``); empty lines are skipped.
 
     Lines that hold something else are added to the problems and skipped.
     """

@@ -48,7 +48,7 @@ class ReadOptions:
     grades: Mapping[str, float] = field(default_factory=dict)
     """What each label of the file is worth; without it numbers are taken as they are and words refused."""
     corpus: CorpusSource | None = None
-    """What the places of the file are in."""
+    """What the locations of the file are in."""
     options: Mapping[str, str] = field(default_factory=dict)
     """What the format alone knows, such as the names of columns."""
 

@@ -28,7 +28,7 @@ class JsonSource(Source):
         self._above: dict[int, tuple[Value, str]] = {}
 
     def where(self, value: Value) -> str:
-        """Name the place of a value: the file, with the line where it has one, and the path."""
+        """Return where a value stands: the file, with the line where it has one, and the path."""
         if self.root is None or value is self.root:
             return self.file
         if not self._above:

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rankgate.errors import Problem
+from rankgate.errors import Problem, did_you_mean
 from rankgate.files.problems import SHOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Mapping
 
     from rankgate.files.problems import Problems
 
@@ -41,7 +40,7 @@ class Source:
         self.problems = problems
 
     def where(self, value: Value) -> str:
-        """Name the place of a value: file, line and column, both from 1."""
+        """Return where a value stands: file, line and column, both from 1."""
         return f"{self.file}:{value.line}:{value.column}"
 
 
@@ -88,7 +87,7 @@ class Value:
 
     @property
     def where(self) -> str:
-        """The place of the value, for an error."""
+        """Where the value stands, for an error."""
         return self.source.where(self)
 
     @property
@@ -306,14 +305,11 @@ def _checked(
         else:
             # Comparing takes its time, so a file of nothing but unknown keys is not compared to its end.
             told = key.source.problems.total < SHOWN
-            near = moved.get(key.raw.lower()) or (_near(key.raw[:80], known) if told else None)
-            fix = f"did you mean {near}?" if near else ""
+            meant = moved.get(key.raw.lower())
+            near = did_you_mean(key.raw[:80].lower(), known) if told else ""
+            fix = f"did you mean {meant}?" if meant else near
             key.wrong(f"one of {', '.join(known)}", fix, found=f"the key {key.shown()}")
     return values
 
 
 _set = cache(frozenset[str])
-
-
-def _near(word: str, known: Collection[str]) -> str | None:
-    return next(iter(get_close_matches(word.lower(), known, 1, 0.6)), None)

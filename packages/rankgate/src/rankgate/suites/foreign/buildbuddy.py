@@ -129,7 +129,9 @@ class _Ratings:
             return
         spans = list(_runs(sorted(set(numbers)))) if self._lines else []
         if not spans:
-            self._all.target(draft, self._all.place(path, found.where), grade, found.where, matches=matches)
+            self._all.target(
+                draft, self._all.location(path, found.where), grade, found.where, matches=matches
+            )
             if numbers:
                 self._all.note(
                     "{} result{s} with snippet lines taken as whole files; --option lines=true keeps them"
@@ -137,8 +139,8 @@ class _Ratings:
             return
         group = self._all.group(draft) if len(spans) > 1 else None
         for start, end in spans:
-            place = self._all.place(path, found.where, start, end)
-            self._all.target(draft, place, grade, found.where, matches=matches, group=group)
+            location = self._all.location(path, found.where, start, end)
+            self._all.target(draft, location, grade, found.where, matches=matches, group=group)
         self._all.note("{} result{s} read as line ranges, the runs of one as alternatives of each other")
 
     def finished(self) -> dict[str, Any]:
@@ -162,12 +164,12 @@ class _Ratings:
 def write_ratings(suite: Suite, path: Path) -> tuple[str, ...]:
     """Write a suite of ratings, every target as a file, and tell what they cannot hold."""
     # An exhaustive case without results would be read as one that expects no hit.
-    kept = [case for case in suite.cases if case.expect_empty or _places(case)]
+    kept = [case for case in suite.cases if case.expect_empty or _file_targets(case)]
     refuse_nothing(kept, path, "a case with files, or one that expects no hit")
     cases = [_case(case) for case in kept]
     write_json(path, {"cases": cases})
     said = losses(suite, _KEPT, kept)
-    more = sum(len(_places(case)) for case in kept) - sum(len(case["ideal_results"]) for case in cases)
+    more = sum(len(_file_targets(case)) for case in kept) - sum(len(case["ideal_results"]) for case in cases)
     said += told(
         (more, "{} target{s} of a file that another names, merged under the best"),
         (sum(map(_groups_of_files, kept)), "{} any_of group{s}, written as files of their own"),
@@ -179,19 +181,19 @@ def write_ratings(suite: Suite, path: Path) -> tuple[str, ...]:
     return said
 
 
-def _places(case: Case) -> list[Target]:
+def _file_targets(case: Case) -> list[Target]:
     return [target for target in case.targets if target.location.path is not None]
 
 
 def _groups_of_files(case: Case) -> int:
     """Count the groups of alternatives that several files are in; those within one file are merged."""
-    pairs = {(target.group, target.location.path) for target in _places(case) if target.group}
+    pairs = {(target.group, target.location.path) for target in _file_targets(case) if target.group}
     return sum(count > 1 for count in Counter(group for group, _ in pairs).values())
 
 
 def _case(case: Case) -> dict[str, Any]:
     best: dict[str | None, Target] = {}
-    for target in _places(case):
+    for target in _file_targets(case):
         before = best.setdefault(target.location.path, target)
         if target.grade > before.grade:
             best[target.location.path] = target

@@ -106,7 +106,7 @@ class CaseCollector:
         return draft
 
     def again(self, draft: Draft, where: str) -> None:
-        """Count a query that is written in several places, and merged."""
+        """Count a query that is written more than once, and merged."""
         if draft.where != where:
             self.note("{} repeated quer{ies}, merged with the first of the same text")
 
@@ -117,7 +117,7 @@ class CaseCollector:
         self.wrong(where, "an empty id", "an id")
         return None
 
-    def place(
+    def location(
         self, path: str, where: str, start: int | None = None, end: int | None = None
     ) -> Location | None:
         """Take a path, with lines where there are any."""
@@ -144,7 +144,7 @@ class CaseCollector:
         fix: str = "decide which is right",
         **about: Any,
     ) -> None:
-        """Add a target; the same place judged otherwise is a problem, judged alike it is merged."""
+        """Add a target; the same location judged otherwise is a problem, judged alike it is merged."""
         if location is None or grade is None:
             return
         target = Target(location, grade, source=SOURCE, **about)
@@ -275,10 +275,10 @@ END = ("end", "end_line", "endLine")
 """What the last line may be called; lines are 1-based, both ends included."""
 
 
-def read_place(cases: CaseCollector, found: Json) -> Location | None:
+def read_location(cases: CaseCollector, found: Json) -> Location | None:
     """Take a path as text, or an object of a path and, where it has them, lines."""
     if isinstance(found.value, str):
-        return cases.place(found.value, found.where)
+        return cases.location(found.value, found.where)
     if not found.is_object("a path, or an object of path, start and end"):
         return None
     path = found.get(*PATH).text("a path")
@@ -287,4 +287,4 @@ def read_place(cases: CaseCollector, found: Json) -> Location | None:
         found.wrong("both start and end, or neither", found="one end of a range of lines")
         return None
     cases.left_out(found, {*PATH, *START, *END})
-    return None if path is None else cases.place(path, found.where, start, end)
+    return None if path is None else cases.location(path, found.where, start, end)

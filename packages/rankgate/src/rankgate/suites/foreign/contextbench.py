@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.files.objects import write_objects
 from rankgate.files.tree.json_records import is_record
-from rankgate.suites.foreign.case_collector import PATH, CaseCollector, collected, read_place, told
+from rankgate.suites.foreign.case_collector import PATH, CaseCollector, collected, read_location, told
 from rankgate.suites.foreign.losses import losses, refuse_nothing
 from rankgate.suites.formats import SuiteFormat
 
@@ -57,7 +57,7 @@ def read_spans(cases: CaseCollector) -> dict[str, Any]:
             if str(span.get(*PATH).value).startswith("/"):
                 cases.note("{} span{s} of absolute paths left out, which no repository has")
             else:
-                cases.target(draft, read_place(cases, span), 1.0, span.where)
+                cases.target(draft, read_location(cases, span), 1.0, span.where)
     if len(corpora) > 1:
         fix = "--option repo=… and --option commit=… read the cases of one"
         cases.note(f"{len(corpora)} repositories and commits in one file, and a suite has one corpus: {fix}")
@@ -65,18 +65,18 @@ def read_spans(cases: CaseCollector) -> dict[str, Any]:
 
 
 def write_spans(suite: Suite, path: Path) -> tuple[str, ...]:
-    """Write a record a case with its relevant places, and tell what they cannot hold."""
+    """Write a record a case with its relevant locations, and tell what they cannot hold."""
     written = []
     kept = []
     untold = 0
     for case in suite.cases:
-        places = [target.location for target in case.targets if target.grade > 0 and target.location.path]
+        locations = [target.location for target in case.targets if target.grade > 0 and target.location.path]
         gold = [
             {
-                "file": place.path,
-                **({"start": place.lines.start, "end": place.lines.end} if place.lines else {}),
+                "file": each.path,
+                **({"start": each.lines.start, "end": each.lines.end} if each.lines else {}),
             }
-            for place in places
+            for each in locations
         ]
         if gold:
             tags = dict(

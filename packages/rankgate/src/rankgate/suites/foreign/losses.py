@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _DEFAULT = Suite.__dataclass_fields__["metrics"].default
 
 _OF_TARGETS: dict[str, tuple[Callable[[Target], object], str]] = {
-    "lines": (lambda target: target.location.lines, "{} line range{s} left out"),
+    "lines": (lambda target: target.location.lines is not None, "{} line range{s} left out"),
     "headings": (lambda target: target.location.heading, "{} heading{s} left out"),
     "symbols": (lambda target: target.location.symbol is not None, "{} symbol{s} left out"),
     "paths": (lambda target: target.location.path is not None, "{} path{s} written as opaque ids"),

@@ -1,4 +1,4 @@
-"""CSV with a row a query and a place a cell: ``query,result1,result2,…``.
+"""CSV with a row a query and a location a cell: ``query,result1,result2,…``.
 
 A cell is ``path:start-end:relevance``, as octocode keeps its benchmark; ``path:relevance`` is a whole file
 and ``path:line:relevance`` one line. A path may hold colons: the relevance stands behind the last one, and
@@ -82,7 +82,7 @@ def _take(cases: CaseCollector, draft: Draft, cell: str, where: str) -> None:
         return
     start = None if found["start"] is None else int(found["start"])
     end = start if found["end"] is None else int(found["end"])
-    location = cases.place(found["path"], where, start, end)
+    location = cases.location(found["path"], where, start, end)
     cases.target(draft, location, cases.grades.grade(found["label"]), where)
 
 
@@ -92,7 +92,7 @@ def _cell(target: Target) -> str:
 
 
 def _reads_back(cell: str, location: Location) -> bool:
-    """Check whether a cell says this place; a path may end in what looks like a line."""
+    """Check whether a cell says this location; a path may end in what looks like a line."""
     found = _CELL.fullmatch(cell)
     if found is None or location.heading or location.symbol is not None:
         return False

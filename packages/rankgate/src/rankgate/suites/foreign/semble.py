@@ -1,9 +1,9 @@
-"""Queries with lists of places by relevance, as semble keeps its benchmark.
+"""Queries with lists of locations by relevance, as semble keeps its benchmark.
 
 The lists are ``relevant``, ``secondary`` and ``related``. An item is a path, or an object of a path and
 lines. The names of the lists are labels, so grades must be given: ``--grades relevant=2,secondary=1``. The
-option ``skip`` names lists to leave out. A ``category`` is kept; a ``seed``, the place an annotator started
-from, is counted and left out.
+option ``skip`` names lists to leave out. A ``category`` is kept; a ``seed``, where an annotator started,
+is counted and left out.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from rankgate.files.tree.json_records import is_record
-from rankgate.suites.foreign.case_collector import CaseCollector, collected, read_place
+from rankgate.suites.foreign.case_collector import CaseCollector, collected, read_location
 from rankgate.suites.formats import SuiteFormat
 
 LISTS = ("relevant", "secondary", "related")
@@ -35,9 +35,9 @@ def read_annotations(cases: CaseCollector) -> dict[str, Any]:
                 cases.note(f"{{}} place{{s}} of the list {name!r} skipped", len(items))
                 continue
             for item in items:
-                place, grade = read_place(cases, item), cases.grades.grade(name)
+                location, grade = read_location(cases, item), cases.grades.grade(name)
                 fix = f"decide which is right, or leave a list out: --option skip={name}"
-                cases.target(draft, place, grade, item.where, fix=fix)
+                cases.target(draft, location, grade, item.where, fix=fix)
     return {}
 
 

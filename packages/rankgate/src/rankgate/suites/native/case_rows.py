@@ -243,7 +243,7 @@ def _cast(column: pl.Expr, have: pl.DataType, want: pl.DataType) -> pl.Expr:
 
 
 _SEGMENT = r"[A-Za-z0-9_-][A-Za-z0-9_. -]*"
-# Places that are surely well formed. Those that this does not know are parsed, one by one.
+# Locations that are surely well formed. Those that this does not know are parsed, one by one.
 _SURELY = rf"^{_SEGMENT}(?:/{_SEGMENT})*(?:#{_SEGMENT}|::[A-Za-z0-9_.]+|:[1-9][0-9]{{0,8}})?$"
 
 
@@ -269,7 +269,7 @@ def check_rows(frame: pl.DataFrame, file: str, defaults: Defaults, problems: Pro
         one = pl.col("id").is_null() != pl.col("at").is_null()
         told(name, spread.filter(~one), pl.lit("neither or both of id and at"), "one of the two")
         told(name, spread.filter(one & _blank("id") & _blank("at")), pl.lit("an empty name"), "a name")
-        _check_places(spread.filter(one & ~_blank("at")), name, told, defaults)
+        _check_locations(spread.filter(one & ~_blank("at")), name, told, defaults)
     within = pl.col("within")
     few = tops.filter(~within.is_between(1, LARGEST))
     told("top", few, pl.lit("within ") + within.cast(pl.String), "within of 1 or more")
@@ -304,12 +304,14 @@ def _check_targets(targets: pl.DataFrame, told: _Telling, defaults: Defaults) ->
     told("targets", counts, pl.lit("matches ") + matches.cast(pl.String), "a whole number, 0 or more")
 
 
-def _check_places(places: pl.DataFrame, column: str, told: _Telling, defaults: Defaults) -> None:
+def _check_locations(locations: pl.DataFrame, column: str, told: _Telling, defaults: Defaults) -> None:
     if defaults.records is not None:
         found = pl.lit(f"a place in a corpus of {defaults.records} records")
-        told(column, places, found, "the id of a record", "write id for at")
+        told(column, locations, found, "the id of a record", "write id for at")
     elif defaults.has_corpus:
-        for row, text in places.filter(~pl.col("at").str.contains(_SURELY)).select("row", "at").iter_rows():
+        for row, text in (
+            locations.filter(~pl.col("at").str.contains(_SURELY)).select("row", "at").iter_rows()
+        ):
             try:
                 Location.at(text)
             except LocationError as error:

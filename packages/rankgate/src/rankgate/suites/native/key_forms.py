@@ -160,7 +160,7 @@ def _step(step: Step, corpus: CorpusSource | None) -> dict[str, Any]:
         step.action.value: step.query if step.action is Action.SEARCH else str(step.at or ""),
         "k": None if step.k == FIRST_HITS else step.k,
         "filters": _filters(step.filters),
-        "finds": _one_or_list(_place(location, corpus) for location in step.finds),
+        "finds": _one_or_list(_location(location, corpus) for location in step.finds),
         "has": _one_or_list(step.has),
         "under": {child: _one_or_list(parents) for child, parents in under.items()} or None,
         "contains": _one_or_list(step.contains),
@@ -178,8 +178,8 @@ def _invariant(invariant: Invariant, corpus: CorpusSource | None, *, named: bool
         relation.value: first.text,
         "k": None if first.k == FIRST_HITS else first.k,
         "filters": _filters(first.filters),
-        "above": None if invariant.above is None else _place(invariant.above, corpus),
-        "below": None if invariant.below is None else _place(invariant.below, corpus),
+        "above": None if invariant.above is None else _location(invariant.above, corpus),
+        "below": None if invariant.below is None else _location(invariant.below, corpus),
         "only": _one_or_list(invariant.only),
         "by": None if invariant.by == "place" else invariant.by,
         "order": None if invariant.order else False,
@@ -200,8 +200,8 @@ def _invariant(invariant: Invariant, corpus: CorpusSource | None, *, named: bool
     return {key: value for key, value in keys.items() if value is not None}
 
 
-def _place(location: Location, corpus: CorpusSource | None) -> str | dict[str, str]:
-    """Write a place or an id bare where reading takes a bare word for it."""
+def _location(location: Location, corpus: CorpusSource | None) -> str | dict[str, str]:
+    """Write a location or an id bare where reading takes a bare word for it."""
     bare = "id" if corpus is not None and corpus.kind in RECORDS else "at"
     key = "id" if location.id is not None else "at"
     return str(location) if key == bare or corpus is None else {key: str(location)}

@@ -74,13 +74,13 @@ def write_parquet(suite: Suite, path: str | Path) -> tuple[str, ...]:
 
     dump = Dump(suite)
     problems = Problems(f"suite {suite.name!r}")
-    places = 0
+    locations = 0
 
     def frames(*_pushed_down: object) -> Iterator[pl.DataFrame]:
-        nonlocal places
+        nonlocal locations
         for start in range(0, len(suite.cases), CHUNK):
             cases = suite.cases[start : start + CHUNK]
-            places += sum(map(_places, cases))
+            locations += sum(map(_locations, cases))
             frame = to_frame(cases)
             check_rows(frame.with_row_index("row", start + 1), problems.where, dump.defaults, problems)
             yield frame
@@ -92,11 +92,11 @@ def write_parquet(suite: Suite, path: str | Path) -> tuple[str, ...]:
         source = register_io_source(frames, schema=COLUMNS)
         source.sink_parquet(aside, row_group_size=CHUNK, metadata=metadata)
         problems.check()
-    lost = f"{places} targets: places are read as ids, because the suite names no corpus"
-    return (*dump.losses(), lost) if places and suite.corpus is None else dump.losses()
+    lost = f"{locations} targets: places are read as ids, because the suite names no corpus"
+    return (*dump.losses(), lost) if locations and suite.corpus is None else dump.losses()
 
 
-def _places(case: Case) -> int:
+def _locations(case: Case) -> int:
     spots = [target.location for target in case.targets] + [top.location for top in case.top]
     return sum(location.id is None for location in spots)
 

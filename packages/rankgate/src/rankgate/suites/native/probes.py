@@ -13,7 +13,7 @@ from rankgate.model.locations import Location
 from rankgate.model.probes import Action, Invariant, Relation, Scenario, Step
 from rankgate.model.search import Query
 from rankgate.suites.native.cases import TakenNames, read_filters, slug
-from rankgate.suites.native.targets import parse_location, read_place
+from rankgate.suites.native.targets import parse_location, read_location
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -92,7 +92,7 @@ def _step(value: Value, defaults: Defaults) -> tuple[Step | None, bool]:
     if fields is None or action is None:
         return None, True
     _check_keys(fields, ACTION_KEYS[action])
-    at = None if action is Action.SEARCH else _place(fields, action, defaults)
+    at = None if action is Action.SEARCH else _location(fields, action, defaults)
     k = fields.read("k", Value.count, FIRST_HITS)
     contains = _texts(fields, "contains", "text that must be there")
     excludes = _texts(fields, "excludes", "text that must not be there")
@@ -141,8 +141,8 @@ def _check_keys(fields: Fields, known: Sequence[str]) -> None:
             value.wrong(f"none but {', '.join(known[1:])}", found=f"{key} beside {known[0]}")
 
 
-def _place(fields: Fields, action: Action, defaults: Defaults) -> Location | None:
-    """Read where a step goes. Nodes are known by their titles, so it is a place without a corpus, too."""
+def _location(fields: Fields, action: Action, defaults: Defaults) -> Location | None:
+    """Read where a step goes. Nodes are known by their titles, so it is a location without a corpus, too."""
     value = fields.get(action.value)
     text = None if value is None else value.text("a file" if action is Action.TREE else "a place")
     if value is None or text is None:
@@ -163,7 +163,7 @@ def _finds(value: Value, defaults: Defaults) -> tuple[Location, ...]:
     if not value.content:
         value.wrong("a place, or a list of places")
         return ()
-    found = [read_place(item, defaults) for item in value.one_or_more()]
+    found = [read_location(item, defaults) for item in value.one_or_more()]
     return tuple(location for location in found if location is not None)
 
 
@@ -280,7 +280,7 @@ def _invariant(fields: Fields, relation: Relation, defaults: Defaults) -> dict[s
         fields.need(key, " and ".join(needed), relation.value)
     _check_keys(fields, (relation.value, *_SHARED, *RELATION_KEYS[relation]))
     above, below = (
-        fields.read(key, lambda value: read_place(value, defaults), None) for key in ("above", "below")
+        fields.read(key, lambda value: read_location(value, defaults), None) for key in ("above", "below")
     )
     if above is not None and above == below:
         mapping.wrong("two places", found=f"'{above}' both above and below")

@@ -71,7 +71,7 @@ def read_settings(fields: Fields, name: str, reading: ReadOptions | None) -> tup
     value = fields.get("corpus")
     named = None if value is None else read_corpus(value)
     corpus = (None if reading is None else reading.corpus) or named
-    # A corpus that is written wrongly is still meant, so that places are not taken for ids.
+    # A corpus that is written wrongly is still meant, so that locations are not taken for ids.
     defaults = Defaults(
         has_corpus=value is not None or corpus is not None,
         records=corpus.kind if corpus is not None and corpus.kind in RECORDS else None,
@@ -204,7 +204,7 @@ _PLACE = "a folder or a file, relative to this file"
 def read_corpus(value: Value) -> CorpusSource | None:
     """Read where the corpus of a suite comes from; what its kind needs is checked when it is opened.
 
-    One key of a mapping is the kind, with the place as its value; the others are the kind's own options.
+    One key of a mapping is the kind, with where it is as its value; the others are the kind's own options.
     """
     if value.kind != "mapping":
         place = value.text("a folder, or a mapping such as {git: ., commit: 1a2b3c4}")

@@ -25,9 +25,9 @@ class Defaults:
     """What holds for every target that does not say otherwise."""
 
     has_corpus: bool
-    """Whether places are parsed; without a corpus every target is an id."""
+    """Whether locations are parsed; without a corpus every target is an id."""
     records: str | None = None
-    """The kind of a corpus whose documents are records with ids, which have no places."""
+    """The kind of a corpus whose documents are records with ids, which have no locations."""
     max_grade: float | None = None
     """The top of the scale, where one is declared."""
     grade: float = 1.0
@@ -56,8 +56,8 @@ def read_tops(fields: Fields, defaults: Defaults) -> tuple[Top, ...]:
     return tuple([top for item in tops for top in _top(item, defaults)])
 
 
-def read_location(value: Value, key: str, defaults: Defaults) -> Location | None:
-    """Read one place, or one id, which is never parsed."""
+def location_under(value: Value, key: str, defaults: Defaults) -> Location | None:
+    """Read one location, or one id, which is never parsed."""
     text = value.text("a place" if key == "at" else "an id")
     if text is None:
         return None
@@ -80,11 +80,11 @@ def parse_location(value: Value, text: str, fix: str = "") -> Location | None:
         return None
 
 
-def read_place(value: Value, defaults: Defaults) -> Location | None:
-    """Read one place, or one id where there are no places; a mapping of at or id says which it is."""
+def read_location(value: Value, defaults: Defaults) -> Location | None:
+    """Read one location, or one id where there are no locations; a mapping of at or id says which it is."""
     if value.kind == "mapping":
         return _at_or_id(Fields(value, ("at", "id"), moved={"path": "at"}), defaults)
-    return read_location(value, "at" if defaults.records is None else "id", defaults)
+    return location_under(value, "at" if defaults.records is None else "id", defaults)
 
 
 def _several(value: Value, key: str, defaults: Defaults, group: str | None) -> Iterator[Target]:
@@ -97,8 +97,8 @@ def _several(value: Value, key: str, defaults: Defaults, group: str | None) -> I
                 _full(item, defaults, group) if item.kind == "mapping" else _one(item, key, defaults, group)
             )
     elif kind == "mapping":
-        for place, grade in value.content:
-            location = read_location(place, key, defaults)
+        for name, grade in value.content:
+            location = location_under(name, key, defaults)
             number = _grade(grade, defaults)
             if location is not None:
                 yield Target(location, number, group, source=defaults.source, reviewed=defaults.reviewed)
@@ -107,13 +107,13 @@ def _several(value: Value, key: str, defaults: Defaults, group: str | None) -> I
 
 
 def _one(value: Value, key: str, defaults: Defaults, group: str | None) -> Iterator[Target]:
-    location = read_location(value, key, defaults)
+    location = location_under(value, key, defaults)
     if location is not None:
         yield Target(location, defaults.grade, group, source=defaults.source, reviewed=defaults.reviewed)
 
 
 def _full(value: Value, defaults: Defaults, group: str | None) -> Iterator[Target]:
-    """Read one target that says more than its place."""
+    """Read one target that says more than its location."""
     fields = Fields(value, TARGET_KEYS, moved={"path": "at", "relevance": "grade", "score": "grade"})
     location = _at_or_id(fields, defaults)
     number = fields.read("grade", lambda grade: _grade(grade, defaults), defaults.grade)
@@ -141,7 +141,7 @@ def _any_of(value: Value, defaults: Defaults, named: set[str]) -> Iterator[Targe
             for key, inner in Fields(item, ("at", "id")).items():
                 yield from _several(inner, key, defaults, group)
         else:
-            # What is not named is a place where there are places, and an id among records.
+            # What is not named is a location where there are locations, and an id among records.
             yield from _several(item, "at" if defaults.records is None else "id", defaults, group)
 
 
@@ -162,7 +162,7 @@ def _at_or_id(fields: Fields, defaults: Defaults) -> Location | None:
     if len(named) != 1:
         fields.mapping.wrong("one of the two", found="both at and id" if named else "neither at nor id")
         return None
-    return read_location(named[0][1], named[0][0], defaults)
+    return location_under(named[0][1], named[0][0], defaults)
 
 
 def _grade(value: Value, defaults: Defaults) -> float:

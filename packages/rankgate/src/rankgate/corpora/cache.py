@@ -15,7 +15,7 @@ import secrets
 import shutil
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,7 +101,7 @@ class CacheEntry:
 
 
 class Store:
-    """The place of one corpus in the cache, by a key that names its content."""
+    """The folder of one corpus in the cache, by a key that names its content."""
 
     def __init__(self, cache: Path, key: str) -> None:
         self._folder = cache / "corpora" / key
@@ -140,28 +140,21 @@ class Store:
         return CacheEntry(self._folder, files, unpacked)
 
     def _announce(self, files: str, unpacked: Unpacked) -> None:
-        manifest = {
-            "format": _FORMAT,
-            "files": files,
-            "top": unpacked.top,
-            "texts": dict(unpacked.texts),
-            "left_out": dict(unpacked.left_out),
-            "notes": list(unpacked.notes),
-            "fingerprint": fingerprint(unpacked),
-        }
+        about = {"format": _FORMAT, "files": files, "fingerprint": fingerprint(unpacked)}
+        manifest = {**about, **asdict(unpacked)}
         with replacing(self._folder / _MANIFEST) as path:
             path.write_text(json.dumps(manifest, indent=0), encoding="utf-8")
 
     def _sweep(self) -> None:
         """Remove what no manifest names and nobody can still be writing or reading."""
         entry = self.read()
-        for place in self._folder.glob("files-*"):
+        for folder in self._folder.glob("files-*"):
             try:
-                old = time.time() - place.stat().st_mtime > _ABANDONED
+                old = time.time() - folder.stat().st_mtime > _ABANDONED
             except OSError:
                 continue
-            if old and (entry is None or place.name != entry.files):
-                shutil.rmtree(place, ignore_errors=True)
+            if old and (entry is None or folder.name != entry.files):
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def open_kept(

@@ -240,15 +240,15 @@ class Fetcher:
 
         return self._tried(url, once)
 
-    def file(self, url: str, place: Path) -> None:
-        """Fetch a file to a place that is nobody else's.
+    def file(self, url: str, path: Path) -> None:
+        """Fetch a file to a path that is nobody else's.
 
         Raises:
             InputError: where it cannot be fetched, or is too large.
         """
 
         def once() -> None:
-            with self._open(url) as answer, place.open("wb") as file:
+            with self._open(url) as answer, path.open("wb") as file:
                 for piece in _pieces(answer, FILE, url):
                     file.write(piece)
 

@@ -36,7 +36,7 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    place: Path
+    location: Path
     sha256: str
     lines: int
 
@@ -69,15 +69,15 @@ class FolderCorpus:
         Raises:
             InputError: for a folder that is not there, lies outside `root`, or holds no text.
         """
-        place = folder_inside(Path(folder), Path(root))
-        reading = _Reading(place)
+        location = folder_inside(Path(folder), Path(root))
+        reading = _Reading(location)
         reading.read()
         if not reading.files:
             said = f" ({'; '.join(reading.notes())})" if reading.notes() else ""
             raise InputError(Problem(str(folder), f"no text files{said}", "a folder of text files"))
         files = dict(sorted(reading.files.items()))
         name = fingerprint([[path, file.sha256] for path, file in files.items()])
-        return cls(place, name, reading.notes(), reading.skipped, files)
+        return cls(location, name, reading.notes(), reading.skipped, files)
 
     def __contains__(self, path: str) -> bool:
         return path in self._files
@@ -99,12 +99,14 @@ class FolderCorpus:
         file = self._files[path]
         fix = "open the corpus again, once nothing writes to it"
         try:
-            data = file.place.read_bytes()
+            data = file.location.read_bytes()
         except OSError as error:
             found = f"a file that can no longer be read ({error.strerror})"
-            raise InputError(Problem(str(file.place), found, "the file that was opened", fix)) from error
+            raise InputError(Problem(str(file.location), found, "the file that was opened", fix)) from error
         if hashlib.sha256(data).hexdigest() != file.sha256:
-            raise InputError(Problem(str(file.place), "a file that changed", "the file that was opened", fix))
+            raise InputError(
+                Problem(str(file.location), "a file that changed", "the file that was opened", fix)
+            )
         return _decode(data)
 
     def lines(self, path: str) -> int:
@@ -153,13 +155,13 @@ class _Reading:
 
     def read(self) -> None:
         for here, folders, names in os.walk(self._folder, onerror=self._unreadable):
-            place = Path(here)
-            folders[:] = sorted(name for name in folders if self._enters(place, name))
+            location = Path(here)
+            folders[:] = sorted(name for name in folders if self._enters(location, name))
             for name in sorted(names):
                 if name.startswith("."):
                     self._counts["hidden"] += 1
                 else:
-                    self._take(place / name)
+                    self._take(location / name)
 
     def notes(self) -> tuple[str, ...]:
         said = [f"{count} {words} skipped" for kind, words in _WORDS.items() if (count := self._counts[kind])]
@@ -171,55 +173,55 @@ class _Reading:
         self._counts["unreadable"] += 1
         del error
 
-    def _enters(self, place: Path, name: str) -> bool:
+    def _enters(self, location: Path, name: str) -> bool:
         if name.startswith("."):
             self._counts["hidden"] += 1
         elif name in SKIPPED_FOLDERS:
             self._counts["made"] += 1
-        elif (place / name).is_symlink():
-            self._skip(place / name, "link", "a symbolic link")
+        elif (location / name).is_symlink():
+            self._skip(location / name, "link", "a symbolic link")
         else:
             return True
         return False
 
-    def _take(self, place: Path) -> None:
+    def _take(self, location: Path) -> None:
         try:
-            path = normal_path(place.relative_to(self._folder).as_posix())
+            path = normal_path(location.relative_to(self._folder).as_posix())
             path.encode()
         except (LocationError, UnicodeEncodeError):
             self._counts["name"] += 1
             return
-        if place.is_symlink():
-            self._skip(place, "link", "a symbolic link")
+        if location.is_symlink():
+            self._skip(location, "link", "a symbolic link")
         elif path in self.files:
             self._counts["name"] += 1
-        elif not place.is_file():
+        elif not location.is_file():
             self._counts["unreadable"] += 1
         else:
-            self._read_file(place, path)
+            self._read_file(location, path)
 
-    def _read_file(self, place: Path, path: str) -> None:
+    def _read_file(self, location: Path, path: str) -> None:
         try:
-            large = place.stat().st_size > LIMIT
-            data = b"" if large else place.read_bytes()
+            large = location.stat().st_size > LIMIT
+            data = b"" if large else location.read_bytes()
         except OSError:
-            self._skip(place, "unreadable", "not readable")
+            self._skip(location, "unreadable", "not readable")
             return
         if large:
-            self._skip(place, "large", f"larger than {LIMIT} bytes")
+            self._skip(location, "large", f"larger than {LIMIT} bytes")
         elif b"\0" in data:
-            self._skip(place, "binary", "binary")
+            self._skip(location, "binary", "binary")
         else:
             text = _decode(data)
             if replaced := text.count("\ufffd") - data.count("\ufffd".encode()):
                 self._counts["replaced"] += 1
                 self._replaced += replaced
             lines = text.count("\n") + (not text.endswith("\n") and text != "")
-            self.files[path] = _File(place, hashlib.sha256(data).hexdigest(), lines)
+            self.files[path] = _File(location, hashlib.sha256(data).hexdigest(), lines)
 
-    def _skip(self, place: Path, kind: str, why: str) -> None:
+    def _skip(self, location: Path, kind: str, why: str) -> None:
         self._counts[kind] += 1
-        self.skipped[place.relative_to(self._folder).as_posix()] = why
+        self.skipped[location.relative_to(self._folder).as_posix()] = why
 
 
 _WORDS = {

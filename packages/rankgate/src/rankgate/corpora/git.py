@@ -68,8 +68,8 @@ def open_git(source: CorpusSource, context: OpenContext) -> Corpus:
     return replace(corpus, notes=(*corpus.notes, note), pin={"commit": commit})
 
 
-def _repository(place: Path, context: OpenContext, where: str) -> Git:
-    folder = folder_inside(place, context.root, "a git repository")
+def _repository(location: Path, context: OpenContext, where: str) -> Git:
+    folder = folder_inside(location, context.root, "a git repository")
     git = Git(folder, where)
     inside = git.word("rev-parse", "--path-format=absolute", "--git-common-dir")
     if inside is None:

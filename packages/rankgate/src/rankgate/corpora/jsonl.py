@@ -48,12 +48,12 @@ def read_records(path: Path, name: str, fields: Sequence[str], where: str) -> Re
     """
     gathering = RecordCollector(str(path))
     seen: dict[str, None] = {}
-    for place, found in stream_objects(path, gathering.problems):
+    for line, found in stream_objects(path, gathering.problems):
         seen.update(dict.fromkeys(found) if len(seen) < 1000 else {})
-        record = _id(found, name, place, gathering)
-        text = _text(found, fields, place, gathering)
+        record = _id(found, name, line, gathering)
+        text = _text(found, fields, line, gathering)
         if record is not None and text is not None:
-            gathering.add(record, text, place, "" if TITLE in fields else one_line(found.get(TITLE)))
+            gathering.add(record, text, line, "" if TITLE in fields else one_line(found.get(TITLE)))
     unknown = [field for field in fields if seen and field not in seen]
     if unknown and len(seen) < 1000:
         fix = did_you_mean(unknown[0], seen, otherwise=f"there are {', '.join(list(seen)[:10])}")
@@ -62,7 +62,7 @@ def read_records(path: Path, name: str, fields: Sequence[str], where: str) -> Re
     return gathering.corpus()
 
 
-def _id(found: Mapping[str, Any], name: str, place: str, gathering: RecordCollector) -> str | None:
+def _id(found: Mapping[str, Any], name: str, line: str, gathering: RecordCollector) -> str | None:
     value = found.get(name)
     if isinstance(value, str) and value:
         return value
@@ -70,14 +70,12 @@ def _id(found: Mapping[str, Any], name: str, place: str, gathering: RecordCollec
         return str(value)
     fix = did_you_mean(name, found, otherwise="the option id says which field it is")
     told = f"no {name!r}" if value is None else f"{value!r:.80}"
-    gathering.problems.add(
-        Problem(f"{place}: {escaped(name)}", told, "an id, as text or a whole number", fix)
-    )
+    gathering.problems.add(Problem(f"{line}: {escaped(name)}", told, "an id, as text or a whole number", fix))
     return None
 
 
 def _text(
-    found: Mapping[str, Any], fields: Sequence[str], place: str, gathering: RecordCollector
+    found: Mapping[str, Any], fields: Sequence[str], line: str, gathering: RecordCollector
 ) -> str | None:
     parts: list[str] = []
     for field in fields:
@@ -85,7 +83,7 @@ def _text(
         if isinstance(value, str):
             parts.append(value)
         elif value is not None:
-            gathering.problems.add(Problem(f"{place}: {escaped(field)}", f"{value!r:.80}", "a string"))
+            gathering.problems.add(Problem(f"{line}: {escaped(field)}", f"{value!r:.80}", "a string"))
             return None
     return "\n\n".join(part for part in parts if part)
 

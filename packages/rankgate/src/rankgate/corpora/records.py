@@ -97,7 +97,7 @@ class RecordCollector:
         self._size = 0
 
     def add(self, name: str, text: str, where: str, title: str = "") -> None:
-        """Take a record; `where` is its place in the file, `title` what a person would call it.
+        """Take a record; `where` is its location in the file, `title` what a person would call it.
 
         Raises:
             FormatError: where the texts become too many to keep.
@@ -105,8 +105,8 @@ class RecordCollector:
         if name in self._texts:
             short = name if len(name) <= 80 else name[:79] + "…"
             first = self._places[name]
-            place = f"line {first}" if first.isdigit() else first
-            found = f"id {escaped(short)!r} a second time, first in {place}"
+            line = f"line {first}" if first.isdigit() else first
+            found = f"id {escaped(short)!r} a second time, first in {line}"
             self.problems.add(Problem(where, found, "each id once"))
             return
         text = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text

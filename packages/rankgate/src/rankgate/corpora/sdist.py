@@ -127,10 +127,10 @@ class Release:
     def _kept(self, folder: Path, sha256: str) -> Path | None:
         if not folder.is_dir():
             return None
-        for place in sorted(folder.iterdir()):
-            said = version_in(place.name, self.name)
-            if said is not None and _same(said, self.version) and place.is_file() and digest(place) == sha256:
-                return place
+        for file in sorted(folder.iterdir()):
+            said = version_in(file.name, self.name)
+            if said is not None and _same(said, self.version) and file.is_file() and digest(file) == sha256:
+                return file
         return None
 
     def _link(self, settings: PipSettings, fetcher: Fetcher) -> Link:
@@ -191,11 +191,11 @@ def _same(one: str, other: str) -> bool:
 
 
 def _all_links(name: str, settings: PipSettings, fetcher: Fetcher) -> tuple[list[Link], list[InputError]]:
-    """List the files of a project wherever pip would look; one place that fails does not hide the others."""
+    """List the files of a project wherever pip would look; one that fails does not hide the others."""
     links: list[Link] = []
     failures: list[InputError] = []
-    for place in settings.links:
-        folder = _folder(place)
+    for link in settings.links:
+        folder = _folder(link)
         if folder is not None:
             links += [
                 Link(path.name, str(path), None) for path in sorted(folder.glob("*.*")) if path.is_file()
@@ -212,13 +212,13 @@ def _all_links(name: str, settings: PipSettings, fetcher: Fetcher) -> tuple[list
     return links, failures
 
 
-def _folder(place: str) -> Path | None:
+def _folder(link: str) -> Path | None:
     """Return the folder that pip's find-links names; None for a web page."""
-    if place.startswith("file:"):
-        place = unquote(urlsplit(place).path)
-    elif "://" in place:
+    if link.startswith("file:"):
+        link = unquote(urlsplit(link).path)
+    elif "://" in link:
         return None
-    return Path(place).expanduser()
+    return Path(link).expanduser()
 
 
 def _copy(url: str, aside: Path, fetcher: Fetcher) -> None:

@@ -152,15 +152,15 @@ def _definitions(
         definition, name = captures[kind][0], captures["name"]
         start = definition.start_byte
         end = len(source) if definition.type in language.to_the_end else definition.end_byte
-        place = (name[0].start_byte, name[-1].end_byte)
+        span = (name[0].start_byte, name[-1].end_byte)
         rank = (start - end, pattern)
-        if place in best and best[place][0] <= rank:
+        if span in best and best[span][0] <= rank:
             continue
         owner = [part for node in captures.get("owner", ()) for part in _names(node, source, language)]
-        own = _names(name[0], source, language) if len(name) == 1 else [_plain(source[place[0] : place[1]])]
+        own = _names(name[0], source, language) if len(name) == 1 else [_plain(source[span[0] : span[1]])]
         names = tuple(part for part in [*owner, *own] if part and part not in language.unnamed)
         if names:
-            best[place] = rank, _Found(kind, names, start, end, belongs=len(names) > 1)
+            best[span] = rank, _Found(kind, names, start, end, belongs=len(names) > 1)
     return [one for _, one in best.values()]
 
 

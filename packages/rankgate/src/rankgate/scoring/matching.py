@@ -98,7 +98,7 @@ def reached(shard: RunShard, truth: TruthTable, these: JudgedQueries, *, relevan
         targets = targets.filter(some)
     counted = truth.counts is not None
     parts = [_by_name(hits, targets, "id", counted=counted)] if truth.has_ids else []
-    parts += [_by_place(hits, targets, truth)] if truth.has_paths else []
+    parts += [_by_location(hits, targets, truth)] if truth.has_paths else []
     parts += [_by_name(hits, targets, "text", counted=counted)] if truth.has_texts else []
     found, answered = _together(parts), these.answered
     return found if answered.all() else found.take(answered[truth.query[found.target]])
@@ -144,13 +144,13 @@ def _by_name(hits: pl.LazyFrame, every: pl.DataFrame, name: str, *, counted: boo
     return Reached(ints(joined["t"]), ints(joined["rank"]), none, none, said)
 
 
-def _by_place(hits: pl.LazyFrame, every: pl.DataFrame, truth: TruthTable) -> Reached:
+def _by_location(hits: pl.LazyFrame, every: pl.DataFrame, truth: TruthTable) -> Reached:
     targets = _named_targets(every, "path").lazy()
     counted = truth.counts is not None
     more = [_SAID] if counted else []
-    places = hits.select("query", "rank", "path", pl.col("start", "end").fill_null(0), *more)
+    located = hits.select("query", "rank", "path", pl.col("start", "end").fill_null(0), *more)
     names = ["t", "rank", "start", "end", *(["matches"] if counted else [])]
-    joined = _collected(places.join(targets, on=["query", "path"]).select(names))
+    joined = _collected(located.join(targets, on=["query", "path"]).select(names))
     target, rank, start, end, *said = (ints(joined[name]) for name in names)
     found = Reached(target, rank, start, end, said[0] if counted else _NO_COUNTS)
     return found.take(
@@ -190,10 +190,10 @@ def _reaches(rule: Matching, start: Ints, end: Ints, hit_start: Ints, hit_end: I
 
 def _pairs(truth: TruthTable, found: Reached) -> Pairs:
     """Sort what was found by query, rank and unit, and mark repeats."""
-    place = truth.query[found.target] * (int(found.rank.max(initial=0)) + 1) + found.rank
-    order = np.argsort(place)
-    if (place[order][1:] == place[order][:-1]).any():
-        order = np.lexsort((-truth.grade[found.target], truth.unit[found.target], place))
+    at = truth.query[found.target] * (int(found.rank.max(initial=0)) + 1) + found.rank
+    order = np.argsort(at)
+    if (at[order][1:] == at[order][:-1]).any():
+        order = np.lexsort((-truth.grade[found.target], truth.unit[found.target], at))
     found = found.take(order)
     target = found.target
     pairs = Pairs(

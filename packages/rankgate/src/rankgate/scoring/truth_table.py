@@ -126,10 +126,10 @@ def ints(series: pl.Series) -> Ints:
 def _sorted(targets: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
     columns = ["query", "target", "group", "grade", "id", "path", "start", "end", "text_hash", "matches"]
     frame = targets[columns].hstack([_numbers(targets["query"], names)])
-    places = frame["path"].null_count() < len(frame) or frame["group"].null_count() < len(frame)
+    several = frame["path"].null_count() < len(frame) or frame["group"].null_count() < len(frame)
     # Where a hit may reach several targets, their order decides between equal assignments, so it must
     # not depend on the order of the file.
-    if places:
+    if several:
         return frame.sort("q", "group", "path", "start", "end", "id", "text_hash", "grade", nulls_last=True)
     if frame["q"].is_sorted():
         return frame

@@ -163,10 +163,10 @@ class Unpacker:
         return path
 
     def _write(self, path: str, member: Member) -> None:
-        place = self._folder / path
-        place.parent.mkdir(parents=True, exist_ok=True)
+        location = self._folder / path
+        location.parent.mkdir(parents=True, exist_ok=True)
         digest, size, binary = hashlib.sha256(), 0, False
-        with place.open("xb") as file:
+        with location.open("xb") as file:
             for chunk in member.chunks:
                 size += len(chunk)
                 self._count(len(chunk), size, member.name)

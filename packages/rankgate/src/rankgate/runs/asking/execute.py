@@ -47,12 +47,6 @@ class MemorySink:
         self._shards: list[Shard] = []
         self._estimated = False
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        pass
-
     def missing(self, ids: Sequence[str]) -> set[str]:
         """Return the questions that are to be asked: all."""
         return set(ids)
@@ -147,11 +141,14 @@ class KeepOptions:
     texts: TextLevel = "snippet"
     """How much of the returned texts to keep."""
 
-    def sink(self, manifest: Manifest) -> MemorySink | FolderSink:
+    @contextmanager
+    def sink(self, manifest: Manifest) -> Iterator[MemorySink | FolderSink]:
         """Open what takes the answers."""
         if self.folder is None:
-            return MemorySink(manifest)
-        return FolderSink(Path(self.folder), manifest, existing=self.existing)
+            yield MemorySink(manifest)
+        else:
+            with FolderSink(Path(self.folder), manifest, existing=self.existing) as kept:
+                yield kept
 
 
 def execute(
@@ -188,8 +185,7 @@ def execute(
     _check(questions, keep.shard_size)
     instances = systems if isinstance(systems, (tuple, list)) else (systems,)
     pace = replace(pace or Pace(), concurrency=len(instances))
-    kept = keep.sink(replace(manifest, texts=keep.texts, paces=(pace.described(),)))
-    with kept:
+    with keep.sink(replace(manifest, texts=keep.texts, paces=(pace.described(),))) as kept:
         ids = kept.missing([question.id for question in questions])
         pending = [question for question in questions if question.id in ids]
         workers = Workers(instances, pace, locate)

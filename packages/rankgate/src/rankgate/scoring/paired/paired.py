@@ -86,9 +86,8 @@ def _check(values: Floats, shares: Floats, groups: Sequence[Hashable] | None) ->
     if shares.shape != values.shape or (groups is not None and len(groups) != len(values)):
         raise InputError(Problem(where, "lists of different lengths", "a weight and a group for each case"))
     if not np.isfinite(values).all():
-        raise InputError(
-            Problem(where, "a value that is no number", "only cases that both systems have a value for")
-        )
+        expected = "only cases that both systems have a value for"
+        raise InputError(Problem(where, "a value that is no number", expected))
     if np.abs(values).max() > _MOST or shares.max() > _MOST or (0 < shares.min() < 1 / _MOST):
         raise InputError(Problem(where, "a value or a weight out of reach", f"none beyond {_MOST:g}"))
     if not (np.isfinite(shares) & (shares > 0)).all():
@@ -98,14 +97,10 @@ def _check(values: Floats, shares: Floats, groups: Sequence[Hashable] | None) ->
 def _by_group(sums: Floats, shares: Floats, groups: Sequence[Hashable]) -> tuple[Floats, Floats]:
     """Sum by group, each sum rounded once, so that the order of the cases changes nothing."""
     members: dict[Hashable, list[int]] = {}
-    for place, label in enumerate(groups):
-        members.setdefault(label, []).append(place)
+    for row, label in enumerate(groups):
+        members.setdefault(label, []).append(row)
     lists = list(members.values())
     return (
-        np.array(
-            [math.fsum(sums[places].tolist()) if len(places) > 1 else sums[places[0]] for places in lists]
-        ),
-        np.array(
-            [math.fsum(shares[places].tolist()) if len(places) > 1 else shares[places[0]] for places in lists]
-        ),
+        np.array([math.fsum(sums[rows].tolist()) if len(rows) > 1 else sums[rows[0]] for rows in lists]),
+        np.array([math.fsum(shares[rows].tolist()) if len(rows) > 1 else shares[rows[0]] for rows in lists]),
     )

@@ -111,9 +111,9 @@ def _merge(targets: pl.DataFrame, problems: Problems) -> tuple[pl.DataFrame, int
     if not twice.any():
         return targets, 0
     suspects = targets.filter(twice).with_columns(
-        place=pl.col("id").fill_null(location_texts(targets.filter(twice)))
+        location=pl.col("id").fill_null(location_texts(targets.filter(twice)))
     )
-    torn = suspects.group_by("query", "place", *_LOCATION, maintain_order=True).agg(
+    torn = suspects.group_by("query", "location", *_LOCATION, maintain_order=True).agg(
         grade=pl.col("grade").unique().sort(),
         # A target that does not say how many matches it has takes the number of the one that does.
         matches=pl.col("matches").drop_nulls().unique().sort(),
@@ -122,7 +122,7 @@ def _merge(targets: pl.DataFrame, problems: Problems) -> tuple[pl.DataFrame, int
         values = pl.col(name).map_elements(_numbers, return_dtype=pl.String())
         problems.add_queries(
             torn.filter(pl.col(name).list.len() > 1).with_columns(values.alias("said")),
-            f"{{place!r}} with {several} {{said}}",
+            f"{{location!r}} with {several} {{said}}",
             f"one {one} for one place",
         )
     same = ["query", "group", "grade", *_LOCATION]

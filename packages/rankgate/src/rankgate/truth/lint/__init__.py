@@ -174,7 +174,7 @@ def lint(
         min_n=min_n,
         today=today or datetime.now(UTC).date(),
         unread=unread,
-        tell=tell or _nobody,
+        tell=tell or (lambda _: None),
         idle=tuple(rule.name for rule in wanted if rule.needs_corpus),
     )
     found: list[Finding] = []
@@ -187,10 +187,6 @@ def lint(
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Sort findings by line, the worst of a line first; what has no line comes last."""
     return tuple(sorted(findings, key=_order))
-
-
-def _nobody(_: str) -> None:
-    """Return nobody."""
 
 
 def _finding(rule: LintRule, remark: LintRemark, context: LintContext) -> Finding:

@@ -39,18 +39,14 @@ def duplicate_query(context: LintContext) -> Iterator[LintRemark]:
         literal = verbatim.setdefault((case.query, case.group, asked_like(case)), case)
         if same is not case and case.group is not None and case.group == same.group:
             same = literal
-        if same is not case:
-            yield _duplicate_query_remark(case, same)
-
-
-def _duplicate_query_remark(case: Case, same: Case) -> LintRemark:
-    targets, others = ({(each.location, each.grade) for each in one.targets} for one in (case, same))
-    expects = "expects the same" if targets == others else "expects something else"
-    fix = "delete one" if targets == others else "merge what they expect"
-    found = f"the query {quoted(case.query)} of {named(same)} again, which {expects}"
-    return LintRemark(
-        found, "every query once in a slice", f"{fix}, or tell them apart by category or filters", case
-    )
+        if same is case:
+            continue
+        targets, others = ({(each.location, each.grade) for each in one.targets} for one in (case, same))
+        expects = "expects the same" if targets == others else "expects something else"
+        found = f"the query {quoted(case.query)} of {named(same)} again, which {expects}"
+        fix = "delete one" if targets == others else "merge what they expect"
+        fix += ", or tell them apart by category or filters"
+        yield LintRemark(found, "every query once in a slice", fix, case)
 
 
 @rule("near-duplicate-query", Severity.HINT, "two queries are nearly the same and share no group")

@@ -13,7 +13,7 @@ from rankgate.errors import did_you_mean
 from rankgate.truth.lint.context import LintRemark, Severity, rule, slices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from rankgate.model.suite import Case
     from rankgate.truth.lint.context import LintContext
@@ -57,7 +57,9 @@ def thin_slice(context: LintContext) -> Iterator[LintRemark]:
                 if each is not None and counted[each] < context.min_n
             ]
             if thin:
-                yield _thin_slice_remark(gate.text, thin, context.min_n, where)
+                found = f"{_first(thin)} scored and reviewed for the gate {' '.join(gate.text.split())!r}"
+                fix = "add cases, review those there are, or widen the slice"
+                yield LintRemark(found, f"{context.min_n} in every slice", fix, where=where)
 
 
 def scope(gate: str) -> tuple[str | None, Slice | None]:
@@ -99,18 +101,11 @@ def _unknown(
             return f"a gate over {key}, which no case has", "a category, a group or a tag of the cases", ""
     if only is not None and only[1] not in known[only[0]]:
         values = sorted(known[only[0]])
-        more = f" and {len(values) - _MOST_SHOWN} more" if len(values) > _MOST_SHOWN else ""
-        expected = f"one of {', '.join(values[:_MOST_SHOWN])}{more}"
         found = f"a gate over {only[0]} = {only[1]}, which no case has"
-        return found, expected, did_you_mean(only[1], values, cutoff=0.5)
+        return found, f"one of {_first(values)}", did_you_mean(only[1], values, cutoff=0.5)
     return None
 
 
-def _thin_slice_remark(gate: str, thin: list[str], min_n: int, where: str) -> LintRemark:
-    more = f" and {len(thin) - _MOST_SHOWN} more" if len(thin) > _MOST_SHOWN else ""
-    found = (
-        f"{', '.join(thin[:_MOST_SHOWN])}{more} scored and reviewed for the gate {' '.join(gate.split())!r}"
-    )
-    return LintRemark(
-        found, f"{min_n} in every slice", "add cases, review those there are, or widen the slice", where=where
-    )
+def _first(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_SHOWN} more" if len(names) > _MOST_SHOWN else ""
+    return ", ".join(names[:_MOST_SHOWN]) + more

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from rankgate.gates.language import Gate
     from rankgate.gates.scored import Scored
-    from rankgate.model import Case, Suite, Verdict
+    from rankgate.model import Case, Suite
     from rankgate.reports.comparison.report import ComparisonReport
     from rankgate.runs.store.tables import Run
     from rankgate.truth.judgments.table import Judgments
@@ -86,16 +86,17 @@ def _held(
     scored: Scored, baselines: Baselines, name: str | None, k: int, noise: Mapping[str, float]
 ) -> Against:
     path, called = baselines.path(name), f"the baseline of {name or baselines.system}"
+    command = baselines.command(name)
     if not path.is_file():
-        return Against(called, why=NO_BASELINE, absent=True)
+        return Against(called, why=NO_BASELINE, absent=True, command=command)
     baseline, judgments = read_baseline(path), scored.judgments
     if different := differences(baseline.about, baselines.suite, judgments, k):
-        again = f"to make it anew: {baselines.command(name)}"
-        return Against(called, why=f"the baseline has another {', '.join(different)}; {again}")
+        why = f"the baseline has another {', '.join(different)}; to make it anew: {command}"
+        return Against(called, why=why, command=command)
     before = score(judgments, baseline.run, [written(metric) for metric in scored.scores.metrics])
     asked = shared_queries(baselines.suite, [baseline])
     both = (baseline.run, before), (scored.run, scored.scores)
-    return Against(called, compare(judgments, *both, asked, noise), baseline.run)
+    return Against(called, compare(judgments, *both, asked, noise), baseline.run, command=command)
 
 
 def differences(about: About, suite: Suite, judgments: Judgments, k: int | None = None) -> list[str]:
@@ -194,23 +195,6 @@ def _notes(*both: NamedAnswers) -> list[str]:
     files = [one.name for one in both if one.baseline is None and not isinstance(one.run, StoredRun)]
     said = [f"{name} does not say which suite and corpus it answers: taken at its word" for name in files]
     return [*unknown, *said, "latency is not compared, as the two were not asked in turn: say --ask"]
-
-
-def baseline_notes(
-    verdicts: Iterable[Verdict], baselines: Baselines | None, own: Against | None
-) -> tuple[str, ...]:
-    """Return the command that makes a baseline: where gates wait for one, or the system's own is out of date.
-
-    What a verdict says already is not said again. What this version does not know of the baseline is named.
-    """
-    reasons, notes = [verdict.reason for verdict in verdicts], []
-    if baselines is not None and NO_BASELINE in reasons:
-        notes.append(f"to make the baseline that gates compare with: {baselines.command()}")
-    if own and own.why and not own.absent and not any(own.why in reason for reason in reasons):
-        notes.append(f"nothing was compared with {own.name}: {own.why}")
-    if own and own.run is not None:
-        notes += [f"{own.name}: {note}" for note in getattr(own.run, "notes", ())]
-    return tuple(notes)
 
 
 def make_baseline(baselines: Baselines, run: StoredRun) -> Path:

@@ -19,7 +19,7 @@ from rankgate.runs.asking.pace import Pace
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from rankgate.gates.scored import Scored
+    from rankgate.gates.scored import Against, Scored
     from rankgate.model import Suite, Verdict
     from rankgate.reports.evaluation.report import Header
     from rankgate.runs.store.tables import Run
@@ -59,7 +59,7 @@ def import_stages() -> None:
 
 def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch: Stopwatch) -> Evaluation:
     """Evaluate a system, or a run that was made before."""
-    from rankgate.evaluation.baselines import baseline_notes, held_against
+    from rankgate.evaluation.baselines import held_against
     from rankgate.evaluation.suite_run import ask_suite, noise, spreads
     from rankgate.gates.judge import judge_run
     from rankgate.gates.scored import errored_queries, score_run
@@ -93,7 +93,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
             *noise([scored.scores, *repeats], [asked.run, *asked.repeats]),
             *unused,
             *(_unreviewed(suite.path, scored.verdicts) if settings.enforce else ()),
-            *baseline_notes(scored.verdicts, settings.baselines, scored.own_baseline),
+            *_baseline_notes(scored.verdicts, scored.own_baseline),
         )
         report = evaluation_report(scored, _header(scored, system, settings, asked.located), notes)
     if settings.timings:
@@ -162,6 +162,23 @@ def _unreviewed(path: str | None, verdicts: Sequence[Verdict]) -> tuple[str, ...
         return ()
     what = "delete `reviewed: false` from those that are right"
     return (f"to enforce the gates, read the cases of {path or 'the suite'} and {what}",)
+
+
+def _baseline_notes(verdicts: Sequence[Verdict], own: Against | None) -> Iterator[str]:
+    """Return the command that makes a baseline: where gates wait for one, or the system's own is out of date.
+
+    What a verdict says already is not said again. What this version does not know of the baseline is named.
+    """
+    from rankgate.evaluation.baselines import NO_BASELINE
+
+    if own is None:
+        return
+    reasons = [verdict.reason for verdict in verdicts]
+    if NO_BASELINE in reasons:
+        yield f"to make the baseline that gates compare with: {own.command}"
+    if own.why and not own.absent and not any(own.why in reason for reason in reasons):
+        yield f"nothing was compared with {own.name}: {own.why}"
+    yield from (f"{own.name}: {note}" for note in getattr(own.run, "notes", ()))
 
 
 def _header(scored: Scored, system: System | Run, settings: Settings, located: Mapping[str, int]) -> Header:

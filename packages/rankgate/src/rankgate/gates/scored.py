@@ -48,6 +48,8 @@ class Against:
     """Why it cannot be, and what to do."""
     absent: bool = False
     """True where there is nothing yet to compare with: nothing is enforced then."""
+    command: str = ""
+    """The command that makes it."""
 
 
 @dataclass(frozen=True, eq=False)

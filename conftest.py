@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from _pytest.doctest import DoctestModule
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -26,10 +26,11 @@ ALONE = {"engines", "pytest_plugin", "rankgate-reference", "web"}
 for name in [name for name in os.environ if name.startswith("GITHUB_")]:
     del os.environ[name]
 
-# A test that pins its number of examples keeps it under every profile.
-settings.register_profile("short", max_examples=25, deadline=None)
-settings.register_profile("default", max_examples=100, deadline=None, derandomize=True)
-settings.register_profile("long", max_examples=500, deadline=None)
+# A test that pins its number of examples keeps it under every profile. A busy machine draws slowly: no fault.
+_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("short", _PATIENT, max_examples=25)
+settings.register_profile("default", _PATIENT, max_examples=100, derandomize=True)
+settings.register_profile("long", _PATIENT, max_examples=500)
 settings.load_profile("default")
 
 

@@ -1,12 +1,13 @@
 """Run the long version of the tests and benchmarks, part by part, each with a log.
 
-    python tools/full.py                # every part that has no finished log of this source
+    python tools/full.py                # every part that has not passed on this source
     python tools/full.py fuzz running   # these, whatever their logs say
     python tools/full.py --list         # what the logs say
 
 A log is benchmarks/full/PART.log: the commit, the date, what was printed, and how it ended after how many
-seconds. A part that was stopped is run again by the next call; one that ended on the same source is not, so
-that `just full` can be stopped and continued. A part that takes more than 40 minutes is ended and has failed.
+seconds. A part that failed or was stopped is run again by the next call; one that passed on the same source
+is not, so that `just full` can be stopped and continued. A part that takes more than 40 minutes is ended and
+has failed.
 """
 
 from __future__ import annotations
@@ -103,8 +104,13 @@ class Log:
 
     @property
     def current(self) -> bool:
-        """Whether the part ended on the source as it is now."""
-        return self.ended is not None and "," not in self.commit and not _changed(self.commit)
+        """Whether it is of the source as it is now."""
+        return "," not in self.commit and not _changed(self.commit)
+
+    @property
+    def passed(self) -> bool:
+        """Whether the part passed, so that it need not be run again on the same source."""
+        return self.ended is not None and self.ended["how"] == "passed"
 
 
 def _git(*arguments: str) -> str:
@@ -192,7 +198,7 @@ def main() -> int:
     if arguments.list:
         listing()
         return 0
-    due = [part for part in PARTS if (log := Log.read(part)) is None or not log.current]
+    due = [part for part in PARTS if (log := Log.read(part)) is None or not (log.passed and log.current)]
     failed = [part for part in arguments.parts or due if not run(part)]
     if failed:
         print(f"failed: {', '.join(failed)}")

@@ -112,9 +112,9 @@ zoekt:
         github.com/sourcegraph/zoekt/cmd/zoekt-index github.com/sourcegraph/zoekt/cmd/zoekt-webserver
     echo "$pinned" > "$place/built"
 
-# Every test but the long ones, and every example in a docstring.
+# Every test but the long ones, and every example in a docstring. Many wait for servers: three workers keep two cores busy.
 test *args:
-    {{ bin }}/pytest -n 2 --dist loadgroup -m "not long" --doctest-modules {{ sources }} {{ tests }} {{ args }}
+    {{ bin }}/pytest -n 3 --dist loadgroup -m "not long" --doctest-modules {{ sources }} {{ tests }} {{ args }}
 
 # The tests on every other supported Python that this machine has; says which it has not. TESTS names a part of them.
 test-pythons *versions="3.12 3.13 3.14":

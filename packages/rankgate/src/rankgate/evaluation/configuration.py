@@ -12,6 +12,7 @@
     on_inconclusive = "fail"              # or "warn", in place of the suite's
     concurrency = 1                       # how hard it is asked; also rate, burst, retries, warmup
     chunks = "section"                    # for engines that build their own index: file, window or section
+    depends = ["data/*.json", "model/"]   # files that its answers depend on, beside those that rankgate finds
     isolate = "process"                   # for what runs in this process and may hang; timeout = 30.0 ends it
 
 The file is looked for in this folder and upwards. Suites are data and name no system; systems live here.
@@ -71,6 +72,7 @@ class _SystemKeys:
     max_errors: int = 0
     on_inconclusive: str | None = None
     isolate: str | None = None
+    depends: tuple[str, ...] = ()
     chunks: Mapping[str, object] | str | None = None
     concurrency: int | None = None
     rate: int | float | None = None
@@ -122,6 +124,8 @@ class SystemEntry:
     """True where it runs in a process of its own."""
     chunks: Chunking | None = None
     """How the corpus is cut for an index that is built; None where nothing is said."""
+    depends: tuple[str, ...] = ()
+    """Patterns of files that its answers depend on, relative to the folder of the configuration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +276,7 @@ def _system(decoder: _KeyDecoder, name: str, table: object) -> SystemEntry | Non
         pace=_noted(problems, lambda: _pace(where, ours)) or Pace(),
         isolated=ours.isolate is not None,
         chunks=_noted(problems, lambda: _chunks(where, ours)),
+        depends=ours.depends,
     )
 
 

@@ -21,6 +21,19 @@ if TYPE_CHECKING:
 COUNTERS = ("dropped", "cut", "unmatched_lines", "unnamed", "noise_lines", "restarts")
 """What a system may count while it is asked, so that nothing is lost in silence; see `SystemBase`."""
 
+NOTHING_KNOWN = "what the system is made of"
+"""What is unknown of a system that says nothing of its contents."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemContents:
+    """What the answers of a system are made of."""
+
+    known: Mapping[str, str] = field(default_factory=dict)
+    """Files, variables, distributions, by the names that people know; each with a digest or a version."""
+    unknown: tuple[str, ...] = ()
+    """What they depend on beside that, in words."""
+
 
 class SystemBase:
     """Base of a system, for whoever wants one: a name, a version, a description, an end, and counters.
@@ -68,6 +81,18 @@ class SystemBase:
         """Return its options, for the manifest of a run; nothing secret is among them."""
         return {}
 
+    def contents(self) -> Mapping[str, str]:
+        """Return what its answers are made of, each with a digest or a version; nothing secret is among them.
+
+        The names are those that people know: a path relative to the project, ``$NAME`` for a variable, a
+        distribution, ``Python``.
+        """
+        return {}
+
+    def unknown(self) -> tuple[str, ...]:
+        """Return what its answers depend on and cannot be known, in words: ``the state of the server``."""
+        return ()
+
     def close(self) -> None:
         """Let go of what it holds; called when the last query is answered, and perhaps again."""
 
@@ -97,6 +122,22 @@ def description_of(system: object) -> Mapping[str, object]:
     """Return the options that a system describes; none where it describes nothing."""
     describe: Callable[[], Mapping[str, object]] = getattr(system, "describe", dict)
     return describe()
+
+
+def contents_of(system: object) -> Mapping[str, str]:
+    """Return what a system says its answers are made of; nothing where it does not say."""
+    contents: Callable[[], Mapping[str, str]] = getattr(system, "contents", dict)
+    return contents()
+
+
+def unknown_of(system: object) -> tuple[str, ...]:
+    """Return what of a system cannot be known; all of it where it says nothing of its contents.
+
+    >>> unknown_of(SystemBase("shop"))
+    ('what the system is made of',)
+    """
+    unknown: Callable[[], tuple[str, ...]] = getattr(system, "unknown", tuple)
+    return unknown() or (() if contents_of(system) else (NOTHING_KNOWN,))
 
 
 def is_thread_safe(system: object) -> bool:

@@ -1,0 +1,63 @@
+"""What the answers of a configured system are made of: what it says itself, and the files it depends on."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError, Problem
+from rankgate.evaluation.configuration import shortest
+from rankgate.files.digests import FileDigests, files_below
+from rankgate.model.systems import SystemContents, contents_of, unknown_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rankgate.evaluation.configuration import SystemEntry
+
+
+def system_contents(entry: SystemEntry | None, system: object, root: Path) -> SystemContents:
+    """Return what the answers of a system are made of.
+
+    Args:
+        entry: What the configuration says of it; None for a system that it does not name.
+        system: The system, open.
+        root: The folder of the configuration, which `depends` is relative to.
+
+    Raises:
+        InputError: for a pattern of `depends` that no file matches, or that leaves the root.
+    """
+    files = FileDigests(root)
+    where = "depends" if entry is None else f"systems.{entry.name}.depends"
+    problems: list[Problem] = []
+    for pattern in () if entry is None else entry.depends:
+        try:
+            for path in _matched(pattern, root, where):
+                files.add(path)
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(problems)
+    unknown = (*unknown_of(system), *files.unknown)
+    return SystemContents({**contents_of(system), **files.known}, tuple(dict.fromkeys(unknown)))
+
+
+def _matched(pattern: str, root: Path, where: str) -> list[Path]:
+    """Return the files and folders that a pattern names below the root."""
+    parts = PurePath(pattern).parts
+    if not parts or PurePath(pattern).is_absolute() or ".." in parts:
+        fix = "copy what lies elsewhere into the project, or keep its version in a file there"
+        raise InputError(Problem(where, repr(pattern), f"a path inside {shortest(root)}", fix))
+    inside = root.resolve()
+    found = sorted(root.glob(pattern.rstrip("/")))
+    if not found:
+        fix = "correct the pattern, or take it out"
+        raise InputError(Problem(where, f"{pattern!r}, which no file matches", "files below the root", fix))
+    files = [file for one in found for file in (files_below(one) if one.is_dir() else [one])]
+    outside = [file for file in files if not file.resolve().is_relative_to(inside)]
+    if outside:
+        link = f"{shortest(outside[0])}, a link that leads out of {shortest(root)}"
+        raise InputError(Problem(where, link, "files inside the root"))
+    if not files:
+        raise InputError(Problem(where, f"{pattern!r}, a folder without files", "files below the root"))
+    return found

@@ -10,15 +10,19 @@
         └── RetriableError    it may answer if it is asked again
 
 A file is read to its end before it is refused, so that one error carries every `Problem` in it.
+Anything else that is raised is a fault of rankgate itself (exit 70), told by `crash_text`.
 """
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Self
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +47,56 @@ class Problem:
         return f"{text}; {self.fix}" if self.fix else text
 
 
+class ExitCode(IntEnum):
+    """What a command's exit code says; of several, the one that stands first here wins.
+
+    Each has what it means in a few words, for the help of commands, and in a sentence, for the documents.
+    """
+
+    brief: str
+    """What it means, in a few words."""
+
+    def __new__(cls, value: int, brief: str = "", meaning: str = "") -> Self:
+        """Make a code that knows what it means; the sentence is its docstring."""
+        self = int.__new__(cls, value)
+        self._value_, self.brief, self.__doc__ = value, brief, meaning
+        return self
+
+    CRASHED = 70, "rankgate crashed", "rankgate itself crashed; `RANKGATE_TRACEBACK=1` shows where"
+    INTERRUPTED = 130, "stopped", "stopped from the keyboard; what was answered is stored"
+    CLOSED_PIPE = 141, "output closed", "whoever read the output closed it, as `head` does"
+    WRONG_CALL = 2, "the suite or the call is wrong", "the suite, a file or the call is wrong"
+    SYSTEM_FAILED = (
+        3,
+        "the system failed",
+        "the system failed on more queries than `max_errors`, or did not answer before the deadline",
+    )
+    GATE_FAILED = (
+        1,
+        "a gate failed",
+        "a gate or a hard check failed; of `rankgate suite …`, something is left to do",
+    )
+    INCONCLUSIVE = (
+        4,
+        "undecided",
+        "something could not be decided; with `on_inconclusive: warn` it is told and fails nothing",
+    )
+    PASSED = 0, "passed", "everything that is enforced passed"
+
+    @classmethod
+    def worst(cls, codes: Iterable[ExitCode]) -> ExitCode:
+        """Return the one that wins.
+
+        >>> ExitCode.worst([ExitCode.PASSED, ExitCode.INCONCLUSIVE, ExitCode.GATE_FAILED]).name
+        'GATE_FAILED'
+        """
+        return min(codes, key=list(cls).index, default=cls.PASSED)
+
+
 class RankgateError(Exception):
     """The root of every error that rankgate raises on purpose."""
 
-    exit_code: ClassVar[int] = 2
+    exit_code: ClassVar[ExitCode] = ExitCode.WRONG_CALL
 
     def __init__(self, problems: Problem | Sequence[Problem] | str) -> None:
         self.problems: tuple[Problem, ...] = (
@@ -83,7 +133,7 @@ class PluginError(InputError, LookupError):
 class SystemFailedError(RankgateError):
     """The system under test did not answer as a system should."""
 
-    exit_code: ClassVar[int] = 3
+    exit_code: ClassVar[ExitCode] = ExitCode.SYSTEM_FAILED
 
 
 class RetriableError(SystemFailedError):
@@ -126,3 +176,29 @@ def escaped(text: str, keep: str = "") -> str:
         char if char.isprintable() or char in keep else char.encode("unicode_escape").decode()
         for char in text
     )
+
+
+TRACEBACK = "RANKGATE_TRACEBACK"
+"""The variable that asks for the traceback of a crash."""
+
+
+def crash_text(error: BaseException) -> str:
+    """Format what nobody expected in one line; after its traceback, where `TRACEBACK` is set."""
+    import traceback
+    from pathlib import Path
+
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    try:
+        said = " ".join(str(error).split())
+    except Exception:  # noqa: BLE001 - an exception may refuse to be shown
+        said = ""
+    found = f"{type(error).__name__}: {said[:_LONGEST_CRASH]}" if said else type(error).__name__
+    asked = os.environ.get(TRACEBACK, "") not in ("", "0")
+    fix = "report it with this output" if asked else f"report it with the output under {TRACEBACK}=1"
+    line = f"rankgate crashed: {escaped(found)}{place}; this is a fault of rankgate itself: {fix}"
+    return f"{escaped(''.join(traceback.format_exception(error)), keep=_NEWLINE)}{line}" if asked else line
+
+
+_LONGEST_CRASH = 400
+_NEWLINE = "\n"

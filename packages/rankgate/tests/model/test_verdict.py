@@ -39,7 +39,16 @@ def test_the_words_that_files_hold_are_these() -> None:
 
 @pytest.mark.parametrize(
     ("codes", "worst"),
-    [([0], 0), ([0, 4], 4), ([4, 1], 1), ([1, 3], 3), ([3, 2], 2), ([0, 1, 2, 3, 4], 2), ([], 0)],
+    [
+        ([0], 0),
+        ([0, 4], 4),
+        ([4, 1], 1),
+        ([1, 3], 3),
+        ([3, 2], 2),
+        ([0, 1, 2, 3, 4], 2),
+        ([2, 70], 70),
+        ([], 0),
+    ],
 )
 def test_of_several_exit_codes_the_gravest_wins(codes: list[int], worst: int) -> None:
     assert ExitCode.worst(map(ExitCode, codes)) == worst

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankgate.errors import InputError, Problem, RankgateError
+from rankgate.errors import ExitCode, InputError, Problem, RankgateError, crash_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,26 +69,34 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the command line; an error that rankgate raises on purpose is printed without a traceback."""
+    """Run the command line and end the process with its exit code; only a crash may show a traceback."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without box lines still gets its table
+    sys.exit(int(_called()))
+
+
+def _called() -> int:
     try:
         code = cli.main(standalone_mode=False, prog_name="rankgate")
     except BrokenPipeError:
-        sys.exit(_closed_pipe())
+        return _closed_pipe()
     except OSError as error:
         location, found = str(error.filename or "file"), error.strerror or str(error)
-        sys.exit(_refused(InputError(Problem(location, found, "a file that can be read or written"))))
+        return _refused(InputError(Problem(location, found, "a file that can be read or written")))
     except RankgateError as error:
-        sys.exit(_refused(error))
-    except click.Abort:
-        click.echo("stopped", err=True)
-        sys.exit(130)
+        return _refused(error)
+    except click.Abort as error:
+        # An end of input where nobody was asked for any is no interrupt.
+        return _crashed(error.__cause__) if isinstance(error.__cause__, EOFError) else _stopped()
+    except KeyboardInterrupt:
+        return _stopped()
     except click.ClickException as error:
         error.show()
-        sys.exit(2)
-    sys.exit(code if isinstance(code, int) else 0)
+        return ExitCode.WRONG_CALL
+    except BaseException as error:  # noqa: BLE001 - a panic of the columnar engine is no Exception
+        return _crashed(error)
+    return code if isinstance(code, int) else ExitCode.PASSED
 
 
 def _refused(error: RankgateError) -> int:
@@ -99,7 +107,17 @@ def _refused(error: RankgateError) -> int:
     return error.exit_code
 
 
+def _crashed(error: BaseException) -> int:
+    click.echo(f"{click.style('error:', fg='red', bold=True)} {crash_text(error)}", err=True)
+    return ExitCode.CRASHED
+
+
+def _stopped() -> int:
+    click.echo("stopped", err=True)
+    return ExitCode.INTERRUPTED
+
+
 def _closed_pipe() -> int:
     """Whoever read the output has seen enough; nothing is left to flush at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 141
+    return ExitCode.CLOSED_PIPE

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from inspect import cleandoc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from rankgate.errors import ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,6 +67,19 @@ def format_option(*styles: str, words: str) -> Callable[[F], F]:
     return click.option(
         "--format", "style", type=click.Choice(styles), default=styles[0], show_default=True, help=words
     )
+
+
+def exit_codes(*usual: ExitCode, **own: str) -> Callable[[F], F]:
+    """Add exit codes to the help of a command; by name those that mean something of their own there."""
+    words = {code: code.brief for code in (*usual, ExitCode.CRASHED)}
+    words |= {ExitCode[name.upper()]: said for name, said in own.items()}
+    listed = ", ".join(f"{code:d} {words[code]}" for code in sorted(words))
+
+    def documented(command: F) -> F:
+        command.__doc__ = f"{cleandoc(command.__doc__ or '')}\n\nExit codes: {listed}."
+        return command
+
+    return documented
 
 
 def asking_options(command: F) -> F:

@@ -8,8 +8,15 @@ from typing import Any
 
 import click
 
-from rankgate.cli.options import PATH, asking_of, asking_options, output_folder_option, system_option
-from rankgate.errors import InputError, Problem
+from rankgate.cli.options import (
+    PATH,
+    asking_of,
+    asking_options,
+    exit_codes,
+    output_folder_option,
+    system_option,
+)
+from rankgate.errors import ExitCode, InputError, Problem
 
 
 @click.command()
@@ -21,6 +28,7 @@ from rankgate.errors import InputError, Problem
 )
 @click.option("--replace", is_flag=True, help="Write over a run that is in the folder.")
 @asking_options
+@exit_codes(ExitCode.WRONG_CALL, ExitCode.SYSTEM_FAILED, passed="answered")
 def run(
     suite: Path,
     system: str | None,
@@ -36,7 +44,6 @@ def run(
     rankgate run search.yaml --system app -o part-2 --shard 2/4
 
     What is stored is safe: a run that was killed goes on with --resume and asks only what is missing.
-    Exit codes: 0 answered, 2 the suite or the call is wrong, 3 the system failed on more than max_errors.
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.configuration import find_configuration
     from rankgate.evaluation.project.opening import open_corpus, opened
@@ -44,7 +51,7 @@ def run(
     from rankgate.evaluation.suite_run import ask_suite
     from rankgate.gates.exit_code import system_failed
     from rankgate.gates.scored import errored_queries
-    from rankgate.model import ExitCode, System
+    from rankgate.model import System
     from rankgate.model.wording import many
     from rankgate.reports.answers import run_summary
     from rankgate.runs.parts import Part

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankgate.cli import github
-from rankgate.cli.options import asking_of, asking_options, suites_argument, system_option
-from rankgate.errors import InputError, Problem, RankgateError
+from rankgate.cli.options import asking_of, asking_options, exit_codes, suites_argument, system_option
+from rankgate.errors import ExitCode, InputError, Problem, RankgateError
 from rankgate.reports.evaluation.formats import FORMATS, PAGES
 
 if TYPE_CHECKING:
@@ -43,6 +43,13 @@ _SUITE = "{suite}"
 )
 @click.option("--timings", is_flag=True, help="Show where the time went.")
 @asking_options
+@exit_codes(
+    ExitCode.PASSED,
+    ExitCode.GATE_FAILED,
+    ExitCode.WRONG_CALL,
+    ExitCode.SYSTEM_FAILED,
+    ExitCode.INCONCLUSIVE,
+)
 def test(
     suites: tuple[Path, ...],
     system: str | None,
@@ -56,11 +63,8 @@ def test(
     \b
     rankgate test
     rankgate test search.yaml --system app.search:search
-
-    Exit codes: 0 passed, 1 a gate failed, 2 the suite or the call is wrong, 3 the system failed, 4 undecided.
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.configuration import find_configuration
-    from rankgate.model import ExitCode
 
     configuration = find_configuration(Path.cwd())
     chosen = configuration.chosen_suites(suites)

@@ -1,5 +1,6 @@
 """The nouns of rankgate: frozen types and protocols, on the standard library alone."""
 
+from rankgate.errors import ExitCode
 from rankgate.model.fingerprints import anchor, canonical_json, fingerprint
 from rankgate.model.locations import Lines, Location, normal_path
 from rankgate.model.probes import Action, Invariant, Relation, Scenario, Step, Waypoint
@@ -16,7 +17,7 @@ from rankgate.model.suite import (
     Top,
     XFail,
 )
-from rankgate.model.verdict import Answer, Counts, ExitCode, Status, Verdict
+from rankgate.model.verdict import Answer, Counts, Status, Verdict
 
 __all__ = [
     "Action",

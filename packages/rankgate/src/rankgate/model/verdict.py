@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum, StrEnum
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from enum import StrEnum
 
 
 class Status(StrEnum):
@@ -50,30 +46,6 @@ class Counts:
     """Cases that an imported run does not have; they score 0."""
     estimated: int = 0
     """Scored cases whose labels are estimated from an expected answer."""
-
-
-class ExitCode(IntEnum):
-    """What a command's exit code says; of several, the one that stands first here wins."""
-
-    WRONG_CALL = 2
-    """The suite or the call is wrong."""
-    SYSTEM_FAILED = 3
-    """The system failed on more queries than `max_errors` allows."""
-    GATE_FAILED = 1
-    """A gate or a check failed."""
-    INCONCLUSIVE = 4
-    """Something could not be decided."""
-    PASSED = 0
-    """Everything that is enforced passed."""
-
-    @classmethod
-    def worst(cls, codes: Iterable[ExitCode]) -> ExitCode:
-        """Return the one that wins.
-
-        >>> ExitCode.worst([ExitCode.PASSED, ExitCode.INCONCLUSIVE, ExitCode.GATE_FAILED]).name
-        'GATE_FAILED'
-        """
-        return min(codes, key=list(cls).index, default=cls.PASSED)
 
 
 @dataclass(frozen=True, slots=True)

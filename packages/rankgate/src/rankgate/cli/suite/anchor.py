@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.cli.options import suites_argument
+from rankgate.cli.options import exit_codes, suites_argument
 from rankgate.cli.suite.options import ProgressLine, chosen_suites, reading_options
 from rankgate.errors import InputError, Problem
 
@@ -25,6 +25,11 @@ _SHOWN = 20
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if there is something to write.")
 @click.option("--accept", is_flag=True, help="Anchor texts that changed anew, once you have read them.")
 @reading_options
+@exit_codes(
+    passed="all anchored",
+    gate_failed="something to write (with --check)",
+    wrong_call="a text changed or is not there",
+)
 def anchor(suites: tuple[Path, ...], check: bool, accept: bool, reader: SuiteReader) -> int:
     """Pin the text that every target points at, in a file beside the suite.
 
@@ -33,8 +38,6 @@ def anchor(suites: tuple[Path, ...], check: bool, accept: bool, reader: SuiteRea
     rankgate suite anchor --check           in CI: is every target anchored?
 
     A text that changed since it was anchored keeps its anchor, and is told, until it is accepted.
-
-    Exit codes: 0 all anchored, 1 something to write (with --check), 2 a text changed or is not there.
     """  # noqa: D301 - click wants the character itself
     return max(_anchor(path, reader, check=check, accept=accept) for path in chosen_suites(suites))
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.cli.options import PATH, format_option
-from rankgate.errors import InputError, Problem
+from rankgate.cli.options import PATH, exit_codes, format_option
+from rankgate.errors import ExitCode, InputError, Problem
 
 if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus, OpenContext
@@ -26,6 +26,7 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 @click.option("--write", is_flag=True, help="Write the places that are proven, and the new corpus.")
 @format_option("text", "json", words="Layout.")
 @click.option("--root", type=_FOLDER, help="The folder that corpora must lie in; by default the project's.")
+@exit_codes(ExitCode.WRONG_CALL, passed="nothing needs a person", gate_failed="something does")
 def drift(suite: Path, to: str, write: bool, style: str, root: Path | None) -> int:
     """Move the places of a suite to a new commit, release or folder of its corpus.
 
@@ -34,8 +35,6 @@ def drift(suite: Path, to: str, write: bool, style: str, root: Path | None) -> i
     rankgate suite drift search.yaml --to docs-v2/ --write
 
     Text that stands once in both is followed to its new lines; everything else is listed for a person.
-
-    Exit codes: 0 nothing needs a person, 1 something does, 2 the suite or the call is wrong.
     """  # noqa: D301 - click wants the character itself
     from rankgate.cli.suite.options import ProgressLine
     from rankgate.corpora.corpus import open_source

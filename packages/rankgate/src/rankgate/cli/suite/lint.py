@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.cli.options import format_option, suites_argument
+from rankgate.cli.options import exit_codes, format_option, suites_argument
 from rankgate.cli.suite.options import ProgressLine, chosen_suites, reading_options
 from rankgate.errors import FormatError, InputError
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     help="How many cases a slice needs.",
 )
 @reading_options
+@exit_codes(passed="nothing or hints", gate_failed="warnings under --strict", wrong_call="errors")
 def lint(
     suites: tuple[Path, ...],
     style: str,
@@ -51,7 +52,7 @@ def lint(
     rankgate suite lint
     rankgate suite lint search.yaml --strict --format github
 
-    Exit codes: 0 nothing or hints, 1 warnings under --strict, 2 errors. docs/lint.md explains every rule.
+    docs/lint.md explains every rule.
     """  # noqa: D301 - click wants the character itself
     from rankgate.reports.suite.lint import LintReport
     from rankgate.truth.lint import chosen

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.github import no_commands
-from rankgate.cli.options import PATH, run_option
-from rankgate.errors import InputError, Problem
+from rankgate.cli.options import PATH, exit_codes, run_option
+from rankgate.errors import ExitCode, InputError, Problem
 from rankgate.reports.text.printable import printable
 
 if TYPE_CHECKING:
@@ -38,6 +38,11 @@ _CATEGORIES = ("create", "fix", "trim")
 @click.option("--only", multiple=True, metavar="CASE", help="Look at this case alone. May be repeated.")
 @click.option("--interactive", "-i", is_flag=True, help="Read the changes one by one, with their source.")
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if there is something to change.")
+@exit_codes(
+    ExitCode.WRONG_CALL,
+    passed="shown or written",
+    gate_failed="something to change (with --check) or not possible in place",
+)
 def update(
     path: Path | None,
     system: str | None,
@@ -61,9 +66,6 @@ def update(
 
     What accepting would hide comes first: the figures of the same answers under both truths. There is no
     `--accept all`: a category is small enough to be read. Refused in CI, and by a run that is not whole.
-
-    Exit codes: 0 shown or written, 1 something to change (with --check) or not possible in place, 2 the suite
-    or the call is wrong.
     """  # noqa: D301 - click wants the character itself
     from rankgate.cli.suite.options import ProgressLine
     from rankgate.evaluation.project.project import Project

@@ -11,10 +11,7 @@ import base64
 import http.client
 import os
 import re
-import shlex
 import ssl
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -24,6 +21,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from rankgate.corpora.programs import PIP, ask_pip
 from rankgate.errors import FormatError, InputError, Problem, RankgateError, escaped
 
 if TYPE_CHECKING:
@@ -33,13 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-VARIABLE = "RANKGATE_PIP"
-"""The environment variable that names the pip to ask, such as ``/opt/python/bin/python -m pip``."""
-
 SECONDS = 30.0
 """How long a connection may be silent, unless pip is configured otherwise."""
 
-_ANSWER = 60
 _DEFAULT = re.compile(r"--index-url\b.*?\(default:?\s+(https?://\S+?)\)", re.DOTALL)
 _TRUE = {"1", "true", "yes", "on", "y", "t"}
 
@@ -98,37 +92,10 @@ def _seconds(text: str | None) -> float:
         return SECONDS
 
 
-def _commands(environment: Mapping[str, str]) -> list[list[str]]:
-    named = shlex.split(environment.get(VARIABLE, ""))
-    usual = [[sys.executable, "-m", "pip"], ["python3", "-m", "pip"], ["pip"]]
-    return [named, *usual] if named else usual
-
-
-def _ask(environment: Mapping[str, str], *arguments: str) -> str | None:
-    """Ask the first pip that answers; None where none does."""
-    # Long addresses must not be broken over lines, and colours must not get into them.
-    quiet = {**environment, "COLUMNS": "2000", "NO_COLOR": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-    for command in _commands(environment):
-        try:
-            done = subprocess.run(  # noqa: S603 - pip, as the user has it
-                [*command, *arguments],
-                env=quiet,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=_ANSWER,
-                check=False,
-            )
-        except (OSError, ValueError, subprocess.TimeoutExpired):
-            continue
-        if done.returncode == 0:
-            return done.stdout.decode(errors="replace")
-    return None
-
-
 def _configured(environment: Mapping[str, str]) -> dict[str, str]:
     """Read pip's configuration files through pip itself, which knows where they are."""
     found: dict[str, str] = {}
-    for line in (_ask(environment, "config", "list") or "").splitlines():
+    for line in (ask_pip(environment, "config", "list") or "").splitlines():
         key, _, value = line.partition("=")
         try:
             found[key.strip()] = str(ast.literal_eval(value.strip()))
@@ -138,10 +105,10 @@ def _configured(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _default(environment: Mapping[str, str]) -> str:
-    said = _ask(environment, "download", "--help")
+    said = ask_pip(environment, "download", "--help")
     found = None if said is None else _DEFAULT.search(said)
     if found is None:
-        fix = f"set PIP_INDEX_URL to the address of an index, or {VARIABLE} to a pip"
+        fix = f"set PIP_INDEX_URL to the address of an index, or {PIP} to a pip"
         problem = "no pip to ask" if said is None else "a pip that does not tell its index"
         raise InputError(Problem("the package index", problem, "an index to fetch from", fix))
     return found[1]

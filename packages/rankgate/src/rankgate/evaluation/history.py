@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rankgate.corpora.git import Git
+from rankgate.corpora.programs import Git
 from rankgate.errors import RankgateError
 from rankgate.files.atomic import replacing
 from rankgate.files.encoder import encoded
@@ -35,7 +35,7 @@ ROOM = 64_000_000
 RECORDS = 1000
 """How many records are kept."""
 _LONGEST = 1 << 24
-_STATUS = ("status", "--porcelain=v2", "--branch", "--untracked-files=no", "--ignore-submodules=all")
+_STATUS = ("--porcelain=v2", "--branch", "--untracked-files=no", "--ignore-submodules=all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def checked_out(folder: Path) -> Commit:
     if top is None:
         return Commit()
     try:
-        said = Git(top, str(top)).ask(*_STATUS)
+        said = Git(top, str(top)).status(*_STATUS)
     except RankgateError:
         return Commit()
     lines = (said or b"").decode(errors="replace").splitlines()

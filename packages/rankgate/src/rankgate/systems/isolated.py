@@ -159,7 +159,7 @@ class _Child:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(  # noqa: S603 - our own code, and the user's as it is configured
-            [sys.executable, "-c", _START, json.dumps(sys.path)],
+            [sys.executable, "-P", "-c", _START, json.dumps(sys.path)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,

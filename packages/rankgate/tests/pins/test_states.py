@@ -99,7 +99,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "ff15cca55a9d7e9d049e953e3d5b223019635eb6a138126803d58be430a7b212",
+            "b5a5a0b259abfdae1b1aae32e79afd66fc3dfa827ecc0ceae44d8c5ef732d104",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

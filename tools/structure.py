@@ -34,7 +34,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 362,
-    "lines of the core": 52630,
+    "lines of the core": 52700,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

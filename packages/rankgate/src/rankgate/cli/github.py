@@ -1,17 +1,19 @@
-"""Where GitHub runs a command: paths as the repository has them, annotations, the job's summary."""
+"""Where GitHub runs a command: paths as the repository has them, annotations, the summary, a guard."""
 
 from __future__ import annotations
 
 import os
-import secrets
-from contextlib import contextmanager
+import re
+import stat
+import sys
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from rankgate.errors import RankgateError
     from rankgate.reports.evaluation.report import EvaluationReport
@@ -53,18 +55,62 @@ def on_github() -> bool:
     return os.environ.get("GITHUB_ACTIONS") == "true"
 
 
+class CommandGuard:
+    """A stream on which nothing is a workflow command but what is printed as one.
+
+    Text comes in pieces, and a line may be made of several, so the start of the line under way is remembered.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self.unguarded = stream
+        """The stream itself, for commands of our own."""
+        self._line = ""
+
+    def write(self, text: str) -> int:
+        """Write a text, in which commands are made plain text."""
+        from rankgate.reports.text.github import without_commands
+
+        whole = without_commands(self._line + text)
+        self.unguarded.write(whole[len(self._line) :])
+        line = re.split(r"[\r\n]", whole)[-1]
+        # Once it has begun with something else, only the two signs before a bracket matter.
+        self._line = line if line.strip() in ("", ":") else f".{line[-2:]}"
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write several texts."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.unguarded, name)
+
+
 @contextmanager
-def no_commands() -> Iterator[None]:
-    """Keep GitHub from obeying what is printed inside: where a line wraps, a hit may begin it with ``::``."""
-    if not on_github():
+def guarded() -> Iterator[None]:
+    """Keep GitHub from obeying what a suite, a system or a file made us print, on both streams.
+
+    A stream that goes to a file is left alone: no runner reads it, and programs may.
+    """
+    with ExitStack() as stack:
+        if on_github():
+            for redirect, stream in ((redirect_stdout, sys.stdout), (redirect_stderr, sys.stderr)):
+                if not _is_file(stream):
+                    stack.enter_context(redirect(cast("TextIO", CommandGuard(stream))))
         yield
-        return
-    token = secrets.token_hex(16)
-    click.echo(f"::stop-commands::{token}")
+
+
+def _is_file(stream: TextIO) -> bool:
     try:
-        yield
-    finally:
-        click.echo(f"::{token}::")
+        return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+    except (OSError, ValueError, AttributeError):
+        return False
+
+
+def print_commands(text: str) -> None:
+    """Print workflow commands of our own, as `rankgate.reports` lays them out."""
+    stream = sys.stdout
+    click.echo(text, nl=False, file=stream.unguarded if isinstance(stream, CommandGuard) else stream)
 
 
 def tell(reports: Sequence[EvaluationReport], written: Sequence[Path] = ()) -> None:
@@ -79,7 +125,7 @@ def tell(reports: Sequence[EvaluationReport], written: Sequence[Path] = ()) -> N
     from rankgate.reports.evaluation.formats import laid_out
 
     if on_github():
-        click.echo(laid_out("github", reports, path_of=Repository().path_of), nl=False)
+        print_commands(laid_out("github", reports, path_of=Repository().path_of))
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary and not any(_same(Path(summary), path) for path in written):
         _append(Path(summary), laid_out("markdown", reports))
@@ -98,7 +144,7 @@ def tell_error(error: RankgateError) -> None:
         file, line = split_where(problem.where)
         known = Path(file).is_file()
         said = str(problem).removeprefix(f"{problem.where}: ") if known else str(problem)
-        click.echo(
+        print_commands(
             command(
                 "error",
                 said,
@@ -106,6 +152,7 @@ def tell_error(error: RankgateError) -> None:
                 line=line if known else None,
                 title="rankgate: the suite or the call is wrong",
             )
+            + "\n"
         )
 
 

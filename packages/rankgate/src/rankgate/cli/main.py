@@ -73,7 +73,13 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without box lines still gets its table
-    sys.exit(int(_called()))
+    if os.environ.get("GITHUB_ACTIONS") != "true":
+        sys.exit(int(_called()))
+    from rankgate.cli.github import guarded
+
+    with guarded():
+        code = int(_called())
+    sys.exit(code)
 
 
 def _called() -> int:

@@ -30,7 +30,7 @@ def report(locations: tuple[Path, ...], style: str, output: Path | None) -> None
     By default the project's latest, where there is one suite and one system. Several become one document.
     The exit code is 0, whatever the report says: verdicts are the matter of `rankgate test`.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.cli.github import Repository
+    from rankgate.cli.github import Repository, print_commands
     from rankgate.evaluation.configuration import find_configuration
     from rankgate.reports.evaluation.formats import laid_out
     from rankgate.reports.evaluation.json_report import read
@@ -41,7 +41,11 @@ def report(locations: tuple[Path, ...], style: str, output: Path | None) -> None
         _show(_page(files), output)
         return
     reports = [one for file in files for one in read(file)]
-    _show(laid_out(style, reports, path_of=Repository(root).path_of, colour=output is None), output)
+    text = laid_out(style, reports, path_of=Repository(root).path_of, colour=output is None)
+    if style == "github" and output is None:
+        print_commands(text)
+    else:
+        _show(text, output)
 
 
 def _show(text: str, output: Path | None) -> None:

@@ -74,8 +74,7 @@ def test(
         for path in chosen:
             result, folder = _evaluate(path, configuration, system, metrics, options, timings=timings)
             results.append(result)
-            with github.no_commands():
-                click.echo(("\n" if len(results) > 1 else "") + _told(result, folder), nl=False)
+            click.echo(("\n" if len(results) > 1 else "") + _told(result, folder), nl=False)
             # After each, so that what is known is written even where the next suite is wrong.
             _write(files, [result.report for result in results])
             _copy_page(files, folder)

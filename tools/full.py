@@ -68,6 +68,8 @@ PARTS = {
     "python-3.14": "just test-pythons 3.14",
     # 10^5 damaged files for every loader.
     "fuzz": "just fuzz 100000",
+    # 5,000 drawn states with their histories, every hundredth as real processes.
+    "verdicts": "just verdicts 5000 1000000 --processes 100",
     # What asking costs beside a bare loop, over HTTP and in process.
     "running": "just bench-running",
     # The statistics of comparisons, simulated in full.

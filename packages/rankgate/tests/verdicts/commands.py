@@ -1,0 +1,130 @@
+"""Commands of a history: test, run, kill, resume, shard, merge, baseline set."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verdicts.oracle import kept
+from verdicts.oracle.kept import Asking
+from verdicts.pending import ready
+from verdicts.steps import Step, a_live_system, a_suite, a_system
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from verdicts.state import State, Suite, System
+    from verdicts.steps import Draw
+
+FOLDERS = ("runs/a", "runs/b")
+
+
+def _asking_words(asking: Asking) -> list[str]:
+    words = ["--resume"] if asking.resume else []
+    words += ["--k", str(asking.k)] if asking.k else []
+    words += ["--repeat", str(asking.repeat)] if asking.repeat > 1 else []
+    words += ["--shard", f"{asking.part[0]}/{asking.part[1]}"] if asking.part else []
+    words += ["--replace"] if asking.replace else []
+    # Of several threads nobody knows which answers are there when they are stopped.
+    return words + (["--concurrency", "1"] if asking.stop is not None else [])
+
+
+def test_step(state: State, suite: Suite, system: System, asking: Asking) -> Step:
+    """Return the step of `rankgate test`."""
+    expected, after = kept.test(state, suite, system, asking)
+    call = ("test", suite.path, "--system", system.name, *_asking_words(asking))
+    return Step(f"rankgate {' '.join(call)}", after, call, expected)
+
+
+def _test(state: State, rng: Random) -> Step:
+    asking = Asking(repeat=rng.choice((1, 1, 1, 1, 2)), k=rng.choice((None, None, None, 20)))
+    return test_step(state, a_suite(state, rng), a_system(state, rng), asking)
+
+
+def _test_resume(state: State, rng: Random) -> Step | None:
+    system, suite = a_live_system(state, rng), a_suite(state, rng)
+    if system is None or (suite.path, system.name) not in state.latest:
+        return None
+    return test_step(state, suite, system, Asking(resume=True))
+
+
+def run_step(state: State, suite: Suite, system: System, folder: str, asking: Asking) -> Step:
+    """Return the step of `rankgate run`."""
+    expected, after = kept.run(state, suite, system, folder, asking)
+    call = ("run", suite.path, "--system", system.name, "-o", folder, *_asking_words(asking))
+    words = f"rankgate {' '.join(call)}"
+    words += f", interrupted after {asking.stop} answers" if asking.stop is not None else ""
+    return Step(words, after, call, expected, stop=asking.stop)
+
+
+def _run(state: State, rng: Random) -> Step | None:
+    system = a_live_system(state, rng)
+    if system is None:
+        return None
+    k = rng.choice((None, None, None, 12, 20))
+    asking = Asking(replace=rng.random() < 0.9, k=k, repeat=rng.choice((1, 1, 1, 2)))
+    return run_step(state, a_suite(state, rng), system, rng.choice(FOLDERS), asking)
+
+
+def _killed(state: State, rng: Random) -> Step | None:
+    system, suite = a_live_system(state, rng), a_suite(state, rng)
+    if system is None or len(suite.cases) < 2:
+        return None
+    asking = Asking(replace=True, stop=rng.randint(1, len(suite.cases) - 1))
+    return run_step(state, suite, system, rng.choice(FOLDERS), asking)
+
+
+def _resume(state: State, rng: Random) -> Step | None:
+    system, suite = a_live_system(state, rng), a_suite(state, rng)
+    folders = [one for one in FOLDERS if one in state.runs and not state.runs[one].repeats]
+    if system is None or not folders:
+        return None
+    folder = rng.choice(folders)
+    asking = Asking(resume=True, k=None if rng.random() < 0.8 else state.runs[folder].k)
+    return run_step(state, suite, system, folder, asking)
+
+
+def _shard(state: State, rng: Random) -> Step | None:
+    system, suite = a_live_system(state, rng), a_suite(state, rng)
+    if system is None or len(suite.cases) < 2:
+        return None
+    number = rng.choice((1, 2))
+    return run_step(state, suite, system, f"part-{number}", Asking(part=(number, 2), replace=True))
+
+
+def _merge(state: State, rng: Random) -> Step | None:
+    if "part-1" not in state.runs:
+        return None
+    into = rng.choice(("runs/a", "runs/b", "runs/m", "runs/n"))
+    folders = ("part-1", "part-2") if rng.random() < 0.9 else ("part-1",)
+    expected, after = kept.merge(state, folders, into)
+    call = ("runs", "merge", *folders, "-o", into)
+    return Step(f"rankgate {' '.join(call)}", after, call, expected)
+
+
+def _baseline(state: State, rng: Random) -> Step | None:
+    system, suite = a_live_system(state, rng), a_suite(state, rng)
+    if system is None:
+        return None
+    folder = rng.choice((None, None, None, *FOLDERS))
+    known = state.latest.get((suite.path, system.name)) if folder is None else state.runs.get(folder)
+    if known is None:
+        return None
+    failed = rng.random() < 0.5 and ready("baseline set --failed")
+    expected, after = kept.set_baseline(state, suite, system, folder, failed=failed)
+    words = ["baseline", "set", suite.path, "--system", system.name]
+    words += [] if folder is None else ["--run", folder]
+    call = (*words, "--failed") if failed else tuple(words)
+    return Step(f"rankgate {' '.join(call)}", after, call, expected)
+
+
+COMMANDS: dict[str, tuple[float, Draw]] = {
+    "test": (4, _test),
+    "test --resume": (2, _test_resume),
+    "run": (3, _run),
+    "run, interrupted": (2, _killed),
+    "run --resume": (3, _resume),
+    "run --shard": (2, _shard),
+    "runs merge": (1.5, _merge),
+    "baseline set": (4, _baseline),
+}
+"""Each command with its weight."""

@@ -1,0 +1,191 @@
+"""One state from its seed: what is drawn, what happens to it, and where rankgate says something else."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+from verdicts.commands import COMMANDS, test_step
+from verdicts.drawing import draw_state
+from verdicts.edits import EDITS
+from verdicts.oracle.kept import Asking
+from verdicts.pending import PENDING
+from verdicts.project import Project, suite_text
+from verdicts.sabotage import SABOTAGE
+from verdicts.steps import Action, a_suite, a_system
+from verdicts.ways import report_gates
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from verdicts.oracle.judge import Expected
+    from verdicts.server import Server
+    from verdicts.state import State
+    from verdicts.steps import Draw, Step
+    from verdicts.ways import InProcess, Processes, Said
+
+KINDS: Mapping[str, tuple[float, Draw]] = {
+    name: entry for name, entry in {**COMMANDS, **EDITS, **SABOTAGE}.items() if name not in PENDING
+}
+"""Everything that may happen, with its weight."""
+_ALWAYS = 0.45
+"""How often a command is drawn where an edit could be."""
+
+
+@dataclass(frozen=True)
+class History:
+    """A state before anything happened, and what happens."""
+
+    seed: int
+    actions: tuple[Action, ...]
+
+    @classmethod
+    def drawn(cls, seed: int) -> History:
+        rng = Random(f"history {seed}")
+        count = rng.choice((0, 1, 2, 3, 3, 4, 5, 6, 8))
+        return cls(seed, tuple(_actions(rng, count)))
+
+    def start(self) -> State:
+        return draw_state(Random(f"state {self.seed}"))
+
+    def steps(self) -> Iterator[Step]:
+        """Go through what happens; an action that meets nothing to be done to is left out."""
+        state = self.start()
+        for action in self.actions:
+            step = KINDS[action.kind][1](state, Random(action.seed))
+            if step is not None:
+                state = step.state
+                yield step
+
+    def asked(self, state: State) -> Step:
+        """Return the test that the verdict is asked by."""
+        rng = Random(f"verdict {self.seed}")
+        return test_step(state, a_suite(state, rng), a_system(state, rng), Asking())
+
+
+def _actions(rng: Random, count: int) -> Iterator[Action]:
+    for _ in range(count):
+        table = COMMANDS if rng.random() < _ALWAYS else {**EDITS, **SABOTAGE}
+        known = {name: weight for name, (weight, _) in table.items() if name in KINDS}
+        kind = rng.choices(list(known), list(known.values()))[0]
+        yield Action(kind, rng.randrange(2**32))
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """Where rankgate says something else than the oracle."""
+
+    history: History
+    way: str
+    """What was asked: a command of the history, or the verdict by one of the three ways."""
+    expected: Expected
+    said: Said
+    story: tuple[str, ...]
+
+    def brief(self) -> str:
+        """Write it in one line."""
+        found = self.said.gates or {}
+        gates = {
+            gate: f"{status} / {found.get(gate, 'not there')}"
+            for gate, status in (self.expected.gates or {}).items()
+            if found.get(gate) != status
+        }
+        last = (self.said.out.strip().splitlines() or [""])[-1]
+        codes = f"{self.expected.code} / {self.said.code}"
+        said = gates if self.said.gates else last
+        return f"{self.history.seed} {self.way}: {codes} {said} {self.expected.why}"
+
+    def __str__(self) -> str:
+        lines = [f"seed {self.history.seed}: {self.way}", *self.story]
+        lines.append(
+            f"expected {_shown(self.expected.code, self.expected.gates)} {self.expected.why}".rstrip()
+        )
+        lines.append(f"found    {_shown(self.said.code, self.said.gates)}")
+        return "\n".join([*lines, *(f"    | {line}" for line in self.said.out.splitlines()[-12:])])
+
+
+def _shown(code: int | str, gates: Mapping[str, str] | None) -> str:
+    return f"{code}" + "".join(f"; {gate}: {status}" for gate, status in sorted((gates or {}).items()))
+
+
+def check(history: History, ways: InProcess | Processes, server: Server) -> Disagreement | None:
+    """Do everything that a history says; return the first disagreement."""
+    with _folder() as folder:
+        project = Project(folder, server.address)
+        state = server.state = history.start()
+        story: list[str] = []
+        for step in history.steps():
+            project.write(state)
+            if step.spoil is not None:
+                step.spoil(folder)
+            story.append(step.words)
+            if step.call and step.expected is not None:
+                said = ways.call(project, step.call, step.stop)
+                story[-1] += f"    # {step.expected.code}"
+                if said.code != step.expected.code:
+                    return _disagreement(history, step.words, step.expected, said, story, state)
+            state = server.state = step.state
+        project.write(state)
+        return _verdict(history, ways, project, state, story)
+
+
+def _verdict(
+    history: History, ways: InProcess | Processes, project: Project, state: State, story: list[str]
+) -> Disagreement | None:
+    """Ask for the verdict in each of the three ways."""
+    last = history.asked(state)
+    expected = last.expected
+    if expected is None:
+        return None
+    suite, system = last.call[1], last.call[3]
+    report = project.folder / "verdict.json"
+    said = ways.call(project, (*last.call, "--report", f"json={report.name}"))
+    said = replace(said, gates=report_gates(report))
+    if said.code != expected.code or (expected.gates is not None and said.gates != expected.gates):
+        return _disagreement(history, "the command line", expected, said, [*story, last.words], state)
+    if "pytest" not in PENDING:
+        said = ways.pytest(project, suite, system)
+        if said.code != expected.code:
+            words = f"pytest {suite} --rankgate-system {system}"
+            return _disagreement(history, "pytest", expected, said, [*story, words], state)
+    if "Python" not in PENDING:
+        said = ways.python(project, suite, system)
+        if said.code != expected.code or said.gates != expected.gates:
+            words = f"rg.evaluate(rg.load_suite({suite!r}), {system!r})"
+            return _disagreement(history, "Python", expected, said, [*story, words], state)
+    return None
+
+
+def _disagreement(
+    history: History, way: str, expected: Expected, said: Said, story: list[str], state: State
+) -> Disagreement:
+    files = [f"{one.path}:\n{suite_text(one)}" for one in state.suites]
+    return Disagreement(history, way, expected, said, (*files, *(repr(one) for one in state.systems), *story))
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="verdict-")).resolve()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def smallest(found: Disagreement, ways: InProcess | Processes, server: Server) -> Disagreement:
+    """Take actions out of a history as long as rankgate still disagrees."""
+    history, best = found.history, found
+    at = 0
+    while at < len(history.actions):
+        fewer = History(history.seed, (*history.actions[:at], *history.actions[at + 1 :]))
+        again = check(fewer, ways, server)
+        if again is None:
+            at += 1
+        else:
+            history, best = fewer, again
+    return best

@@ -1,0 +1,292 @@
+"""What each gate must say of some answers, and which exit code that is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from verdicts.oracle.scorer import first_rank, gated, reaches, value
+from verdicts.state import Gate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from verdicts.state import Answer, Baseline, Case, Question, State, Suite, System
+
+PASSED, FAILED, OPEN, WAIVED = "passed", "failed", "inconclusive", "not enforced"
+WRONG, OUTAGE = 2, 3
+MIN_N = 5
+ENOUGH = 0.8
+LIMIT_MS = 700.0
+"""After how long a system of a state is too late."""
+_CODES = {FAILED: 1, OPEN: 4, PASSED: 0, WAIVED: 0}
+_ORDER = (2, 3, 1, 4, 0)
+
+
+class RefusedError(Exception):
+    """The suite, the call or a file is wrong: exit code 2."""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a command must end with."""
+
+    code: int
+    gates: Mapping[str, str] | None = None
+    """The status of each gate by its text; None where no verdict is given."""
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What a verdict is about."""
+
+    by_case: Mapping[str, Answer]
+    k: int
+    repeats: tuple[Mapping[str, Answer], ...] = ()
+
+
+def depth(suite: Suite, gates: Iterable[Gate], k: int | None) -> int:
+    """Return how many hits are asked for."""
+    cuts = [int(gate.metric.partition("@")[2]) for gate in gates if gate.metric]
+    tops = [case.top[1] for case in suite.cases if case.top]
+    return k or suite.k or max([10, *cuts, *tops])
+
+
+def gates_of(suite: Suite, system: System) -> tuple[Gate, ...]:
+    """Return the gates that hold: the system's own, where it has any."""
+    return suite.gates if system.gates is None else system.gates
+
+
+def judge(state: State, suite: Suite, system: System, answers: Answers) -> Expected:
+    """Return what the verdict must be."""
+    try:
+        statuses = _Judging(state, suite, system, answers).statuses()
+    except RefusedError as refused:
+        return Expected(WRONG, None, str(refused))
+    if not system.gate:
+        statuses = {text: status if status == PASSED else WAIVED for text, status in statuses.items()}
+    codes = [_CODES[status] for status in statuses.values()]
+    if max(map(_errors, (answers.by_case, *answers.repeats))) > system.max_errors:
+        codes.append(OUTAGE)
+    code = min(codes, key=_ORDER.index, default=0)
+    lenient = suite.lenient if system.lenient is None else system.lenient
+    return Expected(0 if code == 4 and lenient else code, statuses)
+
+
+def _errors(answers: Mapping[str, Answer]) -> int:
+    return sum(isinstance(one, str) for one in answers.values())
+
+
+class _Judging:
+    def __init__(self, state: State, suite: Suite, system: System, answers: Answers) -> None:
+        self.state, self.suite, self.system, self.answers = state, suite, system, answers
+        self.cases = suite.cases
+        judged = [case for case in self.cases if any(one.grade > 0 for one in case.targets)]
+        self.unreviewed = bool(judged) and not any(map(_reviewed, judged))
+
+    def statuses(self) -> dict[str, str]:
+        gates = gates_of(self.suite, self.system)
+        own = self._baseline(None)
+        if self.state.require_baseline and self.system.gate and own is None:
+            raise RefusedError("no baseline, and one is required")
+        every = [*gates, *self._unwritten(gates, own)]
+        problems: list[str] = []
+        found: dict[str, str] = {}
+        for gate in every:
+            try:
+                found[gate.text if gate.kind != "lost" or gate in gates else DEFAULT_LOST] = self._status(
+                    gate
+                )
+            except RefusedError as refused:
+                problems.append(str(refused))
+        if problems:
+            raise RefusedError("; ".join(problems))
+        return found
+
+    def _unwritten(self, gates: Sequence[Gate], own: Baseline | None) -> Iterable[Gate]:
+        whole = [gate for gate in gates if gate.where is None]
+        if any(case.top or case.empty for case in self.cases) and not any(
+            one.kind == "checks" for one in whole
+        ):
+            yield Gate("checks")
+        allowed = self.system.max_errors
+        too_many = _errors(self.answers.by_case) > allowed
+        if too_many and not any(one.kind == "errors" and one.bar <= allowed for one in whole):
+            yield Gate("errors", bar=allowed)
+        if (
+            own is not None
+            and self._comparable(own)
+            and not any(one.kind == "lost" and one.against is None for one in whole)
+        ):
+            yield _NONE_LOST
+
+    def _status(self, gate: Gate) -> str:
+        members = [case for case in self.cases if gate.where is None or _has(case, *gate.where)]
+        if not members:
+            raise RefusedError(f"{gate.text}: no such slice")
+        judged = {
+            "metric": self._metric,
+            "worst": self._worst,
+            "errors": self._errors,
+            "checks": self._checks,
+            "drop": self._compared,
+            "lost": self._compared,
+            "latency": self._latency,
+        }[gate.kind]
+        return judged(gate, members)
+
+    def _value(self, gate: Gate, case: Case, answer: Answer | None = None) -> float | None:
+        """Score a case as gates do; None where it does not count."""
+        if case.xfail == "future" or not _reviewed(case):
+            return None
+        hits, targets = gated(self.answers.by_case[case.name] if answer is None else answer, case.targets)
+        return value(gate.metric, hits, targets)
+
+    def _mean(self, gate: Gate, cases: Iterable[Case]) -> tuple[float | None, int]:
+        rows = [(case.weight, one) for case in cases if (one := self._value(gate, case)) is not None]
+        if not rows:
+            return None, 0
+        total = math.fsum(weight * one for weight, one in rows)
+        return total / sum(weight for weight, _ in rows), len(rows)
+
+    def _metric(self, gate: Gate, members: Sequence[Case]) -> str:
+        if not any(one.grade > 0 for case in members for one in case.targets):
+            raise RefusedError(f"{gate.text}: nothing to score")
+        if self.unreviewed:
+            return WAIVED
+        mean, scored = self._mean(gate, members)
+        if mean is None or (gate.where and scored < MIN_N):
+            return OPEN
+        return PASSED if round(mean, 9) >= round(gate.bar, 9) else FAILED
+
+    def _worst(self, gate: Gate, members: Sequence[Case]) -> str:
+        if not any(_key(case, gate.key) for case in self.cases):
+            raise RefusedError(f"{gate.text}: no such key")
+        if not any(one.grade > 0 for case in members for one in case.targets):
+            raise RefusedError(f"{gate.text}: nothing to score")
+        if self.unreviewed:
+            return WAIVED
+        slices: dict[str, list[Case]] = {}
+        for case in members:
+            if self._value(gate, case) is not None:
+                slices.setdefault(_key(case, gate.key) or "(none)", []).append(case)
+        thin = [name for name, cases in slices.items() if len(cases) < MIN_N]
+        pooled = [case for name in thin for case in slices[name]]
+        full = [cases for name, cases in slices.items() if name not in thin]
+        full += [pooled] if len(pooled) >= MIN_N else []
+        means = [self._mean(gate, cases)[0] for cases in full]
+        if any(mean is not None and round(mean, 9) < round(gate.bar, 9) for mean in means):
+            return FAILED
+        counted = sum(map(len, slices.values()))
+        inside = sum(map(len, full))
+        return PASSED if full and inside >= ENOUGH * counted else OPEN
+
+    def _errors(self, gate: Gate, members: Sequence[Case]) -> str:
+        errors = sum(isinstance(self.answers.by_case[case.name], str) for case in members)
+        return PASSED if errors <= gate.bar else FAILED
+
+    def _latency(self, _: Gate, members: Sequence[Case]) -> str:
+        answers = [self.answers.by_case[case.name] for case in members]
+        if any(one == "late" for one in answers):
+            return FAILED
+        return OPEN if all(one == "error" for one in answers) else PASSED
+
+    def _checks(self, gate: Gate, members: Sequence[Case]) -> str:
+        checked = [case for case in members if case.top or case.empty]
+        if not checked:
+            raise RefusedError(f"{gate.text}: no case has a check")
+        held = [case for case in checked if case.xfail != "future" and not _unreviewed_check(case)]
+        run = [case for case in held if not isinstance(self.answers.by_case[case.name], str)]
+        if not run:
+            return OPEN if held else WAIVED
+        return PASSED if all(_holds(case, self.answers.by_case[case.name]) for case in run) else FAILED
+
+    def _compared(self, gate: Gate, members: Sequence[Case]) -> str:
+        before = self._baseline(gate.against)
+        if before is None:
+            return WAIVED
+        if not self._comparable(before):
+            return OPEN
+        needed = gate.ranks[1] if gate.kind == "lost" else int(gate.metric.partition("@")[2])
+        kept = dict(before.answers.values())
+        asked = {case.question for case in self.cases}
+        scored = [case for case in members if case.xfail != "future" and _reviewed(case)]
+        both = [case for case in scored if case.question in kept]
+        if self.unreviewed:
+            return WAIVED
+        if not both or needed > before.k:
+            return OPEN
+        if len(both) < ENOUGH * len(scored) or sum(one in asked for one in kept) < ENOUGH * len(kept):
+            return OPEN
+        if gate.kind == "lost":
+            lost = sum(self._lost(gate, case, kept[case.question]) for case in both)
+            return PASSED if lost <= gate.bar else FAILED
+        drops = [(case.weight, self._drop(gate, case, kept[case.question])) for case in both]
+        drop = math.fsum(weight * one for weight, one in drops) / sum(weight for weight, _ in drops)
+        if gate.where and len(both) < MIN_N:
+            return OPEN
+        return PASSED if round(drop, 9) < round(gate.bar, 9) else FAILED
+
+    def _lost(self, gate: Gate, case: Case, before: Answer) -> bool:
+        within, deep = gate.ranks
+        was, now = (
+            first_rank(*gated(answer, case.targets)) for answer in (before, self.answers.by_case[case.name])
+        )
+        return was is not None and was <= within and (now is None or now > deep)
+
+    def _drop(self, gate: Gate, case: Case, before: Answer) -> float:
+        return (self._value(gate, case, before) or 0.0) - (self._value(gate, case) or 0.0)
+
+    def _baseline(self, name: str | None) -> Baseline | None:
+        """Return a baseline that can be read."""
+        known = [one.name for one in self.state.systems]
+        found = self.state.baselines.get((self.suite.path, name or self.system.name))
+        if found is None:
+            if name is not None and name not in known:
+                raise RefusedError(f"against {name}: nobody has that name")
+            return None
+        if found.damaged:
+            raise RefusedError("the baseline cannot be read")
+        if (found.suite, found.system) != (self.suite.name, name or self.system.name):
+            raise RefusedError("the baseline is of another suite or system")
+        return found
+
+    def _comparable(self, before: Baseline) -> bool:
+        return not self.suite.corpus or before.corpus == self.state.corpus
+
+
+DEFAULT_LOST = "lost(1 -> absent@10) = 0"
+_NONE_LOST = Gate("lost", ranks=(1, 10))
+"""What holds wherever there is a baseline."""
+
+
+def _reviewed(case: Case) -> bool:
+    return any(one.reviewed and one.grade > 0 for one in case.targets)
+
+
+def _unreviewed_check(case: Case) -> bool:
+    """Return whether a check is of a target that nobody has reviewed."""
+    return any(case.top and one.place == case.top[0] and not one.reviewed for one in case.targets)
+
+
+def _holds(case: Case, answer: Answer) -> bool:
+    hits = () if isinstance(answer, str) else answer
+    if case.empty and hits:
+        return False
+    return case.top is None or any(reaches(hit, case.top[0]) for hit in hits[: case.top[1]])
+
+
+def _key(case: Case, key: str) -> str | None:
+    found = {"category": case.category, "lang": case.lang, "group": case.group}
+    return found.get(key)
+
+
+def _has(case: Case, key: str, wanted: str) -> bool:
+    return _key(case, key) == wanted
+
+
+def questions(suite: Suite) -> dict[str, Question]:
+    """Return what a suite asks, by the names of its cases."""
+    return {case.name: case.question for case in suite.cases}

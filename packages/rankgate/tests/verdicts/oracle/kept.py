@@ -1,0 +1,215 @@
+"""What commands do to kept answers, and when kept answers may be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from verdicts.oracle.judge import (
+    OUTAGE,
+    WRONG,
+    Answers,
+    Expected,
+    RefusedError,
+    depth,
+    gates_of,
+    judge,
+    questions,
+)
+from verdicts.state import Baseline, Kept
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from verdicts.state import Answer, Case, State, Suite, System
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How a system is asked."""
+
+    k: int | None = None
+    resume: bool = False
+    repeat: int = 1
+    part: tuple[int, int] | None = None
+    replace: bool = False
+    stop: int | None = None
+    """After how many answers it is interrupted."""
+
+
+def _asked(state: State, suite: Suite, system: System, k: int, part: tuple[int, int] | None) -> Kept:
+    """Return a run of today's questions without an answer."""
+    cases = suite.cases if part is None else suite.cases[part[0] - 1 :: part[1]]
+    return Kept(
+        suite=suite.path,
+        contents=system.contents,
+        corpus=state.corpus if suite.corpus else None,
+        k=k,
+        asked={case.name: case.question for case in cases},
+        answers={},
+        part=part,
+    )
+
+
+def ask(state: State, suite: Suite, system: System, old: Kept | None, asking: Asking) -> Kept:
+    """Return the run that asking leaves behind.
+
+    Raises:
+        RefusedError: where an older run cannot be resumed.
+    """
+    k = depth(suite, gates_of(suite, system), asking.k)
+    new = _asked(state, suite, system, k, asking.part)
+    kept: Mapping[str, Answer] = {}
+    if asking.resume and old is not None:
+        _check_same(old, new)
+        by_question = {old.asked[name]: one for name, one in old.answers.items() if not isinstance(one, str)}
+        if not old.whole:
+            kept = {name: by_question[one] for name, one in new.asked.items() if one in by_question}
+    due = [name for name in new.asked if name not in kept]
+    due = due if asking.stop is None else due[: asking.stop]
+    fresh = {name: state.answer(system, new.asked[name], k) for name in due}
+    again = tuple(
+        {name: state.answer(system, one, k) for name, one in new.asked.items()}
+        for _ in range(asking.repeat - 1)
+    )
+    return replace(new, answers={**kept, **fresh}, repeats=again)
+
+
+def _check_same(old: Kept, new: Kept) -> None:
+    if old.damaged:
+        raise RefusedError("the kept run is damaged")
+    different = [
+        what
+        for what, one, other in (
+            ("system", old.contents, new.contents),
+            ("corpus", old.corpus, new.corpus),
+            ("k", old.k, new.k),
+            ("questions", set(old.asked.values()), set(new.asked.values())),
+            ("part", old.part, new.part),
+        )
+        if one != other
+    ]
+    if different:
+        raise RefusedError(f"a run of another {', '.join(different)}")
+
+
+def readable(state: State, suite: Suite, kept: Kept | None, need: int) -> Answers:
+    """Return the answers of a kept run to today's questions.
+
+    Raises:
+        RefusedError: where it does not answer them.
+    """
+    if kept is None:
+        raise RefusedError("no run there")
+    if kept.damaged:
+        raise RefusedError("the kept run is damaged")
+    if kept.part is not None or not kept.finished:
+        raise RefusedError("the kept run is a part or not finished")
+    if kept.corpus != (state.corpus if suite.corpus else None):
+        raise RefusedError("the kept run is of another corpus")
+    if kept.k < need:
+        raise RefusedError("the kept run is not deep enough")
+    names = {case.name: _kept_name(kept, case) for case in suite.cases}
+
+    def cut(answers: Mapping[str, Answer]) -> dict[str, Answer]:
+        found = {name: answers[old] for name, old in names.items()}
+        return {name: one if isinstance(one, str) else one[:need] for name, one in found.items()}
+
+    return Answers(cut(kept.answers), need, tuple(map(cut, kept.repeats)))
+
+
+def _kept_name(kept: Kept, case: Case) -> str:
+    """Find a case in a run: by its name where that is there, else by its question."""
+    if case.name in kept.asked:
+        if kept.asked[case.name] != case.question:
+            raise RefusedError(f"{case.name} was asked another question")
+        return case.name
+    for name, question in kept.asked.items():
+        if question == case.question:
+            return name
+    raise RefusedError(f"{case.name} was never asked")
+
+
+def test(state: State, suite: Suite, system: System, asking: Asking) -> tuple[Expected, State]:
+    """Return what `rankgate test` must say, and what it leaves behind."""
+    where = (suite.path, system.name)
+    if system.kind == "run":
+        need = depth(suite, gates_of(suite, system), asking.k)
+        try:
+            answers = readable(state, suite, state.runs.get(system.folder), need)
+        except RefusedError as refused:
+            return Expected(WRONG, None, str(refused)), state
+        return judge(state, suite, system, answers), state
+    try:
+        kept = ask(state, suite, system, state.latest.get(where), asking)
+    except RefusedError as refused:
+        return Expected(WRONG, None, str(refused)), state
+    said = judge(state, suite, system, Answers(kept.answers, kept.k, kept.repeats))
+    kept = replace(kept, green=said.code == 0)
+    latest = {key: one for key, one in state.latest.items() if key != where}
+    # A verdict that was refused leaves behind what nobody should go on with.
+    return said, replace(state, latest=latest if said.code == WRONG else {**latest, where: kept})
+
+
+def run(state: State, suite: Suite, system: System, folder: str, asking: Asking) -> tuple[Expected, State]:
+    """Return what `rankgate run` must end with, and what it leaves behind."""
+    old = state.runs.get(folder)
+    if system.kind == "run":
+        return Expected(WRONG, None, "a stored run cannot be asked"), state
+    if old is not None and not asking.resume and not asking.replace:
+        return Expected(WRONG, None, "the folder holds a run"), state
+    try:
+        kept = ask(state, suite, system, old, asking)
+    except RefusedError as refused:
+        return Expected(WRONG, None, str(refused)), state
+    after = replace(state, runs={**state.runs, folder: kept})
+    if asking.stop is not None and not kept.finished:
+        return Expected(130, None, "interrupted"), after
+    errors = max(sum(isinstance(one, str) for one in some.values()) for some in (kept.answers, *kept.repeats))
+    return Expected(OUTAGE if errors > system.max_errors else 0), after
+
+
+def merge(state: State, folders: tuple[str, ...], into: str) -> tuple[Expected, State]:
+    """Return what `rankgate runs merge` must end with, and what it leaves behind."""
+    parts = [state.runs.get(folder) for folder in folders]
+    if into in state.runs:
+        return Expected(WRONG, None, "the folder holds a run"), state
+    runs = [one for one in parts if one is not None]
+    if len(runs) < len(parts) or any(one.damaged or not one.finished for one in runs):
+        return Expected(WRONG, None, "a part is missing, damaged or not finished"), state
+    same = {(one.suite, one.contents, one.corpus, one.k) for one in runs}
+    numbers = sorted(one.part for one in runs if one.part)
+    count = len(runs)
+    if len(same) > 1 or numbers != [(number, count) for number in range(1, count + 1)]:
+        return Expected(WRONG, None, "parts of different runs"), state
+    asked = {name: one for part in runs for name, one in part.asked.items()}
+    if sum(len(part.asked) for part in runs) > len(asked):
+        return Expected(WRONG, None, "a query in two parts"), state
+    answers = {name: one for part in runs for name, one in part.answers.items()}
+    whole = replace(runs[0], part=None, asked=asked, answers=answers)
+    return Expected(0), replace(state, runs={**state.runs, into: whole})
+
+
+def set_baseline(
+    state: State, suite: Suite, system: System, folder: str | None, *, failed: bool
+) -> tuple[Expected, State]:
+    """Return what `rankgate baseline set` must end with, and what it leaves behind."""
+    kept = state.latest.get((suite.path, system.name)) if folder is None else state.runs.get(folder)
+    try:
+        readable(state, suite, kept, 1)
+    except RefusedError as refused:
+        return Expected(WRONG, None, str(refused)), state
+    if kept is None or (kept.green is False and not failed):
+        return Expected(WRONG, None, "the latest verdict is not green"), state
+    baseline = Baseline(
+        suite=suite.name,
+        system=system.name,
+        corpus=kept.corpus,
+        k=kept.k,
+        answers={case.name: (case.question, kept.answers[_kept_name(kept, case)]) for case in suite.cases},
+    )
+    baselines = {**state.baselines, (suite.path, system.name): baseline}
+    return Expected(0), replace(state, baselines=baselines, require_baseline=True)
+
+
+__all__ = ["Asking", "ask", "merge", "questions", "readable", "run", "set_baseline", "test"]

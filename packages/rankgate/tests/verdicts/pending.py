@@ -1,0 +1,33 @@
+"""What is drawn only once rankgate keeps to it. An entry goes when its fix is there; the list ends empty."""
+
+from __future__ import annotations
+
+from os import environ
+
+PENDING: dict[str, str] = {
+    "pytest": "prints no exit code yet",
+    "Python": "takes no configured names yet",
+    "unreviewed": "hard checks and reviewed targets beside unreviewed ones",
+    "a target unreviewed": "the same",
+    "all unreviewed": "the same",
+    "worst": "slices that are pooled, and cases without the key",
+    "gate": "gate = false hides an outage",
+    "gate = false": "the same",
+    "latency": "a time-out leaves the gates on latency",
+    "baseline set": "a red run, --failed, require_baseline",
+    "require_baseline": "not there yet",
+    "against another": "a name that nobody has",
+    "a stored run": "a kept run is read whatever it answers",
+    "run --resume": "the identity of a run",
+    "test --resume": "the same",
+    "runs merge": "the same",
+}
+"""A kind of action or a feature of states, and why it is not drawn yet."""
+
+if environ.get("VERDICTS_PENDING") == "none":
+    PENDING.clear()
+
+
+def ready(feature: str) -> bool:
+    """Return whether a feature may be drawn."""
+    return feature not in PENDING

@@ -1,0 +1,44 @@
+"""Drawn states: the command line, pytest and Python say what the oracle says."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+STATES = 100
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("half", [0, 1])
+def test_every_way_to_ask_for_a_verdict_agrees_with_the_oracle(half: int) -> None:
+    count = STATES // 2
+    done = subprocess.run(
+        [sys.executable, "-m", "verdicts", str(count), str(half * count), "--processes", "33"],
+        env={**os.environ, "PYTHONPATH": str(HERE.parent)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_oracle_imports_nothing_of_rankgate() -> None:
+    for path in (HERE / "state.py", *HERE.glob("oracle/*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not [name for name in names if name.split(".")[0] == "rankgate"], path
+
+
+def test_forty_kinds_of_sabotage_are_among_the_actions() -> None:
+    from verdicts.edits import EDITS
+    from verdicts.sabotage import SABOTAGE
+
+    assert len({**EDITS, **SABOTAGE}) >= 40

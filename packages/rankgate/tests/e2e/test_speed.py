@@ -25,8 +25,8 @@ def search(query, k):
 
 def whole(name):
     start = time.process_time()
-    folder = ResultFolder.made(Path("."), "search", name)
     suite = rg.load_suite("search.yaml")
+    folder = ResultFolder.made(Path("."), suite, name)
     settings = Settings(asking=RunOptions(folder=folder.run), root=Path("."))
     result = run_evaluation(suite, FunctionSystem(search), settings, Stopwatch())
     folder.write(result)

@@ -108,7 +108,7 @@ def _evaluate(
     with watch.stage("read"):
         suite = load_suite(path)
         entry = configuration.entry(system)
-    folder = ResultFolder.made(configuration.root, suite.name, entry.name)
+    folder = ResultFolder.made(configuration.root, suite, entry.name)
     asking = asking_of(entry, options, folder.run, "replace")
     settings = replace(
         settings_of(entry, suite, asking, configuration.corpus_root), metrics=metrics, timings=timings

@@ -13,12 +13,13 @@ import polars as pl
 
 from rankgate.errors import InputError, Problem
 from rankgate.evaluation.configuration import shortest
-from rankgate.evaluation.results import slug
+from rankgate.evaluation.results import is_former, suite_key
 from rankgate.gates.language import written
 from rankgate.gates.scored import Against
+from rankgate.model.file_names import file_name, former_file_name
 from rankgate.model.fingerprints import fingerprint
 from rankgate.reports.comparison.report import comparison_report
-from rankgate.runs.baseline import About, Baseline, BaselineQuery, read_baseline, write_baseline
+from rankgate.runs.baseline import About, Baseline, BaselineQuery, read_baseline, read_head, write_baseline
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.scoring.comparison import compare
 from rankgate.scoring.evaluate import score
@@ -50,9 +51,26 @@ class Baselines:
     """The system under test, whose own baseline is meant where none is named."""
 
     def path(self, name: str | None = None) -> Path:
-        """Name the file of a system's baseline: of the one under test, where none is named."""
-        here = Path(self.suite.path).parent if self.suite.path else Path.cwd()
-        return here / FOLDER / f"{slug(self.suite.name)}.{slug(name or self.system)}.jsonl"
+        """Return the file of a system's baseline: of the one under test, where none is named.
+
+        It need not be there. One that 0.1.0 called otherwise is taken where its head says whose it is.
+        """
+        system = name or self.system
+        path = (
+            self._folder
+            / FOLDER
+            / f"{file_name(suite_key(self.suite, self._folder))}.{file_name(system)}.jsonl"
+        )
+        called = former_file_name(self.suite.name)
+        former = path.with_name(f"{called}.{former_file_name(system)}.jsonl")
+        if path.is_file() or not former.is_file() or not is_former(called, self.suite, self._folder):
+            return path
+        about = read_head(former)
+        return former if (about.suite, about.system) == (self.suite.name, system) else path
+
+    @property
+    def _folder(self) -> Path:
+        return Path(self.suite.path).parent if self.suite.path else Path.cwd()
 
     def command(self, name: str | None = None) -> str:
         """Return the command that makes a baseline."""

@@ -139,6 +139,12 @@ class History:
             old.unlink(missing_ok=True)
 
 
+def latest_record(folder: Path) -> Record | None:
+    """Read the record of the latest evaluation of a folder; None where there is none."""
+    lines = _lines(folder)
+    return _record(lines[-1]) if lines else None
+
+
 def page_file(folder: Path, number: int) -> Path:
     """Name the file that keeps the page of an evaluation."""
     return folder / PAGES / f"{number:06}.json.gz"

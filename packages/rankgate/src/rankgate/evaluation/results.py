@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
+import os
 import shlex
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from rankgate.errors import RankgateError
 from rankgate.evaluation.configuration import shortest
 from rankgate.files.atomic import replacing
 from rankgate.model import Verdict
+from rankgate.model.file_names import file_name, former_file_name
 from rankgate.reports.evaluation import json_report, junit, markdown
 from rankgate.scoring.scores import write_scores
 from rankgate.truth.locations.corpus_reader import CorpusReader
@@ -20,6 +22,7 @@ from rankgate.truth.locations.corpus_reader import CorpusReader
 if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.evaluation import Evaluation
+    from rankgate.model import Suite
     from rankgate.reports.page.content import Commands
     from rankgate.reports.page.hits import TextOf
     from rankgate.reports.page.model import ReportPage
@@ -41,12 +44,25 @@ class ResultFolder:
     """The name that the system is tested by; empty where it has none."""
 
     @classmethod
-    def of(cls, root: Path, suite: str, system: str) -> ResultFolder:
-        """Name the folder, which need not be there."""
-        return cls(root / HOME / slug(suite) / slug(system), system)
+    def of(cls, root: Path, suite: Suite, system: str) -> ResultFolder:
+        """Name the folder, which need not be there; one that 0.1.0 named otherwise is renamed."""
+        from rankgate.evaluation.history import latest_record
+        from rankgate.reports.text.printable import printable
+
+        here, called = root / HOME, former_file_name(suite.name)
+        folder = cls(here / file_name(suite_key(suite, root)) / file_name(system), system)
+        last = latest_record(folder.path)
+        if last is not None and last.system != system:
+            _rename(folder.path, folder.path.with_name(file_name(last.system)))
+        former = here / called / former_file_name(system)
+        if not folder.path.exists() and is_former(called, suite, root):
+            last = latest_record(former)
+            if last is not None and (last.suite, last.system) == (printable(suite.name), system):
+                _rename(former, folder.path)
+        return folder
 
     @classmethod
-    def made(cls, root: Path, suite: str, system: str) -> ResultFolder:
+    def made(cls, root: Path, suite: Suite, system: str) -> ResultFolder:
         """Make the folder, and keep all of them out of version control."""
         folder, ignore = cls.of(root, suite, system), root / HOME / ".gitignore"
         folder.path.mkdir(parents=True, exist_ok=True)
@@ -152,6 +168,28 @@ def _kept(verdict: Verdict) -> dict[str, object]:
     return values | {"counts": asdict(verdict.counts)}
 
 
-def slug(name: str) -> str:
-    """Write a name so that a file can have it."""
-    return re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:80] or "system"
+def suite_key(suite: Suite, folder: Path) -> str:
+    """Return what a suite is called among all suites below a folder: its path there, without ``.yaml``.
+
+    Names that suites give themselves, and the names of their files alone, may be those of others as well.
+    """
+    if suite.path is None:
+        return suite.name
+    path = Path(suite.path)
+    relative = os.path.relpath(path.parent.resolve() / path.name, folder.resolve())
+    return Path(relative).as_posix().removesuffix(".yaml")
+
+
+def is_former(name: str, suite: Suite, folder: Path) -> bool:
+    """Check whether what 0.1.0 called after a suite's own name can be this suite's.
+
+    It is not where another suite of the folder has that name today.
+    """
+    proper = folder / f"{name}.yaml"
+    return not proper.exists() or (suite.path is not None and proper.resolve() == Path(suite.path).resolve())
+
+
+def _rename(path: Path, to: Path) -> None:
+    to.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(OSError):  # another test was first
+        path.rename(to)

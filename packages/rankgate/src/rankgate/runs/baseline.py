@@ -8,7 +8,9 @@ answers changed. Scores, texts and latencies are left out: they change where no 
 
 from __future__ import annotations
 
+import codecs
 import json
+import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -18,8 +20,9 @@ import polars as pl
 
 from rankgate.errors import FormatError, InputError, Problem
 from rankgate.files.atomic import replacing
+from rankgate.files.compressed import read_start
 from rankgate.files.decoder import Count, LineDecoder, Name
-from rankgate.files.objects import read_objects
+from rankgate.files.objects import parse_json, read_objects, stream_objects
 from rankgate.files.parquet import read_table, write_table
 from rankgate.files.problems import Problems
 from rankgate.files.schema import Schema, TableColumn
@@ -129,14 +132,7 @@ def read_baseline(path: Path) -> Baseline:
     """
     problems = Problems(str(path))
     lines = read_objects(path, problems)
-    where, head = next(lines, (str(path), {}))
-    if head.get("baseline") != VERSION:
-        problems.check()
-        fix = "make one: rankgate baseline set"
-        raise FormatError(Problem(where, "something else", f"a baseline of version {VERSION}", fix))
-    said = {name: value for name, value in head.items() if name not in _HEAD}
-    known: About | None = LineDecoder(where, problems).read(said, About)
-    about = known or About("", "")
+    head, about = _head(lines, problems)
     if "rankings" in head:
         problems.check()
         return _read_folder(rankings_folder(path), about, unknown_fields(problems, path.name))
@@ -150,12 +146,45 @@ def read_baseline(path: Path) -> Baseline:
     return Baseline(about, asked, MemoryRun(about.system, (shard,), notes=notes))
 
 
+def read_head(path: Path) -> About:
+    """Read what a baseline says about itself, and none of its rankings.
+
+    Raises:
+        FormatError: for a file that is no baseline, or one of another version.
+    """
+    problems = Problems(str(path))
+    _, about = _head(stream_objects(path, problems), problems)
+    problems.check()
+    return about
+
+
 def is_baseline(path: Path) -> bool:
-    """Return whether a file is a baseline, by its first bytes."""
+    """Return whether a file is a baseline, of whatever version and however damaged, by its first line.
+
+    What is taken for one and cannot be read is refused in words; a run never begins with such a line.
+    """
     if not path.is_file():
         return False
-    with path.open("rb") as file:
-        return file.read(13) == b'{"baseline":1'
+    start = read_start(path).removeprefix(codecs.BOM_UTF8).lstrip()
+    line, _, _ = start.partition(b"\n")
+    try:
+        found = parse_json(line)
+    except (ValueError, RecursionError):
+        return re.match(rb'\{\s*"baseline"\s*:', line) is not None
+    return isinstance(found, dict) and "baseline" in found and "query" not in found
+
+
+def _head(lines: Iterator[tuple[str, dict[str, Any]]], problems: Problems) -> tuple[dict[str, Any], About]:
+    """Read the first line of a baseline."""
+    where, head = next(lines, (problems.where, {}))
+    if head.get("baseline") != VERSION:
+        problems.check()
+        found = f"a baseline of version {head['baseline']!r}" if "baseline" in head else "something else"
+        fix = "make one with this version: rankgate baseline set"
+        raise FormatError(Problem(where, found, f"a baseline of version {VERSION}", fix))
+    said = {name: value for name, value in head.items() if name not in _HEAD}
+    about: About | None = LineDecoder(where, problems).read(said, About)
+    return head, about or About("", "")
 
 
 def rankings_folder(path: Path) -> Path:

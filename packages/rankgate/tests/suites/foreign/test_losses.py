@@ -59,13 +59,12 @@ def test_text_that_only_csv_strips_is_merged_only_there(tmp_path: Path) -> None:
 def test_ids_are_lost_unless_reading_makes_the_same(tmp_path: Path) -> None:
     cases = (
         Case("keys", "keys", (target("a.md"),)),
-        Case("keys-2", "Keys!", (target("a.md"),)),
-        Case("keys-of-mine", "keys?", (target("a.md"),)),
+        Case("keys-of-mine", "my keys", (target("a.md"),)),
     )
     lost = written("quepid", tmp_path / "a.csv", *cases)
     assert "ids of 1 case left out" in lost
     again = load_suite(tmp_path / "a.csv")
-    assert [case.id for case in again.cases] == ["keys", "keys-2", "keys-3"]
+    assert [case.id for case in again.cases] == ["keys", "my-keys"]
 
 
 def test_a_leave_to_count_estimates_is_a_loss() -> None:

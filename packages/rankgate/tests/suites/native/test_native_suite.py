@@ -219,10 +219,15 @@ def test_a_goal_stands_beside_one_bound() -> None:
 
 def test_names_are_slugs_that_nothing_else_has() -> None:
     found = suite(
-        "cases:\n- query: A b?\n- query: a  B\n- {query: x, name: a-b}\n- query: '???'\n- query: Über 東京\n"
+        "cases:\n- query: A b?\n- query: A b?\n- {query: x, name: c-d}\n- query: '???'\n- query: Über 東京\n"
         "- query: 404\n"
     )
-    assert [each.id for each in found.cases] == ["a-b-2", "a-b-3", "a-b", "case", "über-東京", "404"]
+    assert [each.id for each in found.cases] == ["a-b", "a-b-2", "c-d", "case", "über-東京", "404"]
+
+
+def test_a_slug_that_a_written_name_has_is_a_problem_wherever_that_stands() -> None:
+    with pytest.raises(FormatError, match=r"'A b\?', whose name would be 'a-b', that of 'x' in line 3"):
+        suite("cases:\n- query: A b?\n- {query: x, name: a-b}\n")
 
 
 def test_an_alias_repeats_a_value() -> None:

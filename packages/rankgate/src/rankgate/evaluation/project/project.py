@@ -96,7 +96,7 @@ class Project:
         Raises:
             InputError: where there is none, or it was not finished.
         """
-        stored = folder or ResultFolder.of(self.configuration.root, suite.name, system).run
+        stored = folder or ResultFolder.of(self.configuration.root, suite, system).run
         again = f"rankgate test {shortest(Path(suite.path).resolve()) if suite.path else 'SUITE'}"
         if not (stored / MANIFEST).is_file():
             fix = f"test it first: {again} --system {system}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from rankgate.suites.native.cases import TakenNames, slug
 from rankgate.suites.native.settings import RECORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
     from rankgate.files.tree.json_records import Json
@@ -29,6 +30,7 @@ SOURCE = "import"
 """Who says so, for what comes from the file of another tool."""
 
 _SHOWN = 10
+_MARK = "~"
 
 
 @dataclass(slots=True)
@@ -202,10 +204,12 @@ class CaseCollector:
         return tuple(said)
 
     def _named(self, drafts: list[Draft]) -> tuple[Case, ...]:
-        names = TakenNames(draft.id for draft in drafts if draft.id is not None)
         cases = []
-        for draft in drafts:
-            name = draft.id or names.free(slug(draft.query))
+        names = names_of([draft.query for draft in drafts], [draft.id for draft in drafts])
+        told = sum(_MARK in name for name, draft in zip(names, drafts, strict=True) if draft.id is None)
+        if told:
+            self.note("{} quer{ies} whose id another query would have too: a digest tells them apart", told)
+        for name, draft in zip(names, drafts, strict=True):
             targets = tuple(target for target, _ in draft.targets.values())
             cases.append(Case(name, draft.query, targets, where=draft.where, **draft.about))
         return tuple(cases)
@@ -236,10 +240,30 @@ def corpus_for(
     return None, (f"the corpus, {source}, left out: it holds files, and every target is an id",)
 
 
-def names_of(cases: Sequence[Case]) -> list[str]:
-    """Return the ids that cases get where a file gives none: slugs of their queries, numbered."""
-    names = TakenNames()
-    return [names.free(slug(case.query)) for case in cases]
+def names_of(queries: Sequence[str], given: Sequence[str | None] | None = None) -> list[str]:
+    """Return the ids of cases: those that a file gives, and else slugs of their queries.
+
+    Logs hold queries that differ by a sign only, and a file of another tool may have no field for an id, so
+    that queries with one slug get a digest each, in whatever order they stand. The same query a second time
+    is numbered.
+
+    >>> names_of(["keys", "c++", "c#", "keys"])
+    ['keys', 'c~cedb1bac', 'c~951a4d36', 'keys-2']
+    """
+    ids = given or [None] * len(queries)
+    written = [name for name in ids if name is not None]
+    made = {query: slug(query) for query, name in zip(queries, ids, strict=True) if name is None}
+    shared, taken = Counter([*made.values(), *written]), TakenNames(written)
+    return [
+        taken.free(_told_apart(query, made[query], shared)) if name is None else name
+        for query, name in zip(queries, ids, strict=True)
+    ]
+
+
+def _told_apart(query: str, name: str, shared: Mapping[str, int]) -> str:
+    if shared[name] == 1:
+        return name
+    return f"{name}{_MARK}{hashlib.sha256(query.encode(errors='surrogatepass')).hexdigest()[:8]}"
 
 
 def _matches(target: Target) -> str:

@@ -76,7 +76,7 @@ def losses(suite: Suite, kept: Iterable[str], written: Sequence[Case] | None = N
     counts["any_of"] = len(
         {(case.id, each.group) for case in suite.cases for each in case.targets if each.group}
     )
-    named = zip(written, names_of(written), strict=True)
+    named = zip(written, names_of([case.query for case in written]), strict=True)
     counts["ids of cases"] = sum(case.id != name for case, name in named)
     counts |= {name: sum(map(bool, map(holds, suite.cases))) for name, (holds, _) in _OF_CASES.items()}
     ids = {case.id for case in written}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.files.tree.values import fields_of
 from rankgate.model.suite import Case, XFail
+from rankgate.model.wording import quoted
 from rankgate.suites.native.targets import read_targets, read_tops
 
 if TYPE_CHECKING:
@@ -56,14 +57,21 @@ _SLUG_LENGTH = 60
 
 
 def read_cases(items: Iterable[Value], defaults: Defaults) -> tuple[Case, ...]:
-    """Read the cases; those without a name get a slug of their query, with a number where it is taken."""
+    """Read the cases; those without a name get a slug of their query.
+
+    Where two queries have one slug, one of them needs a name: a number would change hands when their order
+    does. The same query a second time is numbered, as which is which makes no difference.
+    """
     names = TakenNames()
-    read: list[tuple[str | None, dict[str, Any]]] = []
+    read: list[tuple[str | None, dict[str, Any], Value]] = []
     for item in items:
         fields = fields_of(item, CASE_KEYS, "a case: a mapping with a query", moved=_MOVED)
         if fields is not None:
-            read.append((names.own(fields, "a name for the case"), _case(fields, defaults)))
-    return tuple([Case(name or names.free(slug(about["query"])), **about) for name, about in read])
+            name, about = names.own(fields, "a name for the case"), _case(fields, defaults)
+            if name is not None:
+                names.asks(name, about["query"], item.line)
+            read.append((name, about, item))
+    return tuple([Case(name or names.made(about["query"], item), **about) for name, about, item in read])
 
 
 def slug(query: str) -> str:
@@ -86,6 +94,7 @@ class TakenNames:
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = dict.fromkeys(taken, 0)
+        self._queries: dict[str, tuple[str, int]] = {}
         self._numbers: Counter[str] = Counter()
 
     def own(self, fields: Fields, expected: str) -> str | None:
@@ -99,6 +108,20 @@ class TakenNames:
             value.wrong("a name of its own", found=found)
         self._taken.setdefault(name, value.line)
         return name
+
+    def asks(self, name: str, query: str, line: int) -> tuple[str, int]:
+        """Return the query that has a name and its line: this one, unless another was first."""
+        return self._queries.setdefault(name, (query, line))
+
+    def made(self, query: str, case: Value) -> str:
+        """Make a name of a query; one that another query has is a problem."""
+        name = slug(query)
+        other, line = self.asks(name, query, case.line)
+        if other != query and query:
+            found = f"{quoted(query, 60)}, whose name would be {name!r}, that of {quoted(other, 60)}"
+            fix = "give one of them a name, such as name: c-plus-plus"
+            case.wrong("queries with names of their own", fix, found=f"{found} in line {line}")
+        return self.free(name)
 
     def free(self, name: str) -> str:
         """Return a name with a number where it is taken, and take it."""

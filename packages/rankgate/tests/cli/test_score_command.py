@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from rankgate.cli.main import cli
 from rankgate.runs.formats.load import load_run
 from rankgate.runs.store.manifest import Manifest
-from rankgate.runs.store.run_folder import RunWriter
+from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.tables import Shard
 from support.commands import rankgate, rankgate_alone
 

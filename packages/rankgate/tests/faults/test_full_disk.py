@@ -38,7 +38,8 @@ from rankgate.model import Query
 from rankgate.runs.asking.ask import CaseQuery
 from rankgate.runs.asking.execute import KeepOptions, execute
 from rankgate.runs.store.manifest import Manifest
-from rankgate.runs.store.run_folder import StoredRun, RunWriter
+from rankgate.runs.store.run_folder import StoredRun
+from rankgate.runs.store.run_writer import RunWriter
 from support.seeded_engine import Engine
 
 COUNT, THREADS = int(sys.argv[1]), int(sys.argv[2])

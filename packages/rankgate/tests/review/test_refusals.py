@@ -11,7 +11,8 @@ from rankgate.errors import InputError
 from rankgate.model import Case, Suite
 from rankgate.review.writing import refuse_in_ci, refuse_partial
 from rankgate.runs.store.manifest import Manifest
-from rankgate.runs.store.run_folder import RunWriter, StoredRun
+from rankgate.runs.store.run_folder import StoredRun
+from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.tables import Shard
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from rankgate.runs.asking.ask import CaseQuery
 from rankgate.runs.asking.execute import KeepOptions, execute
 from rankgate.runs.parts import Part, merge
 from rankgate.runs.store.manifest import Manifest
-from rankgate.runs.store.run_folder import RunWriter, StoredRun
+from rankgate.runs.store.run_folder import StoredRun
+from rankgate.runs.store.run_writer import RunWriter
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,7 +95,7 @@ def test_runs_of_different_systems_or_suites_are_refused(tmp_path: Path) -> None
         ask(tmp_path / "a", Part(1, 2)),
         ask(tmp_path / "b", Part(2, 2), Manifest("other", suite="x", part="2/2")),
     ]
-    with pytest.raises(InputError, match="another system, suite"):
+    with pytest.raises(InputError, match="the system was echo and is other, the questions were changed"):
         merge(folders, tmp_path / "merged")
 
 

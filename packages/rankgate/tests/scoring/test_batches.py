@@ -10,7 +10,8 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from rankgate.runs.store.manifest import Manifest
-from rankgate.runs.store.run_folder import RunWriter, StoredRun
+from rankgate.runs.store.run_folder import StoredRun
+from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.matching import batches

@@ -12,7 +12,7 @@ import pytest
 
 from rankgate.files.atomic import digest
 from rankgate.runs.store.manifest import Manifest
-from rankgate.runs.store.run_folder import RunWriter
+from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.tables import Shard
 from rankgate.truth.judgments.table import Judgments
 from support.commands import Done, rankgate, rankgate_alone

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rankgate.evaluation.configuration import SystemEntry
     from rankgate.evaluation.settings import RunOptions
-    from rankgate.runs.store.run_folder import Existing
+    from rankgate.runs.store.run_writer import Existing
 
     F = TypeVar("F", bound=Callable[..., Any])
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rankgate.model import GateText, Suite
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.parts import Part
-    from rankgate.runs.store.run_folder import Existing
+    from rankgate.runs.store.run_writer import Existing
     from rankgate.scoring.metric import Metric
 
 DEPTH = 10

@@ -30,7 +30,8 @@ from rankgate.model.fingerprints import canonical_json
 from rankgate.model.verdict import Answer
 from rankgate.runs.formats.jsonl import RunReader
 from rankgate.runs.store.manifest import Manifest, unknown_fields
-from rankgate.runs.store.run_folder import RunWriter, StoredRun
+from rankgate.runs.store.run_folder import StoredRun
+from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.tables import HITS, MemoryRun, Shard
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from rankgate.errors import FormatError, InputError, Problem
 from rankgate.files.atomic import digest, replacing
+from rankgate.model.identity import listed
 from rankgate.runs.navigation.transcripts import read_transcript, write_transcript
 from rankgate.runs.store.run_folder import MANIFEST, PROBES, TRANSCRIPT, StoredRun, file_name, locked
 
@@ -101,6 +102,8 @@ def _inner(folders: Sequence[Path], mark: str, name: str) -> list[Path]:
 
 def _checked(folders: Sequence[Path]) -> list[StoredRun]:
     runs = [StoredRun.open(folder) for folder in folders]
+    for run in runs:
+        run.verify()
     _check_alike(runs)
     _check_parts(runs)
     _check_once(runs)
@@ -125,9 +128,14 @@ def _transcript(parts: Sequence[Transcript]) -> Transcript:
 def _check_alike(runs: Sequence[StoredRun]) -> None:
     first = replace(runs[0].manifest, part=None)
     problems = [
-        Problem(str(run.folder), f"another {', '.join(different)}", f"the same as {runs[0].folder}")
+        Problem(
+            str(run.folder),
+            f"answers to something else than {runs[0].folder}: {listed(different)}",
+            "the same questions, corpus and system in every part",
+            "run the parts again, all of one state",
+        )
         for run in runs[1:]
-        if (different := replace(run.manifest, part=None).differences(first))
+        if (different := first.differences(replace(run.manifest, part=None)))
     ]
     problems += [
         Problem(str(run.folder), "a run that is not finished", "a whole one", "resume it")

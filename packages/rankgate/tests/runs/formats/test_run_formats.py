@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -18,8 +19,11 @@ from rankgate.runs.formats.jsonl import read_jsonl_run, write_jsonl_run
 from rankgate.runs.formats.load import load_run
 from rankgate.runs.formats.trec import read_trec_run, write_trec_run
 from rankgate.runs.store.manifest import Manifest
-from rankgate.runs.store.run_folder import RunWriter, StoredRun
+from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.tables import MemoryRun, Shard
+
+if TYPE_CHECKING:
+    from rankgate.runs.store.run_folder import StoredRun
 
 words = st.text(
     alphabet=st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), min_size=1, max_size=4

@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from rankgate.errors import FormatError, InputError
+from rankgate.files.atomic import digest
 from rankgate.model import Hit, Lines, Ranking
 from rankgate.runs.store import run_folder as store
 from rankgate.runs.store.manifest import Manifest
-from rankgate.runs.store.run_folder import RunWriter, StoredRun
+from rankgate.runs.store.run_folder import StoredRun
+from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.tables import HITS, Shard
 
 text = st.text(alphabet=st.characters(codec="utf-8"), max_size=6)
@@ -36,6 +38,13 @@ def write(folder: Path, *shards: Shard) -> None:
     with RunWriter(folder, Manifest("mine")) as writer:
         for shard in shards:
             writer.add(shard)
+
+
+def say_hash(path: Path) -> None:
+    """Let the manifest say the hash that a file of hits has now."""
+    manifest = json.loads((path.parent / store.MANIFEST).read_text())
+    manifest["shards"][0]["hits"]["sha256"] = digest(path)
+    (path.parent / store.MANIFEST).write_text(json.dumps(manifest))
 
 
 @given(rankings)
@@ -60,6 +69,7 @@ def test_a_run_from_before_hits_had_matches_is_read(tmp_path: Path) -> None:
     write(tmp_path, shard)
     path = tmp_path / "hits-00000.parquet"
     pl.read_parquet(path).drop("matches").write_parquet(path, metadata={"rankgate.schema": "1"})
+    say_hash(path)
     (stored,) = StoredRun.open(tmp_path).shards()
     assert_frame_equal(stored.scan_hits(HITS.names).collect(), shard.hits)
     assert stored.scan_hits(["rank", "matches"]).collect().rows() == [(1, None), (2, None)]
@@ -114,6 +124,7 @@ def test_missing_rows_are_found_while_reading(tmp_path: Path) -> None:
     write(tmp_path, Shard.of_rankings({"q": ["a", "b"]}))
     path = tmp_path / "hits-00000.parquet"
     pl.read_parquet(path).head(1).write_parquet(path)
+    say_hash(path)
     (shard,) = StoredRun.open(tmp_path).shards()
     with pytest.raises(FormatError, match="found 1 rows, expected 2"):
         shard.scan_hits(["id"]).collect()
@@ -127,7 +138,7 @@ def test_a_folder_with_a_run_is_not_written_over(tmp_path: Path) -> None:
 
 def test_another_run_is_not_resumed(tmp_path: Path) -> None:
     write(tmp_path)
-    with pytest.raises(InputError, match="another system, options"):
+    with pytest.raises(InputError, match="the system was mine and is other, option k was not set and is 5"):
         RunWriter(tmp_path, Manifest("other", options={"k": 5}), existing="resume").__enter__()
 
 

@@ -21,7 +21,10 @@ def test_rankings_become_tables() -> None:
             "r": [],
         }
     )
-    assert shard.queries.rows() == [("q", "ok", None, 1, None, 30, 2), ("r", "ok", None, 1, None, None, 0)]
+    assert shard.queries.rows() == [
+        ("q", "ok", None, 1, None, 30, 2, None, None),
+        ("r", "ok", None, 1, None, None, 0, None, None),
+    ]
     assert shard.hits.rows() == [
         ("q", 1, "a", None, None, None, 2.0, None, None, None),
         ("q", 2, None, "b.md", 1, 9, None, None, 7, 3),

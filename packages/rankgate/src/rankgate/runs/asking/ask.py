@@ -105,6 +105,8 @@ def _tables(asked: Sequence[AnswerRecord], texts: TextLevel) -> Shard:
         "latency_ms": [one.latency_ms for one in asked],
         "tokens": [one.ranking.tokens for one in asked],
         "hits": [len(one.ranking.hits) for one in asked],
+        "question": [None] * len(asked),
+        "asked": [None] * len(asked),
     }
     return Shard.of_answers(QUERIES.of_columns(queries), {one.id: one.ranking for one in asked}, texts)
 

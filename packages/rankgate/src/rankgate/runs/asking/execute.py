@@ -17,18 +17,22 @@ from rankgate.runs.asking.pace import Pace
 from rankgate.runs.asking.progress import NoProgress
 from rankgate.runs.asking.workers import Workers
 from rankgate.runs.store.manifest import ESTIMATE
-from rankgate.runs.store.run_folder import RunWriter, StoredRun
+from rankgate.runs.store.questions import question_table
+from rankgate.runs.store.run_folder import StoredRun
+from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.tables import MemoryRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Self
 
+    import polars as pl
+
     from rankgate.model.search import System
     from rankgate.runs.asking.ask import AnswerRecord, CaseQuery, Locate
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.store.manifest import Manifest
-    from rankgate.runs.store.run_folder import Existing
+    from rankgate.runs.store.run_writer import Existing
     from rankgate.runs.store.tables import Shard, TextLevel
 
 SHARD = 1000
@@ -47,9 +51,9 @@ class MemorySink:
         self._shards: list[Shard] = []
         self._estimated = False
 
-    def missing(self, ids: Sequence[str]) -> set[str]:
+    def missing(self, questions: Sequence[CaseQuery]) -> list[CaseQuery]:
         """Return the questions that are to be asked: all."""
-        return set(ids)
+        return list(questions)
 
     def add(self, shard: Shard, *, estimated: bool) -> None:
         """Add a shard."""
@@ -63,10 +67,12 @@ class MemorySink:
 
 
 class FolderSink:
-    """Writes each shard as it comes; what the folder has already is not asked again."""
+    """Writes each shard as it comes; what the folder has already is not asked again, but for errors."""
 
-    def __init__(self, folder: Path, manifest: Manifest, *, existing: Existing) -> None:
-        self._writer = RunWriter(folder, manifest, existing=existing)
+    def __init__(
+        self, folder: Path, manifest: Manifest, questions: pl.DataFrame, *, existing: Existing
+    ) -> None:
+        self._writer = RunWriter(folder, manifest, existing=existing, questions=questions)
 
     def __enter__(self) -> Self:
         """Take the folder.
@@ -87,18 +93,11 @@ class FolderSink:
         with self._told():
             self._writer.__exit__(kind, error, trace)
 
-    def missing(self, ids: Sequence[str]) -> set[str]:
-        """Return the questions that are not stored.
-
-        Raises:
-            InputError: where others are stored, because the run is then another one.
-        """
-        wanted = set(ids)
-        if others := sorted(self._writer.done - wanted):
-            found = f"{len(others)} queries that are not asked now, such as {others[0]!r}"
-            fix = "name another folder"
-            raise InputError(Problem(str(self._writer.folder), found, "a run of the same queries", fix))
-        return wanted - self._writer.done
+    def missing(self, questions: Sequence[CaseQuery]) -> list[CaseQuery]:
+        """Return the questions that are to be asked: those that were not, then those that failed."""
+        done, failed = self._writer.done, self._writer.failed
+        new = [one for one in questions if one.id not in done and one.id not in failed]
+        return new + [one for one in questions if one.id in failed]
 
     def add(self, shard: Shard, *, estimated: bool) -> None:
         """Store a shard; when this returns it is on the disk.
@@ -142,12 +141,12 @@ class KeepOptions:
     """How much of the returned texts to keep."""
 
     @contextmanager
-    def sink(self, manifest: Manifest) -> Iterator[MemorySink | FolderSink]:
+    def sink(self, manifest: Manifest, questions: pl.DataFrame) -> Iterator[MemorySink | FolderSink]:
         """Open what takes the answers."""
         if self.folder is None:
             yield MemorySink(manifest)
         else:
-            with FolderSink(Path(self.folder), manifest, existing=self.existing) as kept:
+            with FolderSink(Path(self.folder), manifest, questions, existing=self.existing) as kept:
                 yield kept
 
 
@@ -166,7 +165,7 @@ def execute(
     A question that the system fails to answer is stored as an error and the next is asked. With a folder,
     answers are on the disk as soon as there are `shard_size` of them or the first is ten seconds old (with
     one system, when the question under way is answered), and an interrupt from the keyboard stores what was
-    answered up to it. A run that is resumed asks only what is not stored.
+    answered up to it. A run that is resumed asks only what is not stored, and what failed.
 
     Args:
         questions: What to ask; each id once.
@@ -185,16 +184,20 @@ def execute(
     _check(questions, keep.shard_size)
     instances = systems if isinstance(systems, (tuple, list)) else (systems,)
     pace = replace(pace or Pace(), concurrency=len(instances))
-    with keep.sink(replace(manifest, texts=keep.texts, paces=(pace.described(),))) as kept:
-        ids = kept.missing([question.id for question in questions])
-        pending = [question for question in questions if question.id in ids]
+    table = question_table(((one.id, one.query) for one in questions), own_depth=manifest.k is None)
+    rows = {one.id: number for number, one in enumerate(questions)}
+    with keep.sink(replace(manifest, texts=keep.texts, paces=(pace.described(),)), table) as kept:
+        pending = kept.missing(questions)
         workers = Workers(instances, pace, locate)
         workers.warm_up(pending)
         progress = progress or NoProgress()
         progress.start(len(pending))
         try:
             for asked in _batches(workers, iter(pending), keep.shard_size, progress):
-                kept.add(packed_answers(asked, keep.texts), estimated=any(one.estimated for one in asked))
+                shard = packed_answers(asked, keep.texts)
+                said = table[[rows[one.id] for one in asked]].select("question", "asked")
+                shard = replace(shard, queries=shard.queries.with_columns(said.get_columns()))
+                kept.add(shard, estimated=any(one.estimated for one in asked))
         finally:
             # Where the disk refused a shard, threads would go on asking for nobody.
             workers.left()

@@ -104,7 +104,7 @@ class RunReader:
         if line is None:
             return
         cost = (line.attempts, line.latency_ms, line.tokens, len(line.hits))
-        self._queries.append((line.query, line.status or "ok", line.error, *cost))
+        self._queries.append((line.query, line.status or "ok", line.error, *cost, None, None))
         for rank, found_hit in enumerate(line.hits, 1):
             hit = _read_hit(found_hit, f"{where}: hits[{rank - 1}]", self.problems)
             name = None if hit.text is None else text_hash(hit.text)
@@ -139,5 +139,5 @@ def _objects(shard: RunShard, lost: dict[str, int]) -> Iterator[dict[str, Any]]:
             del hit["score"]
             lost["scores"] += 1
         by_query.setdefault(row["query"], []).append(hit)
-    for row in shard.queries.iter_rows(named=True):
+    for row in shard.queries.drop("question", "asked").iter_rows(named=True):
         yield {**row, "hits": by_query.get(row["query"], [])}

@@ -13,7 +13,7 @@ from rankgate.files.decoder import Decoder
 from rankgate.files.encoder import encoded
 from rankgate.files.problems import Problems
 from rankgate.files.schema import VERSION
-from rankgate.model.fingerprints import fingerprint
+from rankgate.model.identity import OTHER_QUESTIONS, RunIdentity
 from rankgate.model.secrets import without_secrets
 from rankgate.model.wording import quoted
 from rankgate.runs.store.tables import Order, TextLevel  # noqa: TC001 - read by the decoder
@@ -92,10 +92,24 @@ class Manifest:
     """Which part of a run it is, such as ``2/4``; None for a whole one."""
     paces: tuple[Mapping[str, Any], ...] = ()
     """How hard the system was asked; several where the run was resumed at another pace."""
+    contents: Mapping[str, str] | None = None
+    """What the system's answers are made of, each with a digest or a version; None where nobody looked."""
+    unknown: tuple[str, ...] = ()
+    """What they depend on and cannot be known, in words."""
+    questions: str | None = None
+    """The fingerprint of all questions of the suite, of which a part asks some."""
+    rules: str | None = None
+    """The fingerprint of the suite's rules by which ids become locations; None where it has none."""
+    commit: str | None = None
+    """The commit of the project when the first query was asked; None where there was none."""
+    changed: bool = False
+    """True where files of the project were changed since that commit."""
     shards: tuple[ShardEntry, ...] = ()
     """What is stored, in the order in which it came."""
     schema: int = VERSION
     """The version of the folder's format."""
+    later: Mapping[str, Any] = field(default_factory=dict)
+    """The fields of a later version, which are written back as they were."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", without_secrets(self.options))
@@ -114,31 +128,37 @@ class Manifest:
         """Note that tokens are estimated."""
         return replace(self, tokens=ESTIMATE, estimated=True)
 
-    def differences(self, other: Manifest) -> tuple[str, ...]:
-        """Return what keeps two manifests from describing the same run.
+    @property
+    def identity(self) -> RunIdentity:
+        """What the run answers."""
+        named = {one.name: getattr(self, one.name) for one in fields(RunIdentity)}
+        return RunIdentity(**named)
+
+    def differences(self, now: Manifest) -> tuple[str, ...]:
+        """Return in words what keeps two manifests from describing the same run: this before, the other now.
 
         Who counted the tokens is found out by the run itself, and how hard the system was asked changes no
         answer: neither is a difference.
         """
-        names = (
-            "system",
-            "version",
-            "options",
-            "suite",
-            "corpus",
-            "k",
-            "seed",
-            "texts",
-            "order",
-            "part",
-        )
-        return tuple(
-            name for name in names if fingerprint(getattr(self, name)) != fingerprint(getattr(other, name))
-        )
+        words = [*self.identity.differences(now.identity)]
+        if None in (self.questions, now.questions) and self.suite != now.suite:
+            words.append(OTHER_QUESTIONS)
+        if self.texts != now.texts:
+            words.append(f"texts were kept as {self.texts!r} and are kept as {now.texts!r}")
+        if self.part != now.part:
+            words.append(f"it is {self._extent} and {now._extent} is wanted")
+        if (self.seed, self.order) != (now.seed, now.order):
+            words.append("the seed or the order of hits is another")
+        return tuple(words)
+
+    @property
+    def _extent(self) -> str:
+        return "a whole run" if self.part is None else f"part {self.part}"
 
     def to_json(self) -> str:
         """Write the manifest as JSON."""
-        shown = {"kind": "run", **encoded(self, Manifest)}
+        shown = {"kind": "run", **encoded(self, Manifest), **self.later}
+        del shown["later"]
         return json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
 
     def write(self, path: Path) -> None:
@@ -166,11 +186,10 @@ class Manifest:
             raise FormatError(Problem(where, f"schema {found.get('schema')!r}", f"schema {VERSION}", fix))
         problems = Problems(where) if problems is None else problems
         # A field that is not there is null, which only some may be.
-        values = {
-            **dict.fromkeys(one.name for one in fields(cls)),
-            **found,
-            "paces": found.get("paces") or [],
-        }
+        names = [one.name for one in fields(cls)]
+        values = {**dict.fromkeys(names), "changed": False, **found}
+        values |= {name: found.get(name) or [] for name in ("paces", "unknown")}
+        values["later"] = {name: value for name, value in found.items() if name not in (*names, "kind")}
         del values["kind"]
         try:
             manifest: Self = _ManifestDecoder(where, problems).read(values, cls)

@@ -1,33 +1,32 @@
-"""Runs in folders: three Parquet files a shard, and a manifest that is written last.
+"""Runs in folders, as they are read: three Parquet files a shard, and a manifest that names them.
 
-A shard counts once the manifest names it, so a crash leaves every earlier shard readable; what it left half
-done is written over by the next shard, and otherwise ignored. A folder has one writer at a time: the
-operating system lets go of its lock when the process ends, however it ends.
+No file is parsed before its bytes have the hash that the manifest says, each once a process. A folder has one
+writer at a time: the operating system lets go of its lock when the process ends, however it ends.
 """
 
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
+
+import polars as pl
 
 from rankgate.errors import FormatError, InputError, Problem
 from rankgate.files.atomic import digest
-from rankgate.files.parquet import scan_table, write_table
+from rankgate.files.parquet import scan_table
 from rankgate.files.problems import Problems
-from rankgate.runs.store.manifest import FileEntry, Manifest, ShardEntry, unknown_fields
+from rankgate.runs.store.manifest import Manifest, unknown_fields
 from rankgate.runs.store.tables import HITS, QUERIES, TEXTS, Order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Self
 
-    import polars as pl
-
-    from rankgate.runs.store.tables import Shard
+    from rankgate.runs.store.manifest import FileEntry, ShardEntry
 
 MANIFEST = "manifest.json"
 PROBES = "probes"
@@ -35,119 +34,36 @@ PROBES = "probes"
 TRANSCRIPT = "scenarios.jsonl"
 """The file, in the folder of a run, of what the other steps of scenarios showed."""
 _LOCK, _HOLDER = ".lock", ".lock.txt"
-_SCHEMAS = {"queries": QUERIES, "hits": HITS, "texts": TEXTS}
+SCHEMAS = {"queries": QUERIES, "hits": HITS, "texts": TEXTS}
+"""The tables of a shard, each a file."""
 
 
-Existing: TypeAlias = Literal["refuse", "resume", "replace"]
-"""What to do with a run that is in the folder already."""
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """What of a run is read: the queries that are asked today, under the ids they have today, and so deep."""
 
+    names: pl.DataFrame | None = None
+    """The queries that are read: `query`, their ids in the run, and `name`, today's; None for all."""
+    depth: int | None = None
+    """How many hits of each are read; None for all."""
 
-class RunWriter:
-    """Writes a run shard by shard; nobody else writes to the folder meanwhile.
+    def of_queries(self, queries: pl.LazyFrame) -> pl.LazyFrame:
+        """Take what is read of the table of queries."""
+        if self.depth is not None:
+            queries = queries.with_columns(pl.col("hits").clip(upper_bound=self.depth))
+        return self._renamed(queries)
 
-    Example::
+    def of_hits(self, hits: pl.LazyFrame) -> pl.LazyFrame:
+        """Take what is read of the table of hits."""
+        if self.depth is not None:
+            hits = hits.filter(pl.col("rank") <= self.depth)
+        return self._renamed(hits)
 
-        with RunWriter(folder, Manifest("bm25"), existing="resume") as writer:
-            todo = [query for query in queries if query not in writer.done]
-            writer.add(shard)
-
-    The manifest says `finished` when the block ends without an error.
-    """
-
-    def __init__(self, folder: str | Path, manifest: Manifest, *, existing: Existing = "refuse") -> None:
-        self.folder = Path(folder)
-        self.done: set[str] = set()
-        """The queries that are stored already."""
-        self._existing = existing
-        self._manifest = replace(manifest, started=manifest.started or _now(), finished=None, shards=())
-        self._written: tuple[int, int] | None = None
-        self._held = ExitStack()
-
-    @property
-    def manifest(self) -> Manifest:
-        """The manifest as it stands in the folder."""
-        return self._manifest
-
-    def __enter__(self) -> Self:
-        """Take the folder.
-
-        Raises:
-            InputError: for a folder that another run has, or that holds a run which is not this one.
-        """
-        with ExitStack() as held:
-            held.enter_context(locked(self.folder))
-            if (self.folder / MANIFEST).exists():
-                self._settle_with_existing()
-            for left in self.folder.glob(".*.tmp"):
-                # What a crash left half written.
-                left.unlink(missing_ok=True)
-            self._write_manifest(self._manifest)
-            self._held = held.pop_all()
-        return self
-
-    def __exit__(self, kind: object, _error: object, _trace: object) -> None:
-        with self._held:
-            if kind is None:
-                self._write_manifest(replace(self._manifest, finished=_now()))
-
-    def add(self, shard: Shard, *, estimated: bool = False) -> None:
-        """Store a shard; when this returns it is on the disk.
-
-        Args:
-            shard: What to store.
-            estimated: True where tokens in it are estimates.
-
-        Raises:
-            InputError: for queries that are stored already, and where the run was removed meanwhile.
-        """
-        queries = set(shard.queries["query"])
-        if again := sorted(queries & self.done):
-            shown = ", ".join(map(repr, again[:5]))
-            raise InputError(
-                Problem(str(self.folder), f"{len(again)} queries again ({shown})", "each query once")
-            )
-        number = len(self._manifest.shards)
-        tables = {"queries": shard.queries, "hits": shard.hits, "texts": shard.texts}
-        files = {}
-        try:
-            for name, table in tables.items():
-                path = self.folder / file_name(name, number)
-                write_table(table, path, _SCHEMAS[name])
-                files[name] = FileEntry(table.height, digest(path))
-        except (FileNotFoundError, FileExistsError, NotADirectoryError):
-            self._refuse_a_lost_folder()
-            raise
-        manifest = self._manifest.with_shard(ShardEntry(number, **files))
-        self._write_manifest(manifest.with_estimates() if estimated else manifest)
-        self.done |= queries
-
-    def _settle_with_existing(self) -> None:
-        if self._existing == "refuse":
-            fix = "resume it, or name another folder"
-            raise InputError(Problem(str(self.folder), "a run", "an empty folder", fix))
-        if self._existing == "replace":
-            _clear(self.folder)
-            return
-        stored = StoredRun.open(self.folder)
-        if different := stored.manifest.differences(self._manifest):
-            found = f"a run with another {', '.join(different)}"
-            fix = "ask everything anew, without resuming"
-            raise InputError(Problem(str(self.folder), found, "the same run", fix))
-        self._manifest = replace(stored.manifest, finished=None).with_paces(self._manifest.paces)
-        for shard in stored.shards():
-            self.done.update(shard.queries["query"])
-
-    def _refuse_a_lost_folder(self) -> None:
-        if self._written is not None and _identity(self.folder / MANIFEST) != self._written:
-            fix = "it was removed or written over while the run was under way; run it again"
-            raise InputError(Problem(str(self.folder), "another manifest or none", "that of this run", fix))
-
-    def _write_manifest(self, manifest: Manifest) -> None:
-        # Writing would make the folder anew, and then name shards that are gone.
-        self._refuse_a_lost_folder()
-        manifest.write(self.folder / MANIFEST)
-        self._written = _identity(self.folder / MANIFEST)
-        self._manifest = manifest
+    def _renamed(self, table: pl.LazyFrame) -> pl.LazyFrame:
+        if self.names is None:
+            return table
+        named = table.join(self.names.lazy(), on="query", how="inner", maintain_order="left")
+        return named.with_columns(query="name").drop("name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,23 +74,61 @@ class StoredShard:
     """The folder of the run."""
     entry: ShardEntry
     """What the manifest says of it."""
+    view: RunView = field(default_factory=RunView, compare=False)
+    """What of it is read."""
 
     @property
     def queries(self) -> pl.DataFrame:
         """One row per query."""
-        return self._scan("queries", QUERIES.names).collect()
+        return self.view.of_queries(self._scan("queries", QUERIES.names)).collect()
 
     def scan_hits(self, columns: Sequence[str]) -> pl.LazyFrame:
         """Scan these columns of the hits."""
-        return self._scan("hits", columns)
+        wanted = [name for name in HITS.names if name in {*columns, "query", "rank"}]
+        return self.view.of_hits(self._scan("hits", wanted)).select(columns)
 
     def read_texts(self) -> pl.DataFrame:
         """Read the texts."""
         return self._scan("texts", TEXTS.names).collect()
 
+    def problems(self) -> Iterator[Problem]:
+        """Check that every file is the one that was written."""
+        for name in SCHEMAS:
+            path = self.folder / file_name(name, self.entry.number)
+            if problem := _problem(path, getattr(self.entry, name)):
+                yield problem
+
     def _scan(self, name: str, columns: Sequence[str]) -> pl.LazyFrame:
         path = self.folder / file_name(name, self.entry.number)
-        return scan_table(path, _SCHEMAS[name], columns, getattr(self.entry, name).rows)
+        said: FileEntry = getattr(self.entry, name)
+        if problem := _problem(path, said):
+            raise FormatError(problem)
+        return scan_table(path, SCHEMAS[name], columns, said.rows)
+
+
+_VERIFIED: dict[Path, tuple[object, ...]] = {}
+
+
+def note_verified(path: Path, said: FileEntry) -> None:
+    """Note that a file, as it stands there now, is the one that the manifest names."""
+    _VERIFIED[path.absolute()] = (said.sha256, *_state(path))
+
+
+def _problem(path: Path, said: FileEntry) -> Problem | None:
+    """Check that a file is the one that the manifest names; what was looked at before is not read again."""
+    if not path.is_file():
+        return Problem(str(path), "no such file", "the file that the manifest names", "run it again")
+    if _VERIFIED.get(path.absolute()) == (said.sha256, *_state(path)):
+        return None
+    if digest(path) != said.sha256:
+        return Problem(str(path), "another SHA-256", said.sha256, "the file was changed; run it again")
+    note_verified(path, said)
+    return None
+
+
+def _state(path: Path) -> tuple[int, ...]:
+    found = path.stat()
+    return found.st_ino, found.st_mtime_ns, found.st_ctime_ns, found.st_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +141,8 @@ class StoredRun:
     """What it says about itself."""
     notes: tuple[str, ...] = ()
     """What of it this version does not know, in words."""
+    view: RunView = field(default_factory=RunView, compare=False)
+    """What of it is read."""
 
     @classmethod
     def open(cls, folder: str | Path) -> Self:
@@ -217,7 +173,7 @@ class StoredRun:
 
     def shards(self) -> Iterator[StoredShard]:
         """Iterate over the shards."""
-        return (StoredShard(self.folder, entry) for entry in self.manifest.shards)
+        return (StoredShard(self.folder, entry, self.view) for entry in self.manifest.shards)
 
     def verify(self) -> None:
         """Check that every file is the one that was written.
@@ -225,17 +181,7 @@ class StoredRun:
         Raises:
             FormatError: naming the files that are missing or changed.
         """
-        problems = []
-        for entry in self.manifest.shards:
-            for name in _SCHEMAS:
-                path = self.folder / file_name(name, entry.number)
-                said = getattr(entry, name).sha256
-                if not path.is_file():
-                    problems.append(Problem(str(path), "no such file", "the file that the manifest names"))
-                elif digest(path) != said:
-                    problems.append(
-                        Problem(str(path), "another SHA-256", said, "the file was changed; run it again")
-                    )
+        problems = [problem for shard in self.shards() for problem in shard.problems()]
         if problems:
             raise FormatError(problems)
 
@@ -245,17 +191,17 @@ def repeat_folder(folder: Path, number: int) -> Path:
     return folder / f"repeat-{number}"
 
 
-def _clear(folder: Path) -> None:
+def clear_run(folder: Path) -> None:
     """Remove a run and all that belongs to it, and nothing else that may be in its folder."""
     # The manifest first: without it, what is left is no run.
     (folder / MANIFEST).unlink(missing_ok=True)
     (folder / TRANSCRIPT).unlink(missing_ok=True)
-    for name in _SCHEMAS:
+    for name in SCHEMAS:
         for file in folder.glob(f"{name}-*.parquet"):
             file.unlink()
     for inner in (folder / PROBES, *folder.glob("repeat-*")):
         if (inner / MANIFEST).is_file() and not inner.is_symlink():
-            _clear(inner)
+            clear_run(inner)
 
 
 def file_name(table: str, number: int) -> str:
@@ -263,15 +209,8 @@ def file_name(table: str, number: int) -> str:
     return f"{table}-{number:05d}.parquet"
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    return found.st_ino, found.st_mtime_ns
-
-
-def _now() -> str:
+def now() -> str:
+    """Return the time as manifests write it."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 

@@ -32,9 +32,11 @@ QUERIES = Schema(
         TableColumn("latency_ms", pl.Float64(), nullable=True),
         TableColumn("tokens", pl.UInt64(), nullable=True),
         TableColumn("hits", pl.UInt32()),
+        TableColumn("question", pl.String(), nullable=True),
+        TableColumn("asked", pl.String(), nullable=True),
     ),
 )
-"""One row per query: how it ended, what it cost, and how many hits it has."""
+"""One row per query: how it ended, what it cost, and how many hits it has; what was asked, and its digest."""
 
 HITS = Schema(
     "hits",
@@ -152,7 +154,7 @@ class Shard:
             for query, answer in rankings.items()
         }
         queries = [
-            (query, Answer.OK.value, None, 1, None, ranking.tokens, len(ranking.hits))
+            (query, Answer.OK.value, None, 1, None, ranking.tokens, len(ranking.hits), None, None)
             for query, ranking in whole.items()
         ]
         return cls.of_answers(QUERIES.of_rows(queries), whole, texts)

@@ -78,6 +78,12 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("rankgate.toml").write_text(CONFIGURATION)
 
 
+def cut_short(folder: str) -> None:
+    """Leave of a run what a kill would have left."""
+    path = Path(folder, "manifest.json")
+    path.write_text(json.dumps({**json.loads(path.read_text()), "finished": None}))
+
+
 def queries(folder: str) -> list[str]:
     return sorted(query for shard in StoredRun.open(folder).shards() for query in shard.queries["query"])
 
@@ -107,7 +113,7 @@ def test_a_run_that_is_there_is_kept_resumed_or_replaced_as_one_says() -> None:
     rankgate("run", "search.yaml", "-s", "app", "-o", "out").printed()
     before = Path("out/manifest.json").read_text()
     assert (
-        "resume it, or name another folder"
+        "resume it, replace it, or name another folder"
         in rankgate("run", "search.yaml", "-s", "app", "-o", "out").refused()
     )
     assert (
@@ -118,6 +124,7 @@ def test_a_run_that_is_there_is_kept_resumed_or_replaced_as_one_says() -> None:
     import run_app
 
     run_app.ASKED.clear()
+    cut_short("out")
     rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--resume").printed()
     assert run_app.ASKED == []
     rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--replace").printed()
@@ -247,12 +254,11 @@ def test_errors_of_a_repeat_end_with_exit_3_too() -> None:
 def test_a_run_is_not_resumed_or_merged_with_another_k() -> None:
     rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--k", "1").printed()
     assert (
-        "a run with another k"
-        in rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--resume").refused()
+        "k was 1 and is 10" in rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--resume").refused()
     )
     rankgate("run", "search.yaml", "-s", "app", "-o", "p1", "--shard", "1/2", "--k", "1").printed()
     rankgate("run", "search.yaml", "-s", "app", "-o", "p2", "--shard", "2/2").printed()
-    assert "another k" in rankgate("runs", "merge", "p1", "p2", "-o", "whole").refused()
+    assert "k was 1 and is 10" in rankgate("runs", "merge", "p1", "p2", "-o", "whole").refused()
 
 
 def test_replacing_a_run_takes_all_that_belongs_to_it() -> None:
@@ -276,6 +282,7 @@ def test_a_neighbour_is_not_touched_by_repeats() -> None:
 
 def test_what_was_stored_before_is_told() -> None:
     rankgate("run", "search.yaml", "-s", "app", "-o", "out").printed()
+    cut_short("out")
     told = rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--resume").printed()
     assert (
         "  7 answers were stored before; hits and lines are counted for those that were asked now\n" in told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -65,6 +66,8 @@ def test_a_resumed_run_that_asked_nothing_does_not_say_how_hits_were_located(
     suite: Suite, tmp_path: Path
 ) -> None:
     evaluated(suite, tmp_path)
+    manifest = tmp_path / "run" / "manifest.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "finished": None}))
     again = dict(evaluated(suite, tmp_path, resume=True).report.provenance)
     assert "hits" not in again
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
+from rankgate.gates.scored import errored_queries
 from rankgate.runs.store.run_folder import MANIFEST, StoredRun
 from support.forked import start
 from support.repository import SUPPORT
@@ -65,10 +66,11 @@ class Victim:
     def shards(self) -> int:
         return sum(bool(_NUMBERED.fullmatch(name)) for name in self.files())
 
-    def named(self) -> int:
-        """Count the shards that the manifest names."""
-        found = self.folder / MANIFEST
-        return len(StoredRun.open(self.folder).manifest.shards) if found.exists() else 0
+    def named(self) -> set[int]:
+        """Return the numbers of the shards that the manifest names."""
+        if not (self.folder / MANIFEST).exists():
+            return set()
+        return {entry.number for entry in StoredRun.open(self.folder).manifest.shards}
 
     def half_done(self) -> set[tuple[str, int]]:
         """List what stands there of a shard or a manifest that was being written, with its time."""
@@ -76,7 +78,7 @@ class Victim:
         left = [
             self.folder / name
             for name in self.files()
-            if name.endswith(".tmp") or ((one := _NUMBERED.fullmatch(name)) and int(one[1]) >= named)
+            if name.endswith(".tmp") or ((one := _NUMBERED.fullmatch(name)) and int(one[1]) not in named)
         ]
         return {(path.name, path.stat().st_mtime_ns) for path in left}
 
@@ -88,6 +90,8 @@ class Kills:
     total: int = 0
     half_done: int = 0
     before_the_first_shard: int = 0
+    asked_again: int = 0
+    """How many queries were stored as errors, and so asked again, in all that was resumed."""
 
 
 def kill(victim: Victim, chance: random.Random, most: int) -> None:
@@ -134,6 +138,7 @@ def killed(victim: Victim, times: int, most: int, seed: int) -> Kills:
         assert stored.manifest.finished is None
         now = sum(shard.queries.height for shard in stored.shards())
         assert answers <= now < COUNT
+        kills.asked_again += errored_queries(stored)
         kills.before_the_first_shard += not now
         answers = now
     return kills
@@ -185,12 +190,13 @@ def check_killed(
     kills = killed(victim, times, most, seed=times)
     check_same(whole, victim.finish(code))
     asked = victim.asked.stat().st_size
-    assert COUNT <= asked <= COUNT + kills.total * victim.at_once
+    assert COUNT <= asked <= COUNT + kills.total * victim.at_once + kills.asked_again
     assert kills.half_done > 0
     record(
         "figures",
         f"{kills.total} kills, {kills.half_done} of them inside a write, {kills.before_the_first_shard} "
-        f"before anything was stored; {asked:,} queries asked for {COUNT:,} needed",
+        f"before anything was stored; {asked:,} queries asked for {COUNT:,} needed and at most "
+        f"{kills.asked_again:,} that had failed",
     )
 
 

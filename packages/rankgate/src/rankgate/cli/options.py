@@ -58,7 +58,7 @@ _ASKING = (
         metavar="N",
         help="Ask everything N times, to see how much the answers vary.",
     ),
-    click.option("--resume", is_flag=True, help="Ask only what the last run did not get to."),
+    click.option("--resume", is_flag=True, help="Ask what the last run did not get to, and what failed."),
 )
 
 
@@ -89,7 +89,9 @@ def asking_options(command: F) -> F:
     return command
 
 
-def asking_of(entry: SystemEntry, options: dict[str, Any], folder: Path, existing: Existing) -> RunOptions:
+def asking_of(
+    entry: SystemEntry, options: dict[str, Any], folder: Path, existing: Existing, project: Path
+) -> RunOptions:
     """Return how to ask: options that are given stand in for what the configuration says."""
     from rankgate.evaluation.settings import RunOptions
     from rankgate.runs.asking.progress import TerminalProgress
@@ -103,4 +105,6 @@ def asking_of(entry: SystemEntry, options: dict[str, Any], folder: Path, existin
         repeat=options["repeat"],
         chunks=entry.chunks,
         progress=TerminalProgress(),
+        entry=entry,
+        project=project,
     )

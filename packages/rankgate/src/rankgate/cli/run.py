@@ -43,7 +43,8 @@ def run(
     rankgate run search.yaml --system app -o runs/app --concurrency 16
     rankgate run search.yaml --system app -o part-2 --shard 2/4
 
-    What is stored is safe: a run that was killed goes on with --resume and asks only what is missing.
+    What is stored is safe: a run that was killed goes on with --resume, where questions, corpus and system are
+    the same, and asks what is missing and what failed. One that is complete is asked again.
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.configuration import find_configuration
     from rankgate.evaluation.project.opening import open_corpus, opened
@@ -62,7 +63,7 @@ def run(
         raise InputError(Problem("--replace", "--resume too", "one of the two"))
     configuration = find_configuration(Path.cwd())
     loaded, entry = load_suite(suite), configuration.entry(system)
-    asking = asking_of(entry, options, folder, "replace" if replace else "refuse")
+    asking = asking_of(entry, options, folder, "replace" if replace else "refuse", configuration.root)
     if shard is not None:
         asking = dataclasses.replace(asking, part=Part.parse(shard))
     with opened(entry, configuration.root) as asked:

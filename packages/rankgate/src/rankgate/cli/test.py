@@ -109,7 +109,7 @@ def _evaluate(
         suite = load_suite(path)
         entry = configuration.entry(system)
     folder = ResultFolder.made(configuration.root, suite, entry.name)
-    asking = asking_of(entry, options, folder.run, "replace")
+    asking = asking_of(entry, options, folder.run, "replace", configuration.root)
     settings = replace(
         settings_of(entry, suite, asking, configuration.corpus_root), metrics=metrics, timings=timings
     )

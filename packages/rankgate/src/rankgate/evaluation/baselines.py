@@ -17,7 +17,7 @@ from rankgate.evaluation.results import is_former, suite_key
 from rankgate.gates.language import written
 from rankgate.gates.scored import Against
 from rankgate.model.file_names import file_name, former_file_name
-from rankgate.model.fingerprints import fingerprint
+from rankgate.model.suite import map_fingerprint
 from rankgate.reports.comparison.report import comparison_report
 from rankgate.runs.baseline import About, Baseline, BaselineQuery, read_baseline, read_head, write_baseline
 from rankgate.runs.store.run_folder import StoredRun
@@ -122,7 +122,7 @@ def differences(about: About, suite: Suite, judgments: Judgments, k: int | None 
     different = []
     if about.corpus != judgments.corpus:
         different.append("corpus, so that its lines may be others")
-    if about.rules != _rules(suite):
+    if about.rules != map_fingerprint(suite):
         different.append("map")
     if k is not None and about.k is not None and about.k < k:
         different.append(f"depth ({about.k} hits, {k} are asked for now)")
@@ -231,7 +231,7 @@ def make_baseline(baselines: Baselines, run: StoredRun) -> Path:
         system=baselines.system,
         version=manifest.version,
         corpus=manifest.corpus,
-        rules=_rules(suite),
+        rules=map_fingerprint(suite),
         k=manifest.k,
     )
     there = pl.concat([shard.queries["query"] for shard in run.shards()]).to_list()
@@ -246,7 +246,3 @@ def make_baseline(baselines: Baselines, run: StoredRun) -> Path:
 
 def _asked(case: Case) -> BaselineQuery:
     return BaselineQuery(case.query, dict(case.filters))
-
-
-def _rules(suite: Suite) -> str | None:
-    return fingerprint(suite.map_rules) if suite.map_rules else None

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 from rankgate.gates.checks import Checks, first_ranks
 from rankgate.gates.scored import errored_queries
 from rankgate.model import Action, Navigator, System
+from rankgate.model.fingerprints import fingerprint
 from rankgate.model.suite import probes
 from rankgate.model.wording import many
+from rankgate.runs.store.questions import fingerprint_of, question_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -106,7 +108,7 @@ def _asked(
             if isinstance(system, Navigator)
             else Transcript(navigable=False)
         )
-        transcript = replace(transcript, suite=suite.fingerprint)
+        transcript = replace(transcript, suite=fingerprint(suite.scenarios))
         if folder is not None:
             write_transcript(transcript, folder / TRANSCRIPT)
     return Probed(run, transcript, _cut(transcript))
@@ -136,6 +138,11 @@ def _questions(suite: Suite) -> list[CaseQuery]:
     return [CaseQuery(name, query) for name, query in probes(suite)]
 
 
+def probes_fingerprint(suite: Suite) -> str:
+    """Name everything that is asked for scenarios and invariants."""
+    return fingerprint_of(question_table(probes(suite), own_depth=True))
+
+
 def _walks(suite: Suite) -> bool:
     return any(step.action is not Action.SEARCH for scenario in suite.scenarios for step in scenario.steps)
 
@@ -150,11 +157,13 @@ def _stored(suite: Suite, run: System | Run) -> Probed:
     if isinstance(run, StoredRun):
         if (run.folder / PROBES / MANIFEST).is_file():
             kept = StoredRun.open(run.folder / PROBES)
-            if kept.manifest.suite != suite.fingerprint:
+            manifest = kept.manifest
+            same = manifest.questions == probes_fingerprint(suite)
+            if not same and (manifest.questions or manifest.suite != suite.fingerprint):
                 kept = None
         if (run.folder / TRANSCRIPT).is_file():
             transcript = read_transcript(run.folder / TRANSCRIPT)
-            if transcript.suite != suite.fingerprint:
+            if transcript.suite not in (fingerprint(suite.scenarios), suite.fingerprint):
                 transcript = None
     wanted = bool(_questions(suite)), _walks(suite)
     if (wanted[0] and kept is None) or (wanted[1] and transcript is None):

@@ -48,6 +48,10 @@ class RunOptions:
     """How the corpus is cut where the system builds an index; None for whole files."""
     progress: Progress | None = None
     """What to tell how far it is."""
+    entry: SystemEntry | None = None
+    """What the configuration says of the system; None where it says nothing."""
+    project: Path | None = None
+    """The folder of the project, whose commit and files a kept run notes; by default the current one."""
 
 
 @dataclass(frozen=True, slots=True)

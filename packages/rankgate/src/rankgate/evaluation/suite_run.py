@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from rankgate.evaluation.indexing import have_index
-from rankgate.evaluation.probes import Probed, probe
+from rankgate.evaluation.probes import Probed, probe, probes_fingerprint
 from rankgate.gates.scored import errored_queries
 from rankgate.gates.wording import figure
 from rankgate.model import System
 from rankgate.model.search import Query
+from rankgate.model.suite import map_fingerprint, probes
 from rankgate.model.systems import COUNTERS, counts_of, description_of, system_name, system_version
 from rankgate.model.verdict import Answer
 from rankgate.model.wording import many
@@ -22,18 +24,19 @@ from rankgate.runs.asking.execute import KeepOptions, execute
 from rankgate.runs.asking.workers import open_instances
 from rankgate.runs.store.hits import answer_digests
 from rankgate.runs.store.manifest import Manifest
-from rankgate.runs.store.run_folder import MANIFEST, StoredRun, repeat_folder
+from rankgate.runs.store.questions import fingerprint_of, question_table
+from rankgate.runs.store.run_folder import MANIFEST, PROBES, StoredRun, repeat_folder
 from rankgate.truth.estimate import answered_cases
 from rankgate.truth.locations.locate import Locator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
     from typing import Self
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.settings import RunOptions
     from rankgate.model import Case, Suite
+    from rankgate.runs.store.run_writer import Existing
     from rankgate.runs.store.tables import Run, RunShard, TextLevel
     from rankgate.scoring.metric import Metric
     from rankgate.scoring.scores import Scores
@@ -94,6 +97,7 @@ def ask_suite(
         probed = probe(suite, system, probe_plan)
         return SuiteRun(system, probed, notes=(*retried(system), *probed.notes))
     cases = suite.cases if asking.part is None else asking.part.of(suite.cases)
+    asking = replace(asking, existing=_existing(suite, asking, len(cases)))
     with SuiteRunner(suite, system, corpus, asking, k) as runner:
         run = runner.ask_cases(cases, asking.folder)
         located, notes = runner.located, runner.notes(run)
@@ -124,8 +128,12 @@ class SuiteRunner:
             version=system_version(system),
             options={**description_of(system), **self._index.options},
             part=None if asking.part is None else str(asking.part),
+            rules=map_fingerprint(suite),
         )
-        self._stored = 0
+        if asking.folder is not None:
+            self._manifest = _with_identity(self._manifest, system, asking)
+        self._suite = suite
+        self._stored = self._failed = 0
         self._open = ExitStack()
         self._crew: tuple[System, ...] = (system,)
 
@@ -138,21 +146,26 @@ class SuiteRunner:
 
     def ask_cases(self, cases: Iterable[Case], folder: Path | None = None) -> Run:
         """Ask cases of the suite and keep the answers, in a folder where one is given."""
-        return self._ask(questions_of(cases, self._k), folder, self._texts, self._k)
+        every = questions_of(self._suite.cases, self._k) if folder is not None else ()
+        manifest = replace(self._manifest, k=self._k, questions=_fingerprint(every))
+        return self._ask(questions_of(cases, self._k), folder, self._texts, manifest)
 
     def ask(self, questions: Sequence[CaseQuery], folder: Path | None) -> Run:
         """Ask what is no case, and keep the answers in the same way."""
-        return self._ask(questions, folder, "snippet", None)
+        manifest = replace(self._manifest, questions=probes_fingerprint(self._suite))
+        return self._ask(questions, folder, "snippet", manifest)
 
     def _ask(
-        self, questions: Sequence[CaseQuery], folder: Path | None, texts: TextLevel, k: int | None
+        self, questions: Sequence[CaseQuery], folder: Path | None, texts: TextLevel, manifest: Manifest
     ) -> Run:
-        self._stored += _stored(folder) if self._asking.existing == "resume" else 0
+        if self._asking.existing == "resume":
+            answered, failed = _stored(folder)
+            self._stored, self._failed = self._stored + answered, self._failed + failed
         return execute(
             questions,
             self._crew,
             keep=KeepOptions(folder=folder, existing=self._asking.existing, texts=texts),
-            manifest=replace(self._manifest, k=k),
+            manifest=manifest,
             pace=self._asking.pace,
             locate=self._locator.locate_all,
             progress=self._asking.progress,
@@ -164,10 +177,15 @@ class SuiteRunner:
         return self._locator.counts
 
     def _resumed(self) -> tuple[str, ...]:
-        if not self._stored:
-            return ()
-        were = f"{many(self._stored, 'answer')} {'was' if self._stored == 1 else 'were'} stored before"
-        return (f"{were}; hits and lines are counted for those that were asked now",)
+        if self._asking.existing == "renew":
+            return ("the run was complete, so that everything was asked again",)
+        words = []
+        if self._stored:
+            were = many(self._stored, "answer was", "answers were")
+            words.append(f"{were} stored before; hits and lines are counted for those that were asked now")
+        if self._failed:
+            words.append(f"{many(self._failed, 'query', 'queries')} that failed before asked again")
+        return tuple(words)
 
     def notes(self, run: Run) -> tuple[str, ...]:
         """Count what was indexed, not located, left out and, in a run, asked again."""
@@ -184,16 +202,54 @@ class SuiteRunner:
         )
 
 
-def _stored(folder: Path | None) -> int:
-    """Count the answers that a folder has already."""
+def _stored(folder: Path | None) -> tuple[int, int]:
+    """Count the queries that a folder has an answer to, and those that failed."""
     if folder is None or not (folder / MANIFEST).is_file():
-        return 0
-    return sum(entry.queries.rows for entry in StoredRun.open(folder).manifest.shards)
+        return 0, 0
+    run = StoredRun.open(folder)
+    run.verify()
+    failed = errored_queries(run)
+    return sum(entry.queries.rows for entry in run.manifest.shards) - failed, failed
+
+
+def _existing(suite: Suite, asking: RunOptions, cases: int) -> Existing:
+    """Return what to do with a run that is to go on: one that is complete begins again."""
+    folder = asking.folder
+    if asking.existing != "resume" or folder is None or not (folder / MANIFEST).is_file():
+        return asking.existing
+    again = [repeat_folder(folder, number) for number in range(2, asking.repeat + 1)]
+    every = [(one, cases) for one in (folder, *again)]
+    if asking.part is None and (asked := sum(1 for _ in probes(suite))):
+        every.append((folder / PROBES, asked))
+    complete = all(
+        _stored(one) == (number, 0) and StoredRun.open(one).manifest.finished for one, number in every
+    )
+    return "renew" if complete else "resume"
+
+
+def _with_identity(manifest: Manifest, system: System, asking: RunOptions) -> Manifest:
+    """Note what a kept run must tell of its system, and the commit of its project."""
+    from rankgate.evaluation.contents import system_contents
+    from rankgate.evaluation.history import checked_out
+
+    project = asking.project or Path.cwd()
+    made, commit = system_contents(asking.entry, system, project), checked_out(project)
+    return replace(
+        manifest,
+        contents=dict(made.known),
+        unknown=made.unknown,
+        commit=commit.name or None,
+        changed=commit.dirty,
+    )
 
 
 def questions_of(cases: Iterable[Case], k: int) -> list[CaseQuery]:
     """Name what cases ask."""
     return [CaseQuery(case.id, Query(case.query, k, case.filters)) for case in cases]
+
+
+def _fingerprint(questions: Sequence[CaseQuery]) -> str:
+    return fingerprint_of(question_table((one.id, one.query) for one in questions))
 
 
 def _counted(counts: Mapping[str, int], words: Mapping[str, tuple[str, str]]) -> list[str]:

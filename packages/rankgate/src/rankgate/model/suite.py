@@ -262,6 +262,11 @@ class LazyCases(Sequence["Case"]):
         return len(self) == len(other) and all(a == b for a, b in zip_longest(self, other))
 
 
+def map_fingerprint(suite: Suite) -> str | None:
+    """Name the rules by which ids become locations; None where there are none."""
+    return fingerprint(suite.map_rules) if suite.map_rules else None
+
+
 def probes(suite: Suite) -> Iterator[tuple[str, Query]]:
     """Go through everything that is asked for scenarios and invariants, by name."""
     for scenario in suite.scenarios:

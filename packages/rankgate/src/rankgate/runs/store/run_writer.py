@@ -209,7 +209,7 @@ class RunWriter:
         self._manifest = replace(self._manifest, shards=tuple(self._with_failed(entries)))
 
     def _remove_unnamed(self) -> None:
-        """Remove the files of shards that the manifest does not name: what was replaced, what a crash left."""
+        """Remove the files that the manifest does not name: what was replaced, and what a crash left."""
         named = {file_name(name, entry.number) for entry in self._manifest.shards for name in SCHEMAS}
         for name in SCHEMAS:
             for path in self.folder.glob(f"{name}-*.parquet"):

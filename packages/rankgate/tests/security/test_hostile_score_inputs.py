@@ -186,8 +186,8 @@ def test_a_manifest_cannot_name_a_file_outside_its_folder(
 
 
 def test_fields_of_a_manifest_that_name_other_files_are_not_read(tmp_path: Path, qrels: Path) -> None:
-    other = {"rows": 2, "sha256": "0" * 64, "path": "../../../../etc/passwd", "file": "/etc/passwd"}
-    folder = stored(tmp_path / "run", in_shard(hits=other))
+    other = {"path": "../../../../etc/passwd", "file": "/etc/passwd"}
+    folder = stored(tmp_path / "run", lambda manifest: manifest["shards"][0]["hits"].update(other))
     assert "0.7602" in rankgate("score", "-q", qrels, "-r", folder, "-m", "ndcg@10").printed()
 
 

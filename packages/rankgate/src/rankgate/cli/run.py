@@ -43,8 +43,8 @@ def run(
     rankgate run search.yaml --system app -o runs/app --concurrency 16
     rankgate run search.yaml --system app -o part-2 --shard 2/4
 
-    What is stored is safe: a run that was killed goes on with --resume, where questions, corpus and system are
-    the same, and asks what is missing and what failed. One that is complete is asked again.
+    What is stored is safe: a run that was killed goes on with --resume and asks what is missing and what
+    failed, where questions, corpus and system are the same. A complete one is asked again.
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.configuration import find_configuration
     from rankgate.evaluation.project.opening import open_corpus, opened

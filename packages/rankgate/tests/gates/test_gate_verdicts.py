@@ -149,7 +149,8 @@ def test_the_worst_slice_decides_and_is_named() -> None:
     )
     (verdict,) = found.judge("worst(category) rr >= 0.5", min_n=2)
     assert (verdict.status, verdict.value) == (Status.FAILED, 0.375)
-    said = "0.3750 < 0.5 in category = code: 2 scored; worst of 2 slices; 1 case without category"
+    said = "0.3750 < 0.5 in category = code: 2 scored; worst of 3 slices; "
+    said += "fewer than 2 scored in (none), 1 as one"
     assert verdict.reason == said
 
 

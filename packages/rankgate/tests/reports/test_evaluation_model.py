@@ -167,13 +167,22 @@ def test_gates_that_passed_are_told_from_those_that_were_not_enforced() -> None:
 
 
 def test_a_system_that_is_only_reported_fails_nothing() -> None:
+    found = evaluated([Case("q", "q", (target("a"),)), Case("r", "r")], {"q": [], "r": []}, metrics=["rr"])
+    report = found.report("rr >= 1", enforce=False)
+    assert (report.mark, report.exit_code) == ("⚠️", ExitCode.PASSED)
+    assert report.status == "reported only, 1 of 1 gate would not pass; 1 of 2 queries fell short"
+    assert not any(failure.blocks for failure in report.failures)
+    assert {verdict.status for verdict in report.verdicts} == {Status.NOT_ENFORCED}
+
+
+def test_a_system_that_is_only_reported_still_has_to_answer() -> None:
     found = evaluated(
         [Case("q", "q", (target("a"),)), Case("r", "r")], {"q": [], "r": Answer.ERROR}, metrics=["rr"]
     )
-    report = found.report("rr >= 1", header=Header(enforced=False))
-    assert (report.mark, report.exit_code) == ("⚠️", ExitCode.PASSED)
-    assert report.status == "reported only, 2 of 2 gates would not pass; 2 of 2 queries fell short"
-    assert not any(failure.blocks for failure in report.failures)
+    report = found.report("rr >= 1", enforce=False)
+    assert (report.mark, report.exit_code) == ("❌", ExitCode.SYSTEM_FAILED)
+    assert report.status == "the system failed on 1 of 2 queries, 0 allowed; 2 of 2 queries fell short"
+    assert [failure.case for failure in report.failures if failure.blocks] == ["r"]
     assert {verdict.status for verdict in report.verdicts} == {Status.NOT_ENFORCED}
 
 

@@ -185,7 +185,7 @@ def test_all_layouts_have_the_same_verdicts_and_numbers() -> None:
         "\n".join(
             value
             for element in ET.fromstring(junit.render(report)).iter()
-            for value in element.attrib.values()
+            for value in (*element.attrib.values(), element.text or "")
         ),
     ]
     for text in texts:

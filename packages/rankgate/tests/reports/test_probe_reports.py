@@ -119,7 +119,7 @@ def test_marks_follow_the_gates() -> None:
     assert root.find("testsuite").attrib["failures"] == "0"  # type: ignore[union-attr]
     strict = probed().report(header=HEADER)
     assert [row.mark for row in strict.probes.scenarios] == ["✅", "❌", "❌"]
-    waived = probed().report(header=replace(HEADER, enforced=False))
+    waived = probed().report(header=HEADER, enforce=False)
     assert [row.mark for row in waived.probes.scenarios] == ["✅", "⚠️", "⚠️"]
 
 

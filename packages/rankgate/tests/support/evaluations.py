@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from rankgate.gates.checks import Checks, run_checks
-from rankgate.gates.judge import judge
+from rankgate.gates.judge import JudgingRules, judge, judge_run
 from rankgate.gates.language import parse_gates
 from rankgate.gates.scored import Against, Scored
 from rankgate.model import Answer, Case, GateText, Location, Suite, Target, Top
@@ -77,12 +77,20 @@ class Evaluated:
         header: Header | None = None,
         notes: Sequence[str] = (),
         against: Against | None = None,
+        enforce: bool = True,
     ) -> EvaluationReport:
         """Judge some gates and report."""
         header = header or Header(system="app.search:search")
-        most, min_n = header.max_errors, header.min_n
-        verdicts = self.judge(*gates, max_errors=most, min_n=min_n, against=against)
-        return evaluation_report(replace(self.scored(against=against), verdicts=verdicts), header, notes)
+        parsed = parse_gates([GateText(gate, "search.yaml:2:3") for gate in gates], self.suite.metrics)
+        rules = JudgingRules(
+            parsed,
+            self.suite.metrics,
+            TODAY,
+            max_errors=header.max_errors,
+            enforce=enforce,
+            min_n=header.min_n,
+        )
+        return evaluation_report(judge_run(self.scored(against=against), rules), header, notes)
 
 
 def target(text: str, grade: float = 1.0, *, reviewed: bool = True, group: str | None = None) -> Target:

@@ -15,7 +15,7 @@ from rankgate.errors import InputError, Problem
 from rankgate.evaluation.configuration import shortest
 from rankgate.evaluation.results import is_former, suite_key
 from rankgate.gates.language import written
-from rankgate.gates.scored import Against
+from rankgate.gates.scored import Against, GatedScores
 from rankgate.model.file_names import file_name, former_file_name
 from rankgate.model.suite import map_fingerprint
 from rankgate.reports.comparison.report import comparison_report
@@ -114,7 +114,12 @@ def _held(
     before = score(judgments, baseline.run, [written(metric) for metric in scored.scores.metrics])
     asked = shared_queries(baselines.suite, [baseline])
     both = (baseline.run, before), (scored.run, scored.scores)
-    return Against(called, compare(judgments, *both, asked, noise), baseline.run, command=command)
+    shown, now = compare(judgments, *both, asked, noise), scored.gated
+    reviewed = None
+    if now.run is not scored.run:
+        then = GatedScores.of(judgments, baseline.run, before)
+        reviewed = compare(now.judgments, (then.run, then.scores), (now.run, now.scores), asked, noise)
+    return Against(called, shown, baseline.run, command=command, reviewed=reviewed)
 
 
 def differences(about: About, suite: Suite, judgments: Judgments, k: int | None = None) -> list[str]:

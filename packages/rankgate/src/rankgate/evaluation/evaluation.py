@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.gates.checks import Checks
     from rankgate.gates.scored import Against, Scored
-    from rankgate.model import ExitCode, Suite, Verdict
+    from rankgate.model import ExitCode, Suite, SuiteVerdict, Verdict
     from rankgate.reports.evaluation.failures import Failure
     from rankgate.reports.evaluation.report import EvaluationReport
     from rankgate.runs.store.tables import Run
@@ -56,6 +56,11 @@ class Evaluation:
         return self.scored.checks
 
     @property
+    def verdict(self) -> SuiteVerdict:
+        """What all gates say together: the same for the same state on the command line and in pytest."""
+        return self.scored.verdict
+
+    @property
     def verdicts(self) -> tuple[Verdict, ...]:
         """The gates, judged."""
         return self.scored.verdicts
@@ -77,7 +82,7 @@ class Evaluation:
     @property
     def exit_code(self) -> ExitCode:
         """What a command exits with."""
-        return self.report.exit_code
+        return self.verdict.exit_code
 
     @property
     def passed(self) -> bool:

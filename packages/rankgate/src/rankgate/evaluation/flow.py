@@ -196,7 +196,5 @@ def _header(scored: Scored, system: System | Run, settings: Settings, located: M
         time=datetime.now(UTC).isoformat(timespec="seconds"),
         versions={"rankgate": metadata.version("rankgate"), "Python": python_version()},
         max_errors=settings.max_errors,
-        enforced=settings.enforce,
-        lenient=(settings.on_inconclusive or scored.suite.on_inconclusive) == "warn",
         located=located,
     )

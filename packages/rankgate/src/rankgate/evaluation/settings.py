@@ -110,7 +110,8 @@ def judging_rules(suite: Suite, settings: Settings) -> JudgingRules:
     metrics = (*(settings.metrics or suite.metrics), *(gate.metric for gate in gates if gate.metric))
     today = settings.today or datetime.now(UTC).date()
     k = depth(suite, metrics, settings.asking.k)
-    return JudgingRules(gates, metrics, today, k, settings.max_errors, settings.enforce)
+    lenient = (settings.on_inconclusive or suite.on_inconclusive) == "warn"
+    return JudgingRules(gates, metrics, today, k, settings.max_errors, settings.enforce, lenient)
 
 
 def depth(suite: Suite, wanted: Sequence[str], k: int | None) -> int:

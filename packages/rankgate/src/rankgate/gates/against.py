@@ -38,14 +38,15 @@ _SHOWN = 3
 def judge_compared(context: GateContext) -> GateVerdict:
     """Judge a drop, a bound on a drop, or the queries that were lost."""
     against = context.against
-    if against is None or against.comparison is None:
+    compared = None if against is None else against.gated
+    if against is None or compared is None:
         absent = against is None or against.absent
         why = "nothing to compare with" if against is None else against.why
         status = Status.NOT_ENFORCED if absent else Status.INCONCLUSIVE
         return context.verdict(status, None, why, Counts(0))
     if context.gate.measure is Measure.LOST:
-        return _lost(context, against.comparison)
-    return _dropped(context, against.comparison)
+        return _lost(context, compared)
+    return _dropped(context, compared)
 
 
 def lost_gate(queries: int) -> GateText:

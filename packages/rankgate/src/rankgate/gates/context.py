@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 UNREVIEWED = "reviewed, gates not enforced"
 """How the reason ends where nobody has reviewed a case."""
+NONE = "(none)"
+"""The slice of the cases that do not have the key."""
 _MOST_SHOWN = 8
 
 
@@ -55,6 +57,16 @@ class Slices:
                 Problem(where, f"slice key {key!r}", expected, did_you_mean(key, known, cutoff=0.5))
             )
         return {value: self._mask(rows) for value, rows in sorted(self._rows[key].items())}
+
+    def partition(self, key: str, mask: Bools, where: str) -> dict[str, Bools]:
+        """Mark those of some cases that have each value of a key, and those that have none of them.
+
+        Raises:
+            InputError: for a key that no case has.
+        """
+        found = {value: members & mask for value, members in self.values(key, where).items()}
+        without = mask & ~np.logical_or.reduce(list(found.values()))
+        return {**found, NONE: without} if without.any() else found
 
     def members(self, wanted: Slice, where: str) -> Bools:
         """Mark the cases of one slice.
@@ -97,12 +109,15 @@ class Cases:
     """What gates need to know of every case, in the order of the scores."""
 
     scores: Scores
+    """What gates score: reviewed targets alone."""
+    shown: Scores
+    """What every target is worth."""
     names: tuple[str, ...]
     slices: Slices
     judged: Bools
     """Cases with a relevant target that is no estimate."""
     unreviewed: Bools
-    """Cases with a relevant target that nobody has reviewed."""
+    """Cases with relevant targets, none of which anybody has reviewed."""
     excused: Bools
     """Known misses."""
     errored: Bools
@@ -111,21 +126,23 @@ class Cases:
     """True where gates may count estimated labels."""
 
     @classmethod
-    def of(cls, scored: Scored, scores: Scores | None = None) -> Cases:
+    def of(cls, scored: Scored, scores: Scores | None = None, shown: Scores | None = None) -> Cases:
         """Gather it for the scores of an evaluation, or for others of the same judgments."""
-        scores = scores or scored.scores
+        scores, shown = scores or scored.gated.scores, shown or scored.scores
         relevant = scored.judgments.targets.filter(pl.col("grade") > 0)
         known = pl.Series(list(scored.known_misses), dtype=pl.String)
 
         def among(queries: pl.Series) -> Bools:
             return scores.queries.is_in(queries.unique().implode()).to_numpy()
 
+        judged = among(relevant["query"])
         return cls(
             scores=scores,
+            shown=shown,
             names=tuple(scores.queries.to_list()),
             slices=Slices(scored.judgments.cases),
-            judged=among(relevant["query"]) & ~scores.estimated,
-            unreviewed=among(relevant.filter(~pl.col("reviewed"))["query"]),
+            judged=judged & ~scores.estimated,
+            unreviewed=judged & ~among(relevant.filter("reviewed")["query"]),
             excused=among(known),
             errored=errored_cases(scores),
             missing=(scores.status == Answer.MISSING.value).to_numpy(),

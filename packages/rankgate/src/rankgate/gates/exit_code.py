@@ -1,4 +1,4 @@
-"""What a command exits with: 0 passed, 1 a gate failed, 2 one refused, 3 the system failed, 4 undecided."""
+"""One verdict of all gates, and what a command exits with by it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from rankgate.gates.checks import Checks
 from rankgate.gates.context import errored_cases
-from rankgate.model import ExitCode, Status
+from rankgate.model import ExitCode, GateOutcome, State, Status, SuiteVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rankgate.gates.scored import GateVerdict
+    from rankgate.gates.scored import GateVerdict, Scored
     from rankgate.model import Verdict
     from rankgate.scoring.scores import Scores
 
@@ -23,6 +23,30 @@ _CODES = {
     Status.NOT_ENFORCED: ExitCode.PASSED,
     Status.REFUSED: ExitCode.WRONG_CALL,
 }
+_STATES = {
+    ExitCode.WRONG_CALL: State.REFUSED,
+    ExitCode.SYSTEM_FAILED: State.SYSTEM_FAILED,
+    ExitCode.GATE_FAILED: State.FAILED,
+    ExitCode.INCONCLUSIVE: State.INCONCLUSIVE,
+}
+
+
+def suite_verdict(scored: Scored, max_errors: int, *, enforce: bool, lenient: bool) -> SuiteVerdict:
+    """Return the one verdict of all gates; a system that is only reported may still fail to answer.
+
+    Args:
+        scored: The run, with its gates judged.
+        max_errors: How many queries may fail.
+        enforce: False where the system is only reported.
+        lenient: True where what cannot be decided is told and fails nothing.
+    """
+    gates = tuple(GateOutcome(one.gate, one.status, one.counts) for one in scored.verdicts)
+    code = exit_code(scored.verdicts, scored.scores, max_errors, scored.checks)
+    enforced = enforce and any(one.status is Status.PASSED for one in gates)
+    state = _STATES.get(code, State.PASSED if enforced else State.NOT_ENFORCED)
+    if lenient and code is ExitCode.INCONCLUSIVE:
+        code = ExitCode.PASSED
+    return SuiteVerdict(state, code, gates, enforce)
 
 
 def exit_code(
@@ -30,21 +54,18 @@ def exit_code(
     scores: Scores,
     max_errors: int = 0,
     checks: Checks | None = None,
-    *,
-    lenient: bool = False,
 ) -> ExitCode:
     """Return the exit code: a refused gate, too many errors, a failed gate, an inconclusive one, in order.
 
     What was asked for scenarios and invariants, as `checks` counts it, may fail as little as a query may, and
-    so may queries that are asked again. Where an evaluation is lenient, what cannot be decided fails nothing.
+    so may queries that are asked again.
     """
     codes = [_CODES[verdict.status] for verdict in verdicts]
     checks = checks or Checks()
     first = int(errored_cases(scores).sum()) + checks.probes_errored
     if system_failed(first, checks.repeats_errored, max_errors):
         codes.append(ExitCode.SYSTEM_FAILED)
-    code = ExitCode.worst(codes)
-    return ExitCode.PASSED if lenient and code is ExitCode.INCONCLUSIVE else code
+    return ExitCode.worst(codes)
 
 
 def system_failed(first: int, repeats: Iterable[int], max_errors: int) -> bool:

@@ -1,8 +1,8 @@
 """Judging gates: a status, a value, and a reason with the counts behind it.
 
-Left out of every figure that a gate compares, and counted: cases with a relevant target that nobody has
-reviewed, and known misses (`xfail`) until their date. Latency and errors are no matter of truth, and count
-every case. A gate over a figure with estimated labels in it is refused, unless the suite allows them.
+Gates score the targets that somebody has reviewed. Left out of every figure, and counted: cases without any,
+and known misses (`xfail`) until their date. Latency and errors are no matter of truth, and count every case.
+A gate over a figure with estimated labels in it is refused, unless the suite allows them.
 """
 
 from __future__ import annotations
@@ -16,22 +16,25 @@ from rankgate.errors import InputError, Problem
 from rankgate.gates.against import judge_compared, lost_gate, lost_written
 from rankgate.gates.checks import CheckResult
 from rankgate.gates.context import Cases, GateContext, gate_location, nothing_scored
-from rankgate.gates.exit_code import waive
+from rankgate.gates.exit_code import suite_verdict, waive
 from rankgate.gates.language import COMPARED, PROBED, Gate, Measure, parse_gate
 from rankgate.model import Counts, GateText, Status
 from rankgate.model.wording import many
 from rankgate.scoring.metric import aggregate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import date
 
     from rankgate.gates.checks import Checks, InvariantResult, ScenarioResult
     from rankgate.gates.scored import Against, GateVerdict, Scored
     from rankgate.scoring.matches import Bools
+    from rankgate.scoring.metric import Metric
 
 MIN_N = 5
 """How many scored cases a slice needs before a gate decides by it."""
+_ENOUGH = 80
+"""How many in a hundred scored cases must lie in slices of so many, for the worst of them to pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,10 @@ class JudgingRules:
     """How many queries may fail."""
     enforce: bool = True
     """False where the system is only reported."""
+    lenient: bool = False
+    """True where what cannot be decided is told and fails nothing."""
+    min_n: int = MIN_N
+    """How many scored cases a slice needs."""
 
 
 def judge_run(scored: Scored, rules: JudgingRules) -> Scored:
@@ -58,8 +65,10 @@ def judge_run(scored: Scored, rules: JudgingRules) -> Scored:
     Raises:
         InputError: as `judge` does.
     """
-    verdicts = judge(scored, rules.gates, max_errors=rules.max_errors)
-    return replace(scored, verdicts=verdicts if rules.enforce else waive(verdicts))
+    verdicts = judge(scored, rules.gates, max_errors=rules.max_errors, min_n=rules.min_n)
+    judged = replace(scored, verdicts=verdicts if rules.enforce else waive(verdicts))
+    verdict = suite_verdict(judged, rules.max_errors, enforce=rules.enforce, lenient=rules.lenient)
+    return replace(judged, verdict=verdict)
 
 
 def judge(
@@ -94,6 +103,8 @@ def judge(
 class _Part:
     """A metric over the cases of a slice that a gate counts."""
 
+    rows: Bools
+    """The cases of the slice."""
     value: float | None
     counts: Counts
     words: str
@@ -112,7 +123,7 @@ def _metric(context: GateContext) -> GateVerdict:
         return _worst(context)
     part = _part(context, context.mask)
     if not part.had:
-        raise InputError(nothing_scored(gate, part.words))
+        return _unvalued(context, part.words, part)
     if reason := cases.not_enforced:
         return context.verdict(Status.NOT_ENFORCED, _mean(context, context.mask), reason, part.counts)
     if part.value is None:
@@ -129,35 +140,47 @@ def _metric(context: GateContext) -> GateVerdict:
 def _worst(context: GateContext) -> GateVerdict:
     gate, cases = context.gate, context.cases
     key = str(gate.worst)
-    masks = {
-        name: mask & context.mask for name, mask in cases.slices.values(key, gate_location(gate)).items()
-    }
-    parts = {name: _part(context, mask) for name, mask in masks.items()}
-    scored = {name: part for name, part in parts.items() if part.had}
+    masks = cases.slices.partition(key, context.mask, gate_location(gate))
+    scored = {name: part for name, mask in masks.items() if (part := _part(context, mask)).had}
+    whole = _part(context, context.mask)
     if not scored:
-        raise InputError(nothing_scored(gate, f"{len(parts)} slices"))
-    values = {name: part.value for name, part in scored.items() if part.value is not None}
+        return _unvalued(context, f"{len(masks)} slices", whole)
     if reason := cases.not_enforced:
         shown = [_mean(context, masks[name]) for name in scored]
         value = max((value for value in shown if value is not None), key=gate.badness, default=None)
-        return context.verdict(Status.NOT_ENFORCED, value, reason, _part(context, context.mask).counts)
-    inside = _part(context, np.logical_or.reduce(list(masks.values()))).counts
-    if inside.estimated and not cases.allow_estimated:
-        value = max(values.values(), key=gate.badness, default=None)
-        return context.verdict(Status.REFUSED, value, _refusal(inside), inside)
-    thin = [name for name, part in scored.items() if part.counts.scored < context.min_n]
-    full = [name for name in values if name not in thin]
-    tail = _worst_words(context, key, thin, len(scored))
-    if not values:
-        counts = _part(context, context.mask).counts
-        return context.verdict(Status.INCONCLUSIVE, None, f"nothing left to judge; {tail}", counts)
-    name = max(full or values, key=lambda name: gate.badness(values[name]))
-    status = context.decided(values[name])
-    if thin and (status is Status.PASSED or not full):
+        return context.verdict(Status.NOT_ENFORCED, value, reason, whole.counts)
+    large, thin = _pooled(context, masks, scored)
+    values = {name: part.value for name, part in large.items() if part.value is not None}
+    worst = max(values, key=lambda name: gate.badness(values[name]), default=None)
+    if whole.counts.estimated and not cases.allow_estimated:
+        value = None if worst is None else values[worst]
+        return context.verdict(Status.REFUSED, value, _refusal(whole.counts), whole.counts)
+    tail = "; ".join([f"worst of {many(len(scored), 'slice')}", *thin])
+    if worst is None:
+        return context.verdict(Status.INCONCLUSIVE, None, f"nothing left to judge; {tail}", whole.counts)
+    value, part, status = values[worst], large[worst], context.decided(values[worst])
+    reason = f"{context.comparison(value)} in {key} = {worst}: {part.words}; {tail}"
+    inside = [one.rows for one in large.values() if one.counts.scored >= context.min_n]
+    counted = _part(context, np.logical_or.reduce(inside)).counts.scored if inside else 0
+    # A slice that fails decides; that none does says little where many cases are in no such slice.
+    if not inside or (status is Status.PASSED and counted * 100 < whole.counts.scored * _ENOUGH):
         status = Status.INCONCLUSIVE
-    part = scored[name]
-    reason = f"{context.comparison(values[name])} in {key} = {name}: {part.words}; {tail}"
-    return context.verdict(status, values[name], reason, part.counts)
+        reason += f"; {counted} of {whole.counts.scored} scored in slices of {context.min_n} or more"
+    return context.verdict(status, value, reason, part.counts)
+
+
+def _pooled(
+    context: GateContext, masks: Mapping[str, Bools], scored: Mapping[str, _Part]
+) -> tuple[dict[str, _Part], list[str]]:
+    """Return the slices that are large enough, and those that are not as one of their own, with its words."""
+    thin = [name for name, part in scored.items() if part.counts.scored < context.min_n]
+    large = {name: part for name, part in scored.items() if name not in thin}
+    if not thin:
+        return large, []
+    pool = _part(context, np.logical_or.reduce([masks[name] for name in thin]))
+    if pool.counts.scored >= context.min_n or not large:
+        large["other" if "other" not in large else "other (pooled)"] = pool
+    return large, [f"fewer than {context.min_n} scored in {', '.join(thin)}, {pool.counts.scored} as one"]
 
 
 def _refusal(counts: Counts) -> str:
@@ -165,16 +188,20 @@ def _refusal(counts: Counts) -> str:
     return f"{these}: give those cases targets, or say allow_estimated: true in the suite"
 
 
-def _worst_words(context: GateContext, key: str, thin: list[str], slices: int) -> str:
-    without = context.mask.copy()
-    for mask in context.cases.slices.values(key, gate_location(context.gate)).values():
-        without &= ~mask
-    words = [f"worst of {many(slices, 'slice')}"]
-    if thin:
-        words.append(f"fewer than {context.min_n} scored in {', '.join(thin)}")
-    if without.any():
-        words.append(f"{many(int(without.sum()), 'case')} without {key}")
-    return "; ".join(words)
+def _unvalued(context: GateContext, found: str, part: _Part) -> GateVerdict:
+    """Return the verdict where nothing has a value: a gate over nothing is wrong, one over an outage open.
+
+    Raises:
+        InputError: where the system answered all that the gate is over.
+    """
+    cases, metric = context.cases, _metric_of(context)
+    needed = context.mask & cases.errored
+    if metric.about_labels:
+        needed = needed & (cases.judged | cases.scores.estimated)
+    if not needed.any():
+        raise InputError(nothing_scored(context.gate, found))
+    reason = f"nothing to judge, because the system did not answer: {part.words}"
+    return context.verdict(Status.INCONCLUSIVE, None, reason, part.counts)
 
 
 def _part(context: GateContext, mask: Bools) -> _Part:
@@ -182,17 +209,20 @@ def _part(context: GateContext, mask: Bools) -> _Part:
     cases, label = context.cases, str(context.gate.label)
     counted = cases.counted(mask, context.gate.unit)
     counts = counted.counts(label)
-    had = int((mask & cases.scores.columns[label].defined).sum())
-    return _Part(_mean(context, counted.rows), counts, counted.words(counts), had)
+    had = int((mask & cases.shown.columns[label].defined).sum())
+    return _Part(mask, _mean(context, counted.rows), counts, counted.words(counts), had)
 
 
 def _mean(context: GateContext, mask: Bools) -> float | None:
     """Work a metric out over some cases, whether or not a gate counts them."""
-    scores, label = context.cases.scores, context.gate.label
-    metric = next(metric for metric in scores.metrics if metric.label == label)
+    scores, metric = context.cases.scores, _metric_of(context)
     column = scores.columns[metric.label]
     rows = mask & column.defined
     return aggregate(column.values[rows], scores.weights[rows], metric.statistic)
+
+
+def _metric_of(context: GateContext) -> Metric:
+    return next(one for one in context.cases.scores.metrics if one.label == context.gate.label)
 
 
 def _errors(context: GateContext) -> GateVerdict:
@@ -236,7 +266,10 @@ def _checks(context: GateContext) -> GateVerdict:
         status = Status.INCONCLUSIVE if held else Status.NOT_ENFORCED
         return context.verdict(status, None, f"0 checks run{words}", counts)
     value = passed / len(run)
-    if reason := cases.not_enforced:
+    # A check of a case that nobody has reviewed waits only where nothing else was looked at either.
+    unreviewed = {name for name, one in zip(cases.names, cases.unreviewed, strict=True) if one}
+    reason = cases.not_enforced
+    if reason and all(check.case in unreviewed for check in context.checks.results):
         return context.verdict(Status.NOT_ENFORCED, value, reason, counts)
     reason = f"{context.comparison(value)}: {passed} of {many(len(run), 'check')} passed{words}"
     return context.verdict(context.decided(value), value, reason, counts)

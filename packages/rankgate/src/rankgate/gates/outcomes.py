@@ -12,7 +12,7 @@ import polars as pl
 
 from rankgate.gates.context import Slices, value_text
 from rankgate.gates.language import NEGATED, Measure
-from rankgate.model import Answer, Status
+from rankgate.model import Answer, State, Status
 
 if TYPE_CHECKING:
     from rankgate.gates.scored import Scored
@@ -41,17 +41,19 @@ def outcomes(scored: Scored) -> tuple[Outcome, ...]:
     relevant = scored.judgments.targets.filter(pl.col("grade") > 0)
     estimated, found = hits.estimated, hits.found
     judged = {*relevant["query"], *estimated}
-    unreviewed = set(relevant.filter(~pl.col("reviewed"))["query"])
+    unreviewed = set(relevant["query"]) - set(relevant.filter("reviewed")["query"])
     answers = dict(zip(scores.queries.to_list(), scores.status.to_list(), strict=True))
     errors = {query: answer.error for query, answer in scored.answers.items()}
     bars, lost = _bars(scored), _lost(scored)
     failed_gate = {one.rule.measure for one in scored.verdicts if one.status is Status.FAILED}
+    # An outage decides whether or not the gates are enforced.
+    outage = scored.verdict.state is State.SYSTEM_FAILED or Measure.ERRORS in failed_gate
     broken, known = scored.checks.failed(), scored.known_misses
     results: list[Outcome] = []
     for case in scored.suite.cases:
         answer = Answer(answers.get(case.id, Answer.MISSING))
         if answer in (Answer.ERROR, Answer.TIMEOUT):
-            reasons, blocks = [_error(answer, errors.get(case.id))], Measure.ERRORS in failed_gate
+            reasons, blocks = [_error(answer, errors.get(case.id))], outage
         else:
             reasons = [str(check) for check in broken.get(case.id, ())]
             blocks = bool(reasons) and Measure.CHECKS in failed_gate
@@ -70,7 +72,7 @@ def outcomes(scored: Scored) -> tuple[Outcome, ...]:
 
 def _bars(scored: Scored) -> dict[str, tuple[tuple[str, bool], ...]]:
     """Return, for each case, the gated values that miss their bar, and whether that gate failed."""
-    scores = scored.scores
+    scores, gated = scored.scores, scored.gated.scores
     slices = Slices(scored.judgments.cases)
     names = scores.queries.to_list()
     short: dict[str, dict[str, tuple[float, str, bool]]] = {}
@@ -80,9 +82,10 @@ def _bars(scored: Scored) -> dict[str, tuple[tuple[str, bool], ...]]:
         if gate.measure is not Measure.METRIC or gate.unit == "ms":
             continue
         column, marked = scores.columns[str(gate.label)], scores.marked(str(gate.label))
+        counted = gated.columns[str(gate.label)]
         inside = slices.members(gate.only, verdict.where) if gate.only else column.defined
         for row in (inside & column.defined).nonzero()[0].tolist():
-            value = float(column.values[row])
+            value = float((counted if counted.defined[row] else column).values[row])
             if not gate.holds(value):
                 words = f"{gate.label} {value_text(gate, value)} {NEGATED[gate.sign]} {gate.bar_text}"
                 words += " (estimated)" if marked[row] else ""
@@ -98,9 +101,9 @@ def _bars(scored: Scored) -> dict[str, tuple[tuple[str, bool], ...]]:
 def _lost(scored: Scored) -> dict[str, tuple[tuple[str, bool], ...]]:
     """Return the cases whose first relevant hit is gone, and whether a gate failed over them."""
     against = scored.own_baseline
-    if against is None or against.comparison is None:
+    if against is None or against.gated is None:
         return {}
-    comparison, names = against.comparison, scored.scores.queries.to_list()
+    comparison, names = against.gated, scored.scores.queries.to_list()
     gone: dict[str, tuple[tuple[str, bool], ...]] = {}
     for verdict in scored.verdicts:
         gate = verdict.rule

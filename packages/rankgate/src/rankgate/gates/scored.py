@@ -7,10 +7,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from rankgate.gates.checks import Checks, run_checks
-from rankgate.model import Answer, Verdict
+from rankgate.gates.language import written
+from rankgate.model import Answer, SuiteVerdict, Verdict
 from rankgate.runs.store.hits import kept_texts
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.placements import JudgedHits
+from rankgate.scoring.reviewed import ReviewedRun, partly_reviewed, reviewed_judgments
 from rankgate.truth.estimate import answered_cases, estimate
 
 if TYPE_CHECKING:
@@ -35,6 +37,26 @@ class GateVerdict(Verdict):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class GatedScores:
+    """What gates score: the reviewed targets, and rankings without hits on the others alone."""
+
+    judgments: Judgments
+    """What should be found."""
+    run: Run
+    """What was found."""
+    scores: Scores
+    """What it is worth."""
+
+    @classmethod
+    def of(cls, judgments: Judgments, run: Run, scores: Scores) -> GatedScores:
+        """Score a run by what is reviewed; where that is all of it, or nothing yet, it is what was scored."""
+        if not partly_reviewed(judgments):
+            return cls(judgments, run, scores)
+        reviewed, left = reviewed_judgments(judgments), ReviewedRun(judgments, run)
+        return cls(reviewed, left, score(reviewed, left, [written(metric) for metric in scores.metrics]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Against:
     """What a run is held against."""
 
@@ -50,6 +72,13 @@ class Against:
     """True where there is nothing yet to compare with: nothing is enforced then."""
     command: str = ""
     """The command that makes it."""
+    reviewed: Comparison | None = None
+    """How the run compares by what is reviewed; None where that is no other comparison."""
+
+    @property
+    def gated(self) -> Comparison | None:
+        """The comparison that gates go by."""
+        return self.reviewed or self.comparison
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +101,13 @@ class Scored:
     """What gates are held against, by the name that they give; None is the system's own baseline."""
     verdicts: tuple[GateVerdict, ...] = ()
     """The gates, judged; none before they are."""
+    verdict: SuiteVerdict = field(default_factory=SuiteVerdict)
+    """What all of them say together."""
+
+    @cached_property
+    def gated(self) -> GatedScores:
+        """What gates score of it."""
+        return GatedScores.of(self.judgments, self.run, self.scores)
 
     @cached_property
     def own_baseline(self) -> Against | None:

@@ -17,7 +17,7 @@ from rankgate.model.suite import (
     Top,
     XFail,
 )
-from rankgate.model.verdict import Answer, Counts, Status, Verdict
+from rankgate.model.verdict import Answer, Counts, GateOutcome, State, Status, SuiteVerdict, Verdict
 
 __all__ = [
     "Action",
@@ -27,6 +27,7 @@ __all__ = [
     "Counts",
     "Document",
     "ExitCode",
+    "GateOutcome",
     "GateText",
     "Hit",
     "Indexer",
@@ -42,9 +43,11 @@ __all__ = [
     "Ranking",
     "Relation",
     "Scenario",
+    "State",
     "Status",
     "Step",
     "Suite",
+    "SuiteVerdict",
     "System",
     "Target",
     "Top",

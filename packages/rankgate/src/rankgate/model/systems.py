@@ -140,6 +140,12 @@ def unknown_of(system: object) -> tuple[str, ...]:
     return unknown() or (() if contents_of(system) else (NOTHING_KNOWN,))
 
 
+def time_limit_of(system: object) -> float | None:
+    """Return how many seconds a system has for an answer, by the `timeout` that it describes, if any."""
+    limit = description_of(system).get("timeout")
+    return float(limit) if isinstance(limit, int | float) and not isinstance(limit, bool) else None
+
+
 def is_thread_safe(system: object) -> bool:
     """Return whether several threads may ask one instance."""
     return getattr(system, "thread_safe", False) is True

@@ -1,9 +1,11 @@
-"""What a gate says."""
+"""What a gate says, and what all gates together say of one system on one suite."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+
+from rankgate.errors import ExitCode
 
 
 class Status(StrEnum):
@@ -64,3 +66,48 @@ class Verdict:
     """What the value stands on."""
     where: str = ""
     """The file, line and column the gate was written at."""
+
+
+class State(StrEnum):
+    """How an evaluation ended, all gates together."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    """A gate or a check failed."""
+    INCONCLUSIVE = "inconclusive"
+    """Something could not be decided; where that is only warned of, the exit code is 0 all the same."""
+    NOT_ENFORCED = "not enforced"
+    """Nothing had to hold: no gates, nothing reviewed yet, or a system that is only reported."""
+    REFUSED = "refused"
+    """The suite, the call or a gate is wrong."""
+    SYSTEM_FAILED = "system failed"
+    """The system failed on more queries than may fail."""
+
+
+@dataclass(frozen=True, slots=True)
+class GateOutcome:
+    """What became of one gate."""
+
+    gate: str
+    """The gate as it was written."""
+    status: Status
+    """What became of it."""
+    counts: Counts
+    """What it stands on."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteVerdict:
+    """The verdict on one system and one suite: equal for equal states, whoever asks.
+
+    Nothing in it depends on where it was asked from or how long an answer took.
+    """
+
+    state: State = State.NOT_ENFORCED
+    """How it ended."""
+    exit_code: ExitCode = ExitCode.PASSED
+    """What a command exits with."""
+    gates: tuple[GateOutcome, ...] = ()
+    """Each gate, written or not, in the order in which they were judged."""
+    enforced: bool = True
+    """False where the system is only reported."""

@@ -70,9 +70,9 @@ class JudgedSuite:
 
     @property
     def uncounted(self) -> frozenset[str]:
-        """The cases with a relevant target that nobody has reviewed: no gate counts them."""
-        relevant = self.scored.judgments.targets.filter((pl.col("grade") > 0) & ~pl.col("reviewed"))
-        return frozenset(relevant["query"])
+        """The cases with relevant targets, none of which is reviewed: no gate counts them."""
+        relevant = self.scored.judgments.targets.filter(pl.col("grade") > 0)
+        return frozenset(relevant["query"]) - frozenset(relevant.filter("reviewed")["query"])
 
     @property
     def valued(self) -> frozenset[str]:

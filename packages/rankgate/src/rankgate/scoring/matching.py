@@ -42,6 +42,12 @@ class JudgedQueries:
         """Where the system gave an answer; what else it returned does not count."""
         return (self.frame["status"] == Answer.OK.value).to_numpy()
 
+    @property
+    def latency(self) -> Floats:
+        """Milliseconds; NaN for an error, which is no answer in any time, and where none was measured."""
+        measured = self.frame["latency_ms"].to_numpy().astype(np.float64)
+        return np.where((self.frame["status"] == Answer.ERROR.value).to_numpy(), np.nan, measured)
+
     def local(self) -> pl.DataFrame:
         """Return the answered queries and their numbers among these, from 0, as q."""
         return self.frame.select("query").with_row_index("q").filter(pl.Series(self.answered))
@@ -77,7 +83,7 @@ def match(
         max_grade=truth.max_grade,
         estimated=truth.estimated,
         trec=trec,
-        latency=these.frame["latency_ms"].to_numpy().astype(np.float64),
+        latency=these.latency,
         tokens=_tokens(hits, these.local(), truth.size) if "tokens" in reads else None,
         target_spans=wanted,
         hit_spans=shown,

@@ -11,6 +11,7 @@ from rankgate.evaluation.project.opening import open_corpus
 from rankgate.gates.checks import first_ranks
 from rankgate.gates.context import Cases
 from rankgate.gates.outcomes import Outcome
+from rankgate.gates.scored import GatedScores
 from rankgate.model import Answer, Location, Top
 from rankgate.reports.evaluation.failures import failures
 from rankgate.runs.store.hits import read_hits
@@ -82,9 +83,11 @@ class Findings:
             InputError: where no case is left that has a value, and where labels in it are estimates that the
                 suite does not allow.
         """
-        scores, metric = self.scored(expression)
+        shown, metric = self.scored(expression)
+        scored = self.evaluation.scored
+        scores = GatedScores.of(scored.judgments, scored.run, shown).scores
         suite, column = self.evaluation.suite, scores.columns[metric.label]
-        cases = Cases.of(self.evaluation.scored, scores)
+        cases = Cases.of(scored, scores, shown)
         counted = cases.counted(cases.everything, metric.unit, reviewed_only=cases.not_enforced is None)
         counts = counted.counts(metric.label)
         words = counted.words(counts)

@@ -78,7 +78,8 @@ def case_result(
         enforce: False where the system is only reported.
     """
     failure, known = row.failure, row.known
-    unreviewed = any(not target.reviewed and target.grade > 0 for target in case.targets)
+    relevant = [target for target in case.targets if target.grade > 0]
+    unreviewed = bool(relevant) and not any(target.reviewed for target in relevant)
     excuse = "" if known is None else f"known miss until {known.until}: {known.reason}"
     if failure is None:
         if known is None:

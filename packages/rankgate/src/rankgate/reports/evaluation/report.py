@@ -6,10 +6,9 @@ the judgments and the run, so that the same evaluation gives the same report.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rankgate.gates.exit_code import exit_code, waive
 from rankgate.gates.judge import MIN_N
 from rankgate.gates.outcomes import outcomes
 from rankgate.model import ExitCode, Status
@@ -63,10 +62,6 @@ class Header:
     """How many queries may fail."""
     min_n: int = MIN_N
     """How many scored cases a slice needs."""
-    enforced: bool = True
-    """False where the system is only reported: nothing fails then."""
-    lenient: bool = False
-    """True where what cannot be decided is told and fails nothing."""
     asked: str = ""
     """How hard the system was asked, where that is not as usual."""
     located: Mapping[str, int] = field(default_factory=dict)
@@ -155,10 +150,8 @@ class EvaluationReport:
 
 def evaluation_report(scored: Scored, header: Header, notes: Sequence[str] = ()) -> EvaluationReport:
     """Work out the report of one evaluation."""
-    if not header.enforced:
-        scored = replace(scored, verdicts=waive(scored.verdicts))
     suite, scores, verdicts = scored.suite, scored.scores, scored.verdicts
-    code = _exit_code(scored, header)
+    code = scored.verdict.exit_code
     ended = outcomes(scored)
     short = [outcome for outcome in ended if outcome.reasons]
     stories = dict(zip((one.case.id for one in short), failures(short, scored), strict=True))
@@ -184,13 +177,6 @@ def evaluation_report(scored: Scored, header: Header, notes: Sequence[str] = ())
         system=printable(scored.run.name),
         comparison=_comparison(scored),
     )
-
-
-def _exit_code(scored: Scored, header: Header) -> ExitCode:
-    if not header.enforced:
-        return ExitCode.PASSED
-    verdicts, scores, checks = scored.verdicts, scored.scores, scored.checks
-    return exit_code(verdicts, scores, header.max_errors, checks, lenient=header.lenient)
 
 
 def _comparison(scored: Scored) -> ComparisonReport | None:
@@ -228,7 +214,7 @@ def _status(code: ExitCode, scored: Scored, fallen: int, header: Header) -> str:
         return f"the system failed on {' and '.join(failed)}, {header.max_errors} allowed{short}"
     if code in _DECIDED:
         return f"{number[_DECIDED[code]]} {of} {_DECIDED[code]}{short}"
-    if not header.enforced:
+    if not scored.verdict.enforced:
         return f"reported only, {number[Status.NOT_ENFORCED]} {of} would not pass{short}"
     if not verdicts:
         return f"measured, not judged (no gates){short}"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from rankgate.errors import Problem, RankgateError, RetriableError, SystemFailedError, escaped
 from rankgate.model.locations import Lines
 from rankgate.model.search import Hit, Ranking
+from rankgate.model.systems import time_limit_of
 from rankgate.model.verdict import Answer
 from rankgate.runs.store.tables import QUERIES, Shard
 
@@ -41,7 +42,7 @@ class AnswerRecord:
     error: str | None = None
     """What went wrong, on one line."""
     latency_ms: float | None = None
-    """How long the system took, the last time it was asked; None where it failed."""
+    """How long the system took the last time, or was waited for until it timed out; None for an error."""
     attempts: int = 1
     """How often it was asked."""
     estimated: bool = False
@@ -195,7 +196,12 @@ def backoff(attempt: int) -> float:
 
 def _answer(question: CaseQuery, system: System, locate: Locate | None, attempts: int = 1) -> AnswerRecord:
     start = time.perf_counter()
-    ranking = system.search(question.query)
+    try:
+        ranking = system.search(question.query)
+    except TimeoutError as error:
+        # Whoever asked waited so long at least: left out, it would make a slow system fast.
+        waited = max(time.perf_counter() - start, time_limit_of(system) or 0.0)
+        return replace(failed(question.id, error, attempts), latency_ms=waited * 1000)
     latency = (time.perf_counter() - start) * 1000
     ranking, estimated = with_tokens(_checked(ranking))
     if locate is not None:

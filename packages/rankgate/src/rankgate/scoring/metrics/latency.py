@@ -23,8 +23,9 @@ class LatencyQuantile(Metric):
     What it measures: the time of each query as the run recorded it, without client queueing; over all
         queries the mean, the maximum, or a percentile such as ``latency.p95``.
     Use it when: a service level is part of the bargain. Two systems are compared within one run only.
-    Edge cases: undefined for queries without a recorded time. Percentiles are nearest-rank: a time that
-        was observed, never one between two.
+    Edge cases: undefined for queries without a recorded time, and for errors. A time-out counts with what
+        was waited, its limit at least. Percentiles are nearest-rank: a time that was observed, never one
+        between two.
     Example: ``latency.p95`` of the times 1, 2, …, 100 is 95.
     Reference: Hyndman and Fan, Sample quantiles in statistical packages, 1996, definition 1.
     """

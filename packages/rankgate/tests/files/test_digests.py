@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankgate.files.digests import LISTED, MOST_READ, WHOLE, FileDigests
+from rankgate.files.digests import LISTED, MOST_READ, WHOLE, ContentsReader
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,28 +14,28 @@ def test_a_large_file_is_sampled_and_said_to_be_unknown_in_part(tmp_path: Path) 
     path = tmp_path / "weights.bin"
     with path.open("wb") as file:
         file.truncate(WHOLE + 1)
-    digests = FileDigests(tmp_path)
-    digests.add(path)
-    assert digests.unknown == ["all of weights.bin, of whose 17 MB only samples are read"]
+    digests = ContentsReader(tmp_path)
+    digests.add_files(path)
+    assert digests.contents.unknown == ("all of weights.bin, of whose 17 MB only samples are read",)
     with path.open("r+b") as file:
         file.write(b"other head")
-    other = FileDigests(tmp_path)
-    other.add(path)
-    assert other.known != digests.known
+    other = ContentsReader(tmp_path)
+    other.add_files(path)
+    assert other.contents.known != digests.contents.known
 
 
 def test_a_file_as_large_as_may_be_is_read_whole(tmp_path: Path) -> None:
     path = tmp_path / "weights.bin"
     path.write_bytes(bytes(WHOLE))
-    digests = FileDigests(tmp_path)
-    digests.add(path)
-    assert not digests.unknown
+    digests = ContentsReader(tmp_path)
+    digests.add_files(path)
+    assert not digests.contents.unknown
     content = bytearray(WHOLE)
     content[WHOLE // 2 + 1234] = 1
     path.write_bytes(content)
-    other = FileDigests(tmp_path)
-    other.add(path)
-    assert other.known != digests.known
+    other = ContentsReader(tmp_path)
+    other.add_files(path)
+    assert other.contents.known != digests.contents.known
 
 
 def test_a_folder_of_many_files_has_one_digest(tmp_path: Path) -> None:
@@ -43,14 +43,14 @@ def test_a_folder_of_many_files_has_one_digest(tmp_path: Path) -> None:
     folder.mkdir()
     for number in range(LISTED + 1):
         (folder / f"{number}.txt").write_text("x")
-    digests = FileDigests(tmp_path)
-    digests.add(folder)
-    assert list(digests.known) == ["data/"]
+    digests = ContentsReader(tmp_path)
+    digests.add_files(folder)
+    assert list(digests.contents.known) == ["data/"]
     (folder / "7.txt").write_text("y")
-    other = FileDigests(tmp_path)
-    other.add(folder)
-    assert other.known != digests.known
-    assert not other.unknown
+    other = ContentsReader(tmp_path)
+    other.add_files(folder)
+    assert other.contents.known != digests.contents.known
+    assert not other.contents.unknown
 
 
 def test_of_more_files_than_can_be_read_at_a_start_names_and_sizes_count(tmp_path: Path) -> None:
@@ -58,12 +58,12 @@ def test_of_more_files_than_can_be_read_at_a_start_names_and_sizes_count(tmp_pat
     folder.mkdir()
     for number in range(MOST_READ + 1):
         (folder / f"{number}.txt").touch()
-    digests = FileDigests(tmp_path)
-    digests.add(folder)
-    assert digests.unknown == ["all of the 5,001 files in data/, of which only a part is read"]
+    digests = ContentsReader(tmp_path)
+    digests.add_files(folder)
+    assert digests.contents.unknown == ("all of the 5,001 files in data/, of which only a part is read",)
 
 
 def test_a_file_that_cannot_be_read_is_unknown(tmp_path: Path) -> None:
-    digests = FileDigests(tmp_path)
-    digests.add(tmp_path / "gone")
-    assert digests.unknown == ["gone, which cannot be read (No such file or directory)"]
+    digests = ContentsReader(tmp_path)
+    digests.add_files(tmp_path / "gone")
+    assert digests.contents.unknown == ("gone, which cannot be read (No such file or directory)",)

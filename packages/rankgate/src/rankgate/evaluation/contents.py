@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
 from rankgate.evaluation.configuration import shortest
-from rankgate.files.digests import FileDigests, files_below
+from rankgate.files.digests import ContentsReader, files_below
 from rankgate.model.systems import SystemContents, contents_of, unknown_of
 
 if TYPE_CHECKING:
@@ -27,19 +27,20 @@ def system_contents(entry: SystemEntry | None, system: object, root: Path) -> Sy
     Raises:
         InputError: for a pattern of `depends` that no file matches, or that leaves the root.
     """
-    files = FileDigests(root)
-    where = "depends" if entry is None else f"systems.{entry.name}.depends"
+    reader = ContentsReader(root)
+    depends = {} if entry is None else dict.fromkeys(entry.depends, f"systems.{entry.name}.depends")
     problems: list[Problem] = []
-    for pattern in () if entry is None else entry.depends:
+    for pattern, where in depends.items():
         try:
             for path in _matched(pattern, root, where):
-                files.add(path)
+                reader.add_files(path)
         except InputError as error:
             problems += error.problems
     if problems:
         raise InputError(problems)
-    unknown = (*unknown_of(system), *files.unknown)
-    return SystemContents({**contents_of(system), **files.known}, tuple(dict.fromkeys(unknown)))
+    files = reader.contents
+    unknown = dict.fromkeys((*unknown_of(system), *files.unknown))
+    return SystemContents({**contents_of(system), **files.known}, tuple(unknown))
 
 
 def _matched(pattern: str, root: Path, where: str) -> list[Path]:

@@ -1,10 +1,12 @@
-"""What files hold: a short digest of each, under the name that people know; never at the cost of seconds."""
+"""What answers are made of: files by a digest under the names that people know, at no cost of seconds."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 from typing import TYPE_CHECKING
+
+from rankgate.model.systems import SystemContents
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,60 +19,87 @@ MOST_READ = 5_000
 """Files of a folder up to which they are read; of more, names and sizes count."""
 
 _SAMPLES, _SAMPLE = 64, 1 << 14
+_ROUNDS = 2_000
 _DIGITS = 16
 _SKIPPED = "__pycache__"
 
 
-class FileDigests:
-    """Collects what files hold, by their paths relative to a folder.
+class ContentsReader:
+    """Collects what answers are made of.
 
-    What is read in part is unknown as well, so that equal digests are no proof that it is the same.
+    Files are named by their paths relative to a folder. What is read in part is unknown as well, so that
+    equal digests are no proof that it is the same.
     """
 
     def __init__(self, root: Path) -> None:
-        self._root = root.resolve()
-        self.known: dict[str, str] = {}
-        """The digest of each file, or of each folder that has many."""
-        self.unknown: list[str] = []
-        """What was not read, in words."""
+        self.root = root.resolve()
+        """The folder, usually the project's."""
+        self._known: dict[str, str] = {}
+        self._unknown: dict[str, None] = {}
 
-    def add(self, path: Path, name: str | None = None) -> None:
-        """Add a file, or a folder with everything below it that is not hidden."""
-        name = self.name(path) if name is None else name
-        if not path.is_dir():
-            self._add_file(path, name)
+    def add(self, name: str, value: str) -> None:
+        """Add what has a version, or a digest of its own."""
+        self._known[name] = value
+
+    def add_unknown(self, *words: str) -> None:
+        """Add what cannot be known, in words."""
+        self._unknown |= dict.fromkeys(words)
+
+    def add_variable(self, name: str) -> None:
+        """Add a variable of the environment, by a digest that costs whoever would guess its value."""
+        value = os.environ.get(name)
+        if value is None:
+            self.add(f"${name}", "not set")
             return
+        digest = hashlib.pbkdf2_hmac("sha256", os.fsencode(value), os.fsencode(name), _ROUNDS)
+        self.add(f"${name}", digest.hex()[:_DIGITS])
+
+    def add_files(self, path: Path, name: str | None = None) -> None:
+        """Add a file, or a folder with everything below it that is not hidden.
+
+        Args:
+            path: The file or folder; what cannot be read is unknown.
+            name: What it is called; its path relative to the root by default.
+        """
+        name = self.name(path) if name is None else name
+        try:
+            self._add_folder(path, name) if path.is_dir() else self._add_file(path, name)
+        except OSError as error:
+            self.add_unknown(f"{name}, which cannot be read ({error.strerror})")
+
+    def name(self, path: Path) -> str:
+        """Return a path as people know it: relative to the root, where it lies below it."""
+        for one in (absolute := path.absolute(), path.resolve()):
+            if one.is_relative_to(self.root):
+                return one.relative_to(self.root).as_posix()
+        return absolute.as_posix()
+
+    @property
+    def contents(self) -> SystemContents:
+        """All that was added, in the order of its names."""
+        return SystemContents(dict(sorted(self._known.items())), tuple(self._unknown))
+
+    def _add_file(self, path: Path, name: str) -> None:
+        digest, sampled = file_digest(path)
+        self.add(name, digest)
+        if sampled:
+            size = path.stat().st_size / 1e6
+            self.add_unknown(f"all of {name}, of whose {size:,.0f} MB only samples are read")
+
+    def _add_folder(self, path: Path, name: str) -> None:
         files = files_below(path)
         if len(files) <= LISTED:
             for file in files:
-                self._add_file(file, f"{name}/{file.relative_to(path).as_posix()}")
+                self.add_files(file, f"{name}/{file.relative_to(path).as_posix()}")
             return
         digest, part = hashlib.sha256(), len(files) > MOST_READ
         for file in files:
-            held, sampled = (str(file.stat().st_size), True) if part else file_digest(file)
+            held, sampled = (str(file.stat().st_size), True) if len(files) > MOST_READ else file_digest(file)
             digest.update(f"{file.relative_to(path).as_posix()}\0{held}\0".encode(errors="surrogateescape"))
             part = part or sampled
-        self.known[f"{name}/"] = digest.hexdigest()[:_DIGITS]
+        self.add(f"{name}/", digest.hexdigest()[:_DIGITS])
         if part:
-            self.unknown.append(f"all of the {len(files):,} files in {name}/, of which only a part is read")
-
-    def name(self, path: Path) -> str:
-        """Return a path as people know it: relative to the folder, where it lies below it."""
-        absolute = path.absolute()
-        for one in (absolute, path.resolve()):
-            if one.is_relative_to(self._root):
-                return one.relative_to(self._root).as_posix()
-        return absolute.name
-
-    def _add_file(self, path: Path, name: str) -> None:
-        try:
-            self.known[name], sampled = file_digest(path)
-        except OSError as error:
-            self.unknown.append(f"{name}, which cannot be read ({error.strerror})")
-            return
-        if sampled:
-            size = path.stat().st_size
-            self.unknown.append(f"all of {name}, of whose {size / 1e6:,.0f} MB only samples are read")
+            self.add_unknown(f"all of the {len(files):,} files in {name}/, of which only a part is read")
 
 
 def file_digest(path: Path) -> tuple[str, bool]:
@@ -84,7 +113,7 @@ def file_digest(path: Path) -> tuple[str, bool]:
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         if size <= WHOLE:
-            return hashlib.sha256(file.read()).hexdigest()[:_DIGITS], False
+            return bytes_digest(file.read()), False
         digest = hashlib.sha256(str(size).encode())
         for at in range(_SAMPLES):
             file.seek((size - _SAMPLE) * at // (_SAMPLES - 1))
@@ -92,14 +121,9 @@ def file_digest(path: Path) -> tuple[str, bool]:
     return digest.hexdigest()[:_DIGITS], True
 
 
-def text_digest(*parts: str) -> str:
-    """Return the digest of texts, which are told apart.
-
-    >>> text_digest("ab", "c") == text_digest("a", "bc")
-    False
-    """
-    joined = "\0".join(parts)
-    return hashlib.sha256(joined.encode(errors="surrogatepass")).hexdigest()[:_DIGITS]
+def bytes_digest(content: bytes) -> str:
+    """Return the digest of what a file holds, or would hold."""
+    return hashlib.sha256(content).hexdigest()[:_DIGITS]
 
 
 def files_below(folder: Path) -> list[Path]:

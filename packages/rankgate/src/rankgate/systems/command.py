@@ -17,6 +17,7 @@ from rankgate.systems.adapter.process import ProcessLimits, Programs, ending, en
 from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
+    from rankgate.files.digests import ContentsReader
     from rankgate.model.search import Query
 
 KIND = SystemKind(
@@ -54,6 +55,9 @@ class CommandOptions:
     """Names of variables it needs beside the ordinary ones, such as PATH."""
     exit_codes: tuple[int, ...] = (0,)
     """The codes with which it ends well; grep ends with 1 where it finds nothing."""
+    version: tuple[str, ...] = ()
+    """A program and its arguments that print the version, such as ``["prog", "--version"]``; all that they
+    print is part of what the system is made of."""
 
     def __post_init__(self) -> None:
         told = self.stdin != "none" or any("{query}" in argument for argument in self.command)
@@ -77,9 +81,36 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
             MappingRules(options.output, options.hits, options.fields, options.pattern), name
         )
 
+        self._told = self._asked_version() if options.version else ""
+        self.version: str | None = printable(self._told.strip().partition("\n")[0]) or None
+        """The first line that `version` prints."""
+
     def close(self) -> None:
         """End the programs that other threads still wait for, with their children."""
         self._programs.close()
+
+    def _add_contents(self, reader: ContentsReader) -> None:
+        from rankgate.files.digests import bytes_digest
+        from rankgate.systems.contents.programs import add_program
+
+        options = self._options
+        add_program(reader, options.command, options.cwd, options.env)
+        if options.version:
+            reader.add(f"output of {shlex.join(options.version)}", bytes_digest(self._told.encode()))
+
+    def _asked_version(self) -> str:
+        options = self._options
+        finished = self._programs.run(
+            options.version,
+            stdin=None,
+            limits=ProcessLimits(options.timeout, options.max_output),
+            cwd=options.cwd,
+            env=environment(options.env),
+        )
+        if finished.code != 0:
+            found = f"{ending(finished.code)} ({finished.last_words or 'nothing on stderr'})"
+            raise SystemFailedError(Problem(f"{self.name}.version", found, "exit code 0"))
+        return finished.output.decode(errors="replace")
 
     def _request(self, query: Query) -> Query:
         return query

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from rankgate import plugins
 from rankgate.errors import InputError, Problem
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from rankgate.files.decoder import At
+    from rankgate.files.digests import ContentsReader
+    from rankgate.model.systems import SystemContents
 
 T = TypeVar("T", bound="DataclassInstance")
 
@@ -37,6 +40,10 @@ class ConfiguredSystem(SystemBase, Generic[T]):
     kind: str
     """What a configuration calls its kind; its own name too, where it has no other."""
     thread_safe = True
+    hook_options: ClassVar[tuple[str, ...]] = ()
+    """The options that name the user's own functions."""
+    data_options: ClassVar[tuple[str, ...]] = ()
+    """The options that name files or folders which are searched."""
 
     def __init__(self, options: T, name: str) -> None:
         super().__init__(name)
@@ -45,6 +52,28 @@ class ConfiguredSystem(SystemBase, Generic[T]):
     def describe(self) -> dict[str, object]:
         """Return the options, for the manifest of a run; of the environment only the names."""
         return {"kind": self.kind, **self._described(asdict(self._options))}
+
+    def contents(self) -> Mapping[str, str]:
+        """Return the variables, files and functions that the options name, each with a digest."""
+        return self._contents.known
+
+    def unknown(self) -> tuple[str, ...]:
+        """Return what the options do not tell, such as the state of a server."""
+        return self._contents.unknown
+
+    @cached_property
+    def _contents(self) -> SystemContents:
+        from rankgate.files.digests import ContentsReader
+        from rankgate.systems.adapter.contents import add_options
+
+        root = getattr(self._options, "root", None) or getattr(self._options, "cwd", None)
+        reader = ContentsReader(Path(root or "."))
+        add_options(reader, self._options, self.hook_options, self.data_options)
+        self._add_contents(reader)
+        return reader.contents
+
+    def _add_contents(self, reader: ContentsReader) -> None:
+        """Add what the answers are made of beside what the options name."""
 
     def _described(self, options: dict[str, object]) -> dict[str, object]:
         return options

@@ -83,6 +83,7 @@ class Bm25sSystem(FolderIndexSystem[Bm25sOptions]):
     """
 
     kind, index_options = "bm25s", KIND.index
+    data_options = KIND.index
 
     def __init__(self, options: Bm25sOptions, *, name: str = "bm25s") -> None:
         super().__init__(options, name)

@@ -88,6 +88,7 @@ class RipgrepSystem(ConfiguredSystem[RipgrepOptions]):
     """
 
     kind = "ripgrep"
+    data_options = ("folder",)
 
     def __init__(self, options: RipgrepOptions, *, name: str = "ripgrep") -> None:
         super().__init__(options, name)

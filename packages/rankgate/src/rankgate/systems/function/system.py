@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from rankgate.errors import InputError, PluginError, Problem
-from rankgate.model.systems import SystemBase
+from rankgate.model.systems import SystemBase, contents_of
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import failed, place_of, shown, told
 from rankgate.systems.adapter.options import load_hook, read_options
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 
     from rankgate.model.search import Node, Query, Ranking
+    from rankgate.model.systems import SystemContents
 
 KIND = SystemKind(
     "A Python function or class: module:attr or ./file.py:attr",
@@ -72,6 +74,7 @@ class FunctionSystem(SystemBase):
         self._found = found
         self._function = _callable(found, self._target)
         self._files = _files(found, self._function)
+        self._root = options.root
         self._calling = CallSignature.of(self._function, self._target)
         self._is_async = _is_async(self._function)
         version = getattr(inspect.getmodule(self._function), "__version__", None)
@@ -100,6 +103,29 @@ class FunctionSystem(SystemBase):
     def describe(self) -> dict[str, object]:
         """Return the options, for the manifest of a run."""
         return {"kind": "function", "target": self._target, "thread_safe": self.thread_safe}
+
+    def contents(self) -> Mapping[str, str]:
+        """Return the source of the function's module and of what it imports, and the versions of the rest."""
+        return {**self._contents.known, **contents_of(self._found)}
+
+    def unknown(self) -> tuple[str, ...]:
+        """Return what the source does not tell: files that it reads, values that it was made with."""
+        own = getattr(self._found, "unknown", tuple)
+        return (*self._contents.unknown, *own())
+
+    @cached_property
+    def _contents(self) -> SystemContents:
+        from rankgate.files.digests import ContentsReader
+        from rankgate.systems.contents.python_sources import FILES, PythonSources
+
+        reader = ContentsReader(Path(self._root))
+        sources = PythonSources(reader)
+        for code in (self._found, self._function):
+            sources.follow_object(code, self._target)
+        reader.add_unknown(FILES)
+        if self._made is None and _holds_values(self._found):
+            reader.add_unknown(f"the values that {self._target} was made with")
+        return reader.contents
 
     def close(self) -> None:
         """End the event loop, and close what was made here, where it can be closed."""
@@ -242,6 +268,13 @@ async def awaited(work: Awaitable[object]) -> object:
 def _name_of(target: object) -> str:
     kind = target if inspect.isroutine(target) or isinstance(target, type) else type(target)
     return f"{getattr(kind, '__module__', '?')}:{getattr(kind, '__qualname__', '?')}"
+
+
+def _holds_values(found: object) -> bool:
+    """Return whether an object, a closure or a partial call was made with values that no source tells."""
+    if inspect.ismethod(found):
+        return not isinstance(found.__self__, type)
+    return not inspect.isroutine(found) or bool(getattr(inspect.unwrap(found), "__closure__", None))
 
 
 def _files(*found: object) -> frozenset[str]:

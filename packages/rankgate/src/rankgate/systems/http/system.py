@@ -12,6 +12,7 @@ from urllib.request import getproxies, proxy_bypass
 
 from rankgate.errors import InputError, Problem
 from rankgate.model.secrets import HIDDEN, looks_secret
+from rankgate.systems.adapter.contents import server_state
 from rankgate.systems.adapter.mapping import MappedServer, Mapper, MappingRules, Output
 from rankgate.systems.adapter.options import above_zero, check_options, not_both
 from rankgate.systems.adapter.secrets import VARIABLE, read_server
@@ -19,6 +20,7 @@ from rankgate.systems.adapter.templates import Template, check_filters, check_js
 from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
+    from rankgate.files.digests import ContentsReader
     from rankgate.model.search import Query
     from rankgate.systems.http.client import HttpClient, Request
 
@@ -104,6 +106,9 @@ class HttpSystem(MappedServer[HttpOptions, "Request"]):
     def close(self) -> None:
         """Close the connections; a later query opens another."""
         self._client.close()
+
+    def _add_contents(self, reader: ContentsReader) -> None:
+        reader.add_unknown(server_state(self._secrets.hidden(urlsplit(self._url).netloc)))
 
     def _request(self, query: Query) -> Request:
         from rankgate.systems.http.client import Request

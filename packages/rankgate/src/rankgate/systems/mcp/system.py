@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError, did_you_mean
 from rankgate.model.secrets import without_secrets
+from rankgate.systems.adapter.contents import server_state
 from rankgate.systems.adapter.failures import closed_error, printable, told
 from rankgate.systems.adapter.mapping import MappedServer, Mapper, MappingRules
 from rankgate.systems.adapter.options import above_zero, check_options
@@ -25,6 +26,7 @@ from rankgate.systems.mcp.connection import either
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
+    from rankgate.files.digests import ContentsReader
     from rankgate.model.search import Query
     from rankgate.systems.mcp.connection import Client, Connection, Transport
 
@@ -148,6 +150,15 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
                 self._portal.call(self._client.close())
             finally:
                 self._portal.close()
+
+    def _add_contents(self, reader: ContentsReader) -> None:
+        from rankgate.systems.contents.programs import add_program
+
+        options = self._options
+        if self._url is None:
+            add_program(reader, options.command, options.cwd, options.env)
+        else:
+            reader.add_unknown(server_state(self._secrets.hidden(urlsplit(self._url).netloc)))
 
     def _read_variables(self) -> dict[str, str]:
         tables = self._options.navigate or {}

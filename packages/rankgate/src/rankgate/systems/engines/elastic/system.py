@@ -6,12 +6,13 @@ import json
 from abc import abstractmethod
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from rankgate.errors import InputError, Problem, RetriableError, SystemFailedError
 from rankgate.model.search import Query
 from rankgate.model.systems import Exchange
 from rankgate.systems.adapter.answers import ranking_of
+from rankgate.systems.adapter.contents import server_state
 from rankgate.systems.adapter.failures import StatusError, TimedOutError, closed_error, printable
 from rankgate.systems.adapter.secrets import Secrets, described
 from rankgate.systems.engines.built.folders import check_name
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from contextlib import AbstractContextManager
 
+    from rankgate.files.digests import ContentsReader
     from rankgate.model.search import Document, Ranking
     from rankgate.systems.engines.elastic.client import SearchClient
     from rankgate.systems.engines.elastic.options import Access
@@ -46,7 +48,9 @@ class SearchSystem(IndexingSystem[SearchOptions]):
         self.version: str | None = None
         """The server's, where it says."""
         self._secrets = Secrets()
-        self._client = self._connected(read_access(options, name, self._secrets))
+        access = read_access(options, name, self._secrets)
+        self._hosts = [self._secrets.hidden(urlsplit(url).netloc) for url in access.urls]
+        self._client = self._connected(access)
         self._closed = False
         self._built: BuiltIndex | None = None
         self._request: SearchRequest | None = None
@@ -115,6 +119,9 @@ class SearchSystem(IndexingSystem[SearchOptions]):
 
     def _described(self, options: dict[str, object]) -> dict[str, object]:
         return described(options)
+
+    def _add_contents(self, reader: ContentsReader) -> None:
+        reader.add_unknown(*map(server_state, self._hosts))
 
     def _hiding(self) -> AbstractContextManager[None]:
         return self._secrets.hiding(printable)

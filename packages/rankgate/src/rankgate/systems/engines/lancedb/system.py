@@ -22,6 +22,7 @@ from rankgate.systems.registry import SystemKind, opener
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from rankgate.files.digests import ContentsReader
     from rankgate.model.search import Document, Query, Ranking
     from rankgate.systems.engines.built.records import Embedder
 
@@ -111,6 +112,7 @@ class LancedbSystem(FolderIndexSystem[LancedbOptions]):
     """
 
     kind, index_options, builds = "lancedb", KIND.index, "a table"
+    hook_options = ("embedder", "rerank")
 
     def __init__(self, options: LancedbOptions, *, name: str = "lancedb") -> None:
         super().__init__(options, name)
@@ -152,6 +154,13 @@ class LancedbSystem(FolderIndexSystem[LancedbOptions]):
 
     def _described(self, options: dict[str, object]) -> dict[str, object]:
         return without_secrets(options)
+
+    def _add_contents(self, reader: ContentsReader) -> None:
+        uri = self._options.uri
+        if uri is not None and "://" in uri:
+            reader.add_unknown("the state of the database")
+        elif uri is not None:
+            reader.add_files(self._at(uri))
 
     def _made_with(self) -> tuple[int, object]:
         return FORMAT, [self.version, self._options.language, self._options.embedder]

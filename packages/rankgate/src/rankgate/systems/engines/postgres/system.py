@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -12,6 +13,7 @@ from uuid import UUID
 from rankgate.errors import InputError, Problem, RetriableError, SystemFailedError
 from rankgate.model.search import Query
 from rankgate.systems.adapter.answers import ranking_of
+from rankgate.systems.adapter.contents import server_state
 from rankgate.systems.adapter.failures import TimedOutError
 from rankgate.systems.adapter.options import check_options, field_problems, not_both, read_text
 from rankgate.systems.adapter.secrets import Secrets, described
@@ -29,6 +31,7 @@ from rankgate.systems.registry import SystemKind, opener
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from rankgate.files.digests import ContentsReader
     from rankgate.model.search import Document, Ranking
 
 
@@ -41,6 +44,8 @@ KIND = SystemKind(
     extra="postgres",
     tested="tested with PostgreSQL 18.3 and pgvector",
 )
+_ADDRESS = ("PGDATABASE", "PGHOST", "PGHOSTADDR", "PGOPTIONS", "PGPORT", "PGSERVICE", "PGUSER")
+"""What libpq reads of the environment where the address does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +101,7 @@ class PostgresSystem(IndexingSystem[PostgresOptions]):
     """
 
     kind, index_options = "postgres", KIND.index
+    hook_options = ("embedder",)
 
     def __init__(self, options: PostgresOptions, *, name: str = "postgres") -> None:
         super().__init__(options, name)
@@ -179,6 +185,12 @@ class PostgresSystem(IndexingSystem[PostgresOptions]):
 
     def _described(self, options: dict[str, object]) -> dict[str, object]:
         return described({**options, "dsn": described_address(self._driver, self._options.dsn)})
+
+    def _add_contents(self, reader: ContentsReader) -> None:
+        for name in _ADDRESS:
+            if name in os.environ:
+                reader.add_variable(name)
+        reader.add_unknown(server_state(self._connections.host))
 
     def _row(self, found: dict[str, object]) -> dict[str, object]:
         fields = self._options.fields or {name: name for name in found}

@@ -107,6 +107,7 @@ class SqliteSystem(FolderIndexSystem[SqliteOptions]):
     """
 
     kind, index_options = "sqlite", KIND.index
+    data_options = KIND.index
     version: str | None = sqlite3.sqlite_version
 
     def __init__(self, options: SqliteOptions, *, name: str = "sqlite") -> None:

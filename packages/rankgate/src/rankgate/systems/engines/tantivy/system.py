@@ -97,6 +97,7 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
     """
 
     kind, index_options = "tantivy", KIND.index
+    data_options = KIND.index
 
     def __init__(self, options: TantivyOptions, *, name: str = "tantivy") -> None:
         super().__init__(options, name)

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from rankgate.errors import InputError, Problem, RetriableError, SystemFailedError, did_you_mean
 from rankgate.model.search import Query, Ranking
 from rankgate.systems.adapter.answers import ranking_of
+from rankgate.systems.adapter.contents import server_state
 from rankgate.systems.adapter.failures import TimedOutError, shown
 from rankgate.systems.adapter.options import ConfiguredSystem, above_zero, check_options
 from rankgate.systems.adapter.secrets import Secrets, described, read_server
@@ -30,6 +31,7 @@ from rankgate.systems.engines.zoekt.api import (
 from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
+    from rankgate.files.digests import ContentsReader
     from rankgate.systems.http.client import HttpClient
 
 KIND = SystemKind(
@@ -159,6 +161,9 @@ class ZoektSystem(ConfiguredSystem[ZoektOptions]):
 
     def _described(self, options: dict[str, object]) -> dict[str, object]:
         return described(options)
+
+    def _add_contents(self, reader: ContentsReader) -> None:
+        reader.add_unknown(server_state(self._secrets.hidden(urlsplit(self._url).netloc)))
 
     def _asked(self, asked: str, k: int) -> bytes:
         from rankgate.systems.http.client import Request

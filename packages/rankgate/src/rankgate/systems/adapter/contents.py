@@ -1,0 +1,54 @@
+"""What the options of a system name: variables of the environment, files of requests, functions, indexes."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from rankgate.systems.adapter.secrets import VARIABLE, named_strings
+from rankgate.systems.contents.python_sources import PythonSources
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from _typeshed import DataclassInstance
+
+    from rankgate.files.digests import ContentsReader
+
+_REQUEST_FILES = ("body_file", "sql_file")
+
+
+def add_options(
+    reader: ContentsReader, options: DataclassInstance, hooks: Sequence[str], data: Sequence[str]
+) -> None:
+    """Add what options name.
+
+    Args:
+        reader: What is found is added here.
+        options: The options; a path in them is relative to their root.
+        hooks: Those that name functions.
+        data: Those that name files and folders which are searched.
+    """
+    given = {name: value for name, value in asdict(options).items() if value is not None}
+    files = [reader.root / str(given[name]) for name in _REQUEST_FILES if name in given]
+    texts = [text for _, _, text in named_strings(given, "")] + [_text(path) for path in files]
+    for name in sorted({name for text in texts for name in VARIABLE.findall(text)}):
+        reader.add_variable(name)
+    for path in (*files, *(reader.root / str(given[name]) for name in data if name in given)):
+        reader.add_files(path)
+    targets = [str(given[name]) for name in hooks if name in given]
+    for target in targets:
+        PythonSources(reader).follow_target(target)
+
+
+def server_state(host: str) -> str:
+    """Return what is unknown of a server."""
+    return f"the state of the server at {host}" if host else "the state of the server"
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""

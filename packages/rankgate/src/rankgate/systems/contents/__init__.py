@@ -1,0 +1,1 @@
+"""What systems are made of: the source of functions, distributions that they import, programs."""

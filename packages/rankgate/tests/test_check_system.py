@@ -82,11 +82,15 @@ def test_everything_that_is_broken_is_said_at_once() -> None:
         def describe(self) -> Any:
             return {"when": {1, 2}}
 
+        def contents(self) -> Any:
+            return {"when": 3}
+
     said = broken(Bad())
     assert said.startswith("bad breaks the contract of a system:\n- version: it is 3, not a string or None\n")
     assert "- thread_safe: it is neither True nor False" in said
     assert "- rotate a key, k=1: 4 hits, more than k=1" in said
     assert "- describe(): TypeError" in said
+    assert "- contents() and unknown(): ({'when': 3}, ()), where all must be text" in said
 
 
 @pytest.mark.parametrize(
@@ -177,6 +181,9 @@ def test_secrets_in_descriptions_hits_and_errors_are_told() -> None:
         def describe(self) -> Any:
             return {"headers": {"X": "s3cr3t"}}
 
+        def unknown(self) -> Any:
+            return ("the state of the server at https://s3cr3t@host",)
+
         def search(self, query: Query) -> Ranking:
             if not query.text.strip():
                 raise SystemFailedError("s3cr3t was refused")
@@ -184,6 +191,7 @@ def test_secrets_in_descriptions_hits_and_errors_are_told() -> None:
 
     said = broken(Open(), secrets=("s3cr3t",))
     assert "describe(): a secret is in it" in said
+    assert "contents() and unknown(): a secret is in it" in said
     assert "rotate a key, k=10: a secret is in it" in said
     assert "an empty query: a secret is in it" in said
 

@@ -116,6 +116,17 @@ class ReferenceSystem:
         weights = asdict(Weights(**_fitted(self._options.weights)))
         return {"kind": "reference", **given, "weights": weights, "fingerprint": self.library.fingerprint}
 
+    def contents(self) -> dict[str, str]:
+        """Return the versions that the answers depend on; what is searched is among the options."""
+        return {name: version(name) for name in ("rankgate-reference", "tantivy")}
+
+    def unknown(self) -> tuple[str, ...]:
+        """Return what the options only name: the model, and what orders the best nodes anew."""
+        options = self._options
+        model = f"the model {options.model or DEFAULT}" if options.mode != "lexical" else ""
+        rerank = f"the source of {options.rerank}" if options.rerank else ""
+        return tuple(filter(None, (model, rerank)))
+
     def close(self) -> None:
         """Let go of the files."""
         self.library.close()

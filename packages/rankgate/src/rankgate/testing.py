@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from rankgate.errors import RankgateError
 from rankgate.model.locations import Lines
 from rankgate.model.search import Hit, Query, Ranking
-from rankgate.model.systems import is_thread_safe, system_name
+from rankgate.model.systems import contents_of, is_thread_safe, system_name, unknown_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,8 +61,8 @@ def check_system(
 
     Answers are rankings of at most k hits of the right types. Whatever is asked, odd queries and unknown
     filters included, is answered or refused with a `RankgateError`, and nothing else is raised. A system that
-    says it is thread-safe gives the same answers to several threads. It can be described without secrets and
-    closed twice.
+    says it is thread-safe gives the same answers to several threads. It can be described, and says what it is
+    made of, without secrets; and it can be closed twice.
 
     >>> from rankgate.systems.function.system import FunctionSystem
     >>> check_system(FunctionSystem(lambda query, k: ["a", "b"]))
@@ -89,6 +89,7 @@ def check_system(
     if stable and is_thread_safe(system):
         checks.threads(queries, threads)
     checks.description()
+    checks.contents()
     if close:
         checks.closing(queries[0] if queries else "a")
     if checks.broken:
@@ -175,6 +176,20 @@ class _Checks:
         if not isinstance(found, Mapping):
             self._break("describe()", f"{_short(found)}, not a table")
         self._hide("describe()", text)
+
+    def contents(self) -> None:
+        """Check that what it is made of is told in texts, and twice alike."""
+        try:
+            found: Any = (dict(contents_of(self.system)), tuple(unknown_of(self.system)))
+            again = (dict(contents_of(self.system)), tuple(unknown_of(self.system)))
+        except Exception as error:  # noqa: BLE001 - whatever it is, it breaks the contract
+            self._break("contents() and unknown()", f"{type(error).__name__}: {_short(str(error))}")
+            return
+        if not all(isinstance(one, str) for one in (*found[0], *found[0].values(), *found[1])):
+            self._break("contents() and unknown()", f"{_short(found)}, where all must be text")
+        if found != again:
+            self._break("contents() and unknown()", "another answer the second time")
+        self._hide("contents() and unknown()", str(found))
 
     def closing(self, text: str) -> None:
         close = getattr(self.system, "close", None)

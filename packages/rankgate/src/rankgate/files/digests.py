@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from rankgate.model.systems import SystemContents
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 WHOLE = 16 << 20
 """Bytes of a file up to which all of it is read; of a larger one, samples."""
+MOST_BYTES = 64 << 20
+"""Bytes that are read of all files together; of what comes after, samples or sizes."""
 LISTED = 100
 """Files of a folder up to which each has a digest of its own; of more, one digest for all."""
 MOST_READ = 5_000
@@ -36,6 +39,7 @@ class ContentsReader:
         """The folder, usually the project's."""
         self._known: dict[str, str] = {}
         self._unknown: dict[str, None] = {}
+        self._left = MOST_BYTES
 
     def add(self, name: str, value: str) -> None:
         """Add what has a version, or a digest of its own."""
@@ -80,45 +84,51 @@ class ContentsReader:
         return SystemContents(dict(sorted(self._known.items())), tuple(self._unknown))
 
     def _add_file(self, path: Path, name: str) -> None:
-        digest, sampled = file_digest(path)
-        self.add(name, digest)
-        if sampled:
-            size = path.stat().st_size / 1e6
-            self.add_unknown(f"all of {name}, of whose {size:,.0f} MB only samples are read")
+        size = path.stat().st_size
+        if self._affords(size):
+            self.add(name, bytes_digest(path.read_bytes()))
+            return
+        self.add(name, sampled_digest(path))
+        self.add_unknown(f"all of {name}, of whose {size / 1e6:,.0f} MB only samples are read")
 
     def _add_folder(self, path: Path, name: str) -> None:
         files = files_below(path)
         if len(files) <= LISTED:
             for file in files:
-                self.add_files(file, f"{name}/{file.relative_to(path).as_posix()}")
+                self.add_files(file, (PurePosixPath(name) / file.relative_to(path).as_posix()).as_posix())
             return
-        digest, part = hashlib.sha256(), len(files) > MOST_READ
+        digest, read = hashlib.sha256(), 0
         for file in files:
-            held, sampled = (str(file.stat().st_size), True) if len(files) > MOST_READ else file_digest(file)
-            digest.update(f"{file.relative_to(path).as_posix()}\0{held}\0".encode(errors="surrogateescape"))
-            part = part or sampled
+            size = file.stat().st_size
+            whole = len(files) <= MOST_READ and self._affords(size)
+            held = bytes_digest(file.read_bytes()) if whole else str(size)
+            digest.update(os.fsencode(f"{file.relative_to(path).as_posix()}\0{held}\0"))
+            read += whole
         self.add(f"{name}/", digest.hexdigest()[:_DIGITS])
-        if part:
-            self.add_unknown(f"all of the {len(files):,} files in {name}/, of which only a part is read")
+        if read < len(files):
+            self.add_unknown(f"all of {name}/, of whose {len(files):,} files {read:,} are read")
+
+    def _affords(self, size: int) -> bool:
+        """Return whether a file of this size is read whole, and count it."""
+        if size > min(WHOLE, self._left):
+            return False
+        self._left -= size
+        return True
 
 
-def file_digest(path: Path) -> tuple[str, bool]:
-    """Return the digest of a file, and whether only samples of it were read.
-
-    Samples are taken by the size alone, so that a file has the same digest on every machine.
+def sampled_digest(path: Path) -> str:
+    """Return the digest of samples of a file, taken by its size alone: the same on every machine.
 
     Raises:
         OSError: where it cannot be read.
     """
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
-        if size <= WHOLE:
-            return bytes_digest(file.read()), False
         digest = hashlib.sha256(str(size).encode())
         for at in range(_SAMPLES):
-            file.seek((size - _SAMPLE) * at // (_SAMPLES - 1))
+            file.seek(max(0, size - _SAMPLE) * at // (_SAMPLES - 1))
             digest.update(file.read(_SAMPLE))
-    return digest.hexdigest()[:_DIGITS], True
+    return digest.hexdigest()[:_DIGITS]
 
 
 def bytes_digest(content: bytes) -> str:

@@ -89,6 +89,10 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
         """End the programs that other threads still wait for, with their children."""
         self._programs.close()
 
+    def _described(self, options: dict[str, object]) -> dict[str, object]:
+        # Not there, not said: runs that were kept before there was the option have the same options.
+        return {name: value for name, value in options.items() if name != "version" or value}
+
     def _add_contents(self, reader: ContentsReader) -> None:
         from rankgate.files.digests import bytes_digest
         from rankgate.systems.contents.programs import add_program

@@ -16,13 +16,23 @@ import sys
 import threading
 import time
 from dataclasses import dataclass, fields
+from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem, RankgateError, RetriableError, SystemFailedError
 from rankgate.model.locations import Lines
 from rankgate.model.search import Hit, Query, Ranking
-from rankgate.model.systems import SystemBase, close_system, counts_of, description_of, system_version
+from rankgate.model.systems import (
+    SystemBase,
+    SystemContents,
+    close_system,
+    contents_of,
+    counts_of,
+    description_of,
+    system_version,
+    unknown_of,
+)
 from rankgate.systems.adapter.failures import TimedOutError, printable, told
 from rankgate.systems.adapter.process import ending, signal_group, write_all
 from rankgate.systems.registry import open_system
@@ -115,6 +125,22 @@ class IsolatedSystem(SystemBase):
     def describe(self) -> dict[str, object]:
         """Return the options, for the manifest of a run."""
         return {**self._description, "isolate": "process", "timeout": self._timeout}
+
+    def contents(self) -> Mapping[str, str]:
+        """Return what the system says of its contents, in its process."""
+        return self._contents.known
+
+    def unknown(self) -> tuple[str, ...]:
+        """Return what the system says cannot be known."""
+        return self._contents.unknown
+
+    @cached_property
+    def _contents(self) -> SystemContents:
+        child = self._child or self._started_late()
+        answer = child.ask({"contents": True}, START_TIMEOUT)
+        if isinstance(answer, _Ended) or "error" in answer:
+            return SystemContents()
+        return SystemContents(answer["known"], tuple(answer["unknown"]))
 
     def close(self) -> None:
         """Let the system close, and end its process."""
@@ -245,6 +271,8 @@ def serve() -> None:
             asked = json.loads(line)
             if system is None:
                 system, answer = _opened(asked)
+            elif "contents" in asked:
+                answer = {"known": dict(contents_of(system)), "unknown": unknown_of(system)}
             else:
                 answer = _answered(system, asked)
             said = json.dumps(answer)

@@ -57,6 +57,7 @@ def bare(server: Zoekt, asked: str, k: int = 10, **opts: object) -> list[dict[st
 
 def test_zoekt_keeps_the_contract(server: Zoekt) -> None:
     check_system(opened(server), ("progress bar", "rotate key"))
+    assert opened(server).unknown() == (f"the state of the server at {server.url.removeprefix('http://')}",)
     check_system(opened(server, match="any", level="lines"), ("progress bar", "rotate"))
     check_system(opened(server, request="lang:python sym:{query}"), ("rotate",))
     check_system(opened(server, syntax="zoekt"), ("progress or repo:shop",))

@@ -10,7 +10,6 @@ import functools
 import inspect
 import platform
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -224,10 +223,9 @@ def _file_of(folder: Path, name: str) -> Path | None:
 
 def _found(top: str) -> list[Path]:
     """Return the folders in which Python finds a module of this name, without importing it."""
-    try:
-        spec = find_spec(top)
-    except (ImportError, ValueError, AttributeError):
-        return []
+    # Not `importlib.util.find_spec`, which answers with what is imported already.
+    finders = (find for finder in sys.meta_path if (find := getattr(finder, "find_spec", None)))
+    spec = next((found for find in finders if (found := find(top, None)) is not None), None)
     if spec is None:
         return []
     if spec.submodule_search_locations is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from abc import abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from _typeshed import DataclassInstance
 
+    from rankgate.files.digests import ContentsReader
     from rankgate.model.search import Document
 
     class _FolderOptions(DataclassInstance, Protocol):
@@ -79,6 +81,10 @@ class FolderIndexSystem(IndexingSystem[F]):
         self._facets = facet_names(place)
         self._open(place)
         return new
+
+    def _add_contents(self, reader: ContentsReader) -> None:
+        # The engine is a library of this process; its version is the system's.
+        reader.add("Python", platform.python_version())
 
     def _at(self, path: str) -> Path:
         return Path(self._options.root) / path

@@ -156,6 +156,7 @@ class LancedbSystem(FolderIndexSystem[LancedbOptions]):
         return without_secrets(options)
 
     def _add_contents(self, reader: ContentsReader) -> None:
+        super()._add_contents(reader)
         uri = self._options.uri
         if uri is not None and "://" in uri:
             reader.add_unknown("the state of the database")

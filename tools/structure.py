@@ -34,7 +34,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 373,
-    "lines of the core": 54504,
+    "lines of the core": 54548,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

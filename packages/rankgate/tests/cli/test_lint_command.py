@@ -56,9 +56,9 @@ cases:
   - query: rotate an API key
     at: keys.md#Rotation
     category: vague
-  - query: Rotate an API key?
-    at: {keys.md#Rotation: 2}
-    category: vague
+  - {query: "Rotate an API key?", at: {keys.md#Rotation: 2}, category: vague, name: rotate-an-api-key-2}
+  # Two lines that
+  # stand for nothing.
   - query: rotating API keys
     at: keys.md#Revoking
     category: vague

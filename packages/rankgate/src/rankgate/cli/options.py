@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 PATH = click.Path(path_type=Path)
 """A file or a folder."""
 suites_argument = click.argument("suites", nargs=-1, metavar="[SUITE]...", type=PATH)
-system_option = click.option(
-    "--system", "-s", metavar="NAME", help="One of rankgate.toml, module:attr or ./file.py:attr."
+_SYSTEM = "One of rankgate.toml, module:attr or ./file.py:attr."
+system_option = click.option("--system", "-s", metavar="NAME", help=_SYSTEM)
+systems_option = click.option(
+    "--system", "-s", "systems", multiple=True, metavar="NAME", help=f"{_SYSTEM} May be repeated."
 )
 run_option = click.option("--run", "folder", type=PATH, help="A run folder in place of the latest test.")
 output_folder_option = click.option(

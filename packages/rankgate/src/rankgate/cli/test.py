@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rankgate.cli import github
-from rankgate.cli.options import asking_of, asking_options, exit_codes, suites_argument, system_option
+from rankgate.cli.options import asking_of, asking_options, exit_codes, suites_argument, systems_option
 from rankgate.errors import ExitCode, InputError, Problem, RankgateError
 from rankgate.reports.evaluation.formats import FORMATS, PAGES
 
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
     from rankgate.evaluation.results import ResultFolder
     from rankgate.reports.evaluation.report import EvaluationReport
 
-_SUITE = "{suite}"
-"""What stands for the name of a suite in the name of a file."""
+_SUITE, _SYSTEM = "{suite}", "{system}"
+"""What stands for the name of a suite and of a system in the name of a file."""
 
 
 @click.command()
 @suites_argument
-@system_option
+@systems_option
 @click.option(
     "--metric", "-m", "metrics", multiple=True, metavar="EXPR", help="Metrics in place of the suite's."
 )
@@ -52,7 +53,7 @@ _SUITE = "{suite}"
 )
 def test(
     suites: tuple[Path, ...],
-    system: str | None,
+    systems: tuple[str, ...],
     metrics: tuple[str, ...],
     reports: tuple[str, ...],
     timings: bool,
@@ -63,27 +64,46 @@ def test(
     \b
     rankgate test
     rankgate test search.yaml --system app.search:search
+    rankgate test --system bm25 --system hybrid
+
+    With several suites or systems each pair is tested, and the worst exit code counts.
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.configuration import find_configuration
 
     configuration = find_configuration(Path.cwd())
-    chosen = configuration.chosen_suites(suites)
-    files = _report_files(reports, len(chosen))
+    chosen, named = configuration.chosen_suites(suites), tuple(dict.fromkeys(systems)) or (None,)
+    files = _report_files(reports, len(chosen), len(named))
     results: list[Evaluation] = []
+    errors: list[RankgateError] = []
     try:
-        for path in chosen:
-            result, folder = _evaluate(path, configuration, system, metrics, options, timings=timings)
+        for path, system in product(chosen, named):
+            try:
+                result, folder = _evaluate(path, configuration, system, metrics, options, timings=timings)
+            except RankgateError as error:
+                # What is wrong with one suite or system says nothing about the others.
+                github.tell_error(error)
+                errors.append(error)
+                continue
             results.append(result)
-            click.echo(("\n" if len(results) > 1 else "") + _told(result, folder), nl=False)
-            # After each, so that what is known is written even where the next suite is wrong.
+            told = _told(result.report, folder, several=len(named) > 1)
+            click.echo(("\n" if len(results) > 1 else "") + told, nl=False)
             _write(files, [result.report for result in results])
             _copy_page(files, folder)
-    except RankgateError as error:
-        github.tell_error(error)
-        raise
     finally:
         github.tell([result.report for result in results], [path for _, path in files])
-    return int(ExitCode.worst(result.exit_code for result in results))
+    code = ExitCode.worst([*(result.exit_code for result in results), *(error.exit_code for error in errors)])
+    if errors:
+        raise _together(errors, code)
+    return int(code)
+
+
+def _together(errors: Sequence[RankgateError], code: ExitCode) -> RankgateError:
+    """Make one error of several, for a command that ends with a code."""
+    worst = next((error for error in errors if error.exit_code == code), None)
+    if worst is not None and len(errors) == 1:
+        return worst
+    kind = InputError if worst is None else type(worst)
+    return kind("\n".join(dict.fromkeys(map(str, errors))))
 
 
 def _evaluate(
@@ -123,30 +143,34 @@ def _evaluate(
     return result, folder
 
 
-def _told(result: Evaluation, folder: ResultFolder) -> str:
-    """Lay the report out, with where its page is from here."""
+def _told(report: EvaluationReport, folder: ResultFolder, *, several: bool) -> str:
+    """Lay the report out, with where its page is from here; of several systems, with which it is of."""
     from rankgate.reports.evaluation.terminal import render
     from rankgate.reports.text.printable import printable
 
-    return render(result.report, page=printable(os.path.relpath(folder.page)))
+    if several:
+        report = replace(report, title=f"{report.title}, {report.system}")
+    return render(report, page=printable(os.path.relpath(folder.page)))
 
 
-def _report_files(reports: tuple[str, ...], suites: int) -> list[tuple[str, Path]]:
+def _report_files(reports: tuple[str, ...], suites: int, systems: int) -> list[tuple[str, Path]]:
     files = []
     for report in reports:
         style, given, path = report.partition("=")
         if not given or style not in (*FORMATS, *PAGES) or not path:
             known = f"{', '.join((*FORMATS, *PAGES))}, as in junit=rankgate.xml"
             raise InputError(Problem("--report", repr(report), f"FORMAT=FILE with one of {known}"))
-        if style in PAGES and suites > 1 and _SUITE not in path:
-            fix = f"a page has one suite: write {_SUITE} for its name, as in {style}=reports/{_SUITE}.html"
-            raise InputError(Problem("--report", f"{report!r} and {suites} suites", f"{_SUITE} in FILE", fix))
+        for several, noun, mark in ((suites, "suite", _SUITE), (systems, "system", _SYSTEM)):
+            if style in PAGES and several > 1 and mark not in path:
+                fix = f"a page has one {noun}: write {mark} for its name, as in {style}=reports/{mark}.html"
+                found = f"{report!r} and {several} {noun}s"
+                raise InputError(Problem("--report", found, f"{mark} in FILE", fix))
         files.append((style, Path(path)))
     return files
 
 
 def _write(files: Sequence[tuple[str, Path]], reports: Sequence[EvaluationReport]) -> None:
-    """Write the reports asked for, of all suites so far."""
+    """Write the reports asked for, of all that was tested so far."""
     from rankgate.cli.report import write_report
     from rankgate.reports.evaluation.formats import laid_out
 
@@ -161,6 +185,8 @@ def _copy_page(files: Sequence[tuple[str, Path]], folder: ResultFolder) -> None:
 
     for style, path in files:
         if style in PAGES:
-            target = Path(str(path).replace(_SUITE, folder.path.parent.name))
+            # The names of folders hold no braces.
+            suite, system = folder.path.parent.name, folder.path.name
+            target = Path(str(path).replace(_SUITE, suite).replace(_SYSTEM, system))
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(folder.page, target)

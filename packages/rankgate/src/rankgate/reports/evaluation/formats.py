@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,8 @@ def laid_out(
         path_of: turns the path of a suite into the path that the repository has it under.
         colour: True for what goes to the terminal at once.
     """
+    if style != "json":
+        reports = told_apart(reports)
     # Each layout is imported when it is asked for.
     if style == "terminal":
         from rankgate.reports.evaluation import terminal
@@ -55,3 +58,16 @@ def laid_out(
         return github_annotations.render(*reports, path_of=path_of)
     text: str = import_module(f"rankgate.reports.evaluation.{_TOGETHER[style]}").render(*reports)
     return text
+
+
+def told_apart(reports: Sequence[EvaluationReport]) -> list[EvaluationReport]:
+    """Return reports whose titles name the system as well, where a suite was tested with several."""
+    systems: dict[str, set[str]] = {}
+    for report in reports:
+        systems.setdefault(report.title, set()).add(report.system)
+    return [
+        replace(report, title=f"{report.title}, {report.system}")
+        if len(systems[report.title]) > 1
+        else report
+        for report in reports
+    ]

@@ -152,6 +152,33 @@ class RetriableError(SystemFailedError):
         """The status of its answer, where there was one."""
 
 
+class EscapedError(Exception):
+    """What is no `Exception` and would pass by every handler, raised by code that is not ours.
+
+    No error of rankgate: where it is not told as what a system did, it is a crash.
+    """
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(described(error))
+        self.error = error
+        """What was raised."""
+
+
+def described(error: BaseException) -> str:
+    """Format an exception by its type and message; whatever it is, this does not fail.
+
+    >>> described(KeyError("x")), described(EscapedError(GeneratorExit()))
+    ("KeyError: 'x'", 'GeneratorExit')
+    """
+    if isinstance(error, EscapedError):
+        error = error.error
+    try:
+        message = str(error)
+    except Exception:  # noqa: BLE001 - an exception of a user may refuse to be shown
+        message = ""
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
+
+
 def did_you_mean(
     word: str, known: Iterable[str], *, most: int = 1, cutoff: float = 0.6, otherwise: str = ""
 ) -> str:
@@ -189,11 +216,7 @@ def crash_text(error: BaseException) -> str:
 
     frames = traceback.extract_tb(error.__traceback__)
     place = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-    try:
-        said = " ".join(str(error).split())
-    except Exception:  # noqa: BLE001 - an exception may refuse to be shown
-        said = ""
-    found = f"{type(error).__name__}: {said[:_LONGEST_CRASH]}" if said else type(error).__name__
+    found = " ".join(described(error).split())[:_LONGEST_CRASH]
     asked = os.environ.get(TRACEBACK, "") not in ("", "0")
     fix = "report it with this output" if asked else f"report it with the output under {TRACEBACK}=1"
     line = f"rankgate crashed: {escaped(found)}{place}; this is a fault of rankgate itself: {fix}"

@@ -14,7 +14,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.errors import PluginError, Problem, did_you_mean
+from rankgate.containment import contained
+from rankgate.errors import PluginError, Problem, described, did_you_mean
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -63,14 +64,15 @@ def load(group: str, name: str) -> object:
     module, _, attribute = target.rpartition(":")
     found: object = None
     try:
-        found = _module(module)
+        with contained():
+            found = _module(module)
         for part in attribute.split("."):
             found = getattr(found, part)
     except Exception as error:  # a plugin may raise anything while it is imported
         near = get_close_matches(attribute, dir(found), n=1) if isinstance(error, AttributeError) else []
         fix = f"did you mean {module}:{near[0]}?" if near else ""
         missing = isinstance(error, (ImportError, AttributeError))
-        said = str(error) if missing else f"{type(error).__name__}: {error}"
+        said = str(error) if missing else described(error)
         raise PluginError(Problem(repr(name), said, f"{target} to be importable", fix)) from error
     return found
 

@@ -334,7 +334,7 @@ def test_a_stored_run_cannot_be_asked() -> None:
         ("concurrency = 0", "systems.app.concurrency: found 0"),
         ("rate = 'fast'", "systems.app.rate: found str 'fast'"),
         ("retries = true", "systems.app.retries: found bool True"),
-        ("isolate = 'thread'", "systems.app.isolate: found 'thread', expected 'process'"),
+        ("isolate = 'thread'", "systems.app.isolate: found 'thread', expected true, false or 'process'"),
         ("isolate = 'process'\ntimeout = 'long'", "app.timeout: found 'long', expected a number of seconds"),
         ("isolate = 'process'\ntimeout = 0", "app.timeout: found 0, expected more than 0"),
     ],

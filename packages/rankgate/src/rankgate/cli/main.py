@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rankgate.containment import contained
 from rankgate.errors import ExitCode, InputError, Problem, RankgateError, crash_text
 
 if TYPE_CHECKING:
@@ -84,7 +85,8 @@ def main() -> None:
 
 def _called() -> int:
     try:
-        code = cli.main(standalone_mode=False, prog_name="rankgate")
+        with contained():
+            code = cli.main(standalone_mode=False, prog_name="rankgate")
     except BrokenPipeError:
         return _closed_pipe()
     except OSError as error:
@@ -100,7 +102,7 @@ def _called() -> int:
     except click.ClickException as error:
         error.show()
         return ExitCode.WRONG_CALL
-    except BaseException as error:  # noqa: BLE001 - a panic of the columnar engine is no Exception
+    except Exception as error:  # noqa: BLE001 - told in one line
         return _crashed(error)
     return code if isinstance(code, int) else ExitCode.PASSED
 

@@ -13,7 +13,7 @@
     concurrency = 1                       # how hard it is asked; also rate, burst, retries, warmup
     chunks = "section"                    # for engines that build their own index: file, window or section
     depends = ["data/*.json", "model/"]   # files that its answers depend on, beside those that rankgate finds
-    isolate = "process"                   # for what runs in this process and may hang; timeout = 30.0 ends it
+    isolate = true                        # in a process of its own: what may hang or crash; also timeout = 30
 
 The file is looked for in this folder and upwards. Suites are data and name no system; systems live here.
 """
@@ -71,7 +71,7 @@ class _SystemKeys:
     gate: bool = True
     max_errors: int = 0
     on_inconclusive: str | None = None
-    isolate: str | None = None
+    isolate: bool | str | None = None
     depends: tuple[str, ...] = ()
     chunks: Mapping[str, object] | str | None = None
     concurrency: int | None = None
@@ -262,8 +262,8 @@ def _system(decoder: _KeyDecoder, name: str, table: object) -> SystemEntry | Non
     ours = _SystemKeys(**decoder.members(given, _SystemKeys, f"systems.{name}"))
     if ours.on_inconclusive not in (None, "fail", "warn"):
         problems.add(Problem(f"{where}.on_inconclusive", repr(ours.on_inconclusive), "fail or warn"))
-    if ours.isolate not in (None, "process"):
-        problems.add(Problem(f"{where}.isolate", repr(ours.isolate), "'process'"))
+    if ours.isolate not in (None, True, False, "process"):
+        problems.add(Problem(f"{where}.isolate", repr(ours.isolate), "true, false or 'process'"))
     return SystemEntry(
         name=name,
         source=sources[0],
@@ -274,7 +274,7 @@ def _system(decoder: _KeyDecoder, name: str, table: object) -> SystemEntry | Non
         max_errors=ours.max_errors,
         on_inconclusive=ours.on_inconclusive,
         pace=_noted(problems, lambda: _pace(where, ours)) or Pace(),
-        isolated=ours.isolate is not None,
+        isolated=bool(ours.isolate),
         chunks=_noted(problems, lambda: _chunks(where, ours)),
         depends=ours.depends,
     )

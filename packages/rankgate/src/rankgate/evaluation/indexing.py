@@ -14,7 +14,7 @@ from rankgate.errors import InputError, Problem
 from rankgate.files.atomic import replacing
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.search import Indexer
-from rankgate.model.systems import system_name
+from rankgate.model.systems import asked_of, system_name
 from rankgate.model.wording import many
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def have_index(
             yield one
 
     index = f"{chunks.by}-{fingerprint([corpus.fingerprint, chunks.fingerprint])[:16]}"
-    with closing(_told(corpus, progress)) as reading:
+    with closing(_told(corpus, progress)) as reading, asked_of(system, "build"):
         new = system.build(pieces(), index)
     if new:
         _keep(index, taken, notes)

@@ -6,15 +6,17 @@ where a system does not have it; a system may inherit from it, or have what it l
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from rankgate.errors import SystemFailedError
+from rankgate.containment import contained
+from rankgate.errors import Problem, RankgateError, SystemFailedError, described, escaped
 from rankgate.model.search import Ranking
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from rankgate.model.search import Query, System
 
@@ -112,6 +114,23 @@ def system_name(system: object) -> str:
     return name
 
 
+@contextmanager
+def asked_of(system: object, ability: str) -> Iterator[None]:
+    """Use an ability of a system; whatever it raises is told as its failure.
+
+    Raises:
+        SystemFailedError: for what is no error of rankgate.
+    """
+    try:
+        with contained():
+            yield
+    except RankgateError:
+        raise
+    except Exception as error:
+        where = f"{system_name(system)}.{ability}"
+        raise SystemFailedError(Problem(where, escaped(described(error)), "an answer")) from error
+
+
 def system_version(system: object) -> str | None:
     """Return the version that a system says it has."""
     version: str | None = getattr(system, "version", None)
@@ -121,13 +140,15 @@ def system_version(system: object) -> str | None:
 def description_of(system: object) -> Mapping[str, object]:
     """Return the options that a system describes; none where it describes nothing."""
     describe: Callable[[], Mapping[str, object]] = getattr(system, "describe", dict)
-    return describe()
+    with asked_of(system, "describe"):
+        return describe()
 
 
 def contents_of(system: object) -> Mapping[str, str]:
     """Return what a system says its answers are made of; nothing where it does not say."""
     contents: Callable[[], Mapping[str, str]] = getattr(system, "contents", dict)
-    return contents()
+    with asked_of(system, "contents"):
+        return contents()
 
 
 def unknown_of(system: object) -> tuple[str, ...]:
@@ -161,7 +182,8 @@ def close_system(system: object) -> None:
     """Close a system, where it can be closed."""
     close: Callable[[], object] | None = getattr(system, "close", None)
     if close is not None:
-        close()
+        with asked_of(system, "close"):
+            close()
 
 
 def counts_of(system: object) -> dict[str, int]:
@@ -202,7 +224,8 @@ def exchange_with(system: System, query: Query) -> Exchange:
     filters = f", filters={dict(query.filters)!r}" if query.filters else ""
     request = f"{system_name(system)}({query.text!r}, k={query.k}{filters})"
     try:
-        ranking = system.search(query)
+        with asked_of(system, "search"):
+            ranking = system.search(query)
     except SystemFailedError as error:
         return Exchange(request, "", error=str(error))
     return Exchange(request, "\n".join(map(repr, ranking.hits)), ranking)

@@ -20,6 +20,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from rankgate.containment import contained, let_processes_end
 from rankgate.errors import InputError, Problem, RankgateError, RetriableError, SystemFailedError
 from rankgate.model.locations import Lines
 from rankgate.model.search import Hit, Query, Ranking
@@ -266,24 +267,26 @@ def serve() -> None:
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     system: Any = None
+    let_processes_end()
     for line in _lines(questions):
         try:
             asked = json.loads(line)
-            if system is None:
-                system, answer = _opened(asked)
-            elif "contents" in asked:
-                answer = {"known": dict(contents_of(system)), "unknown": unknown_of(system)}
-            else:
-                answer = _answered(system, asked)
-            said = json.dumps(answer)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - told to whoever asked
+            with contained():
+                if system is None:
+                    system, answer = _opened(asked)
+                elif "contents" in asked:
+                    answer = {"known": dict(contents_of(system)), "unknown": unknown_of(system)}
+                else:
+                    answer = _answered(system, asked)
+                said = json.dumps(answer)
+        except Exception as error:  # noqa: BLE001 - told to whoever asked
             said = json.dumps({"error": _told(error)})
         try:
             write_all(answers, said.encode() + b"\n")
         except BrokenPipeError:
             # Whoever asked is gone.
             break
-    with contextlib.suppress(Exception, SystemExit):
+    with contextlib.suppress(Exception):
         close_system(system)
 
 

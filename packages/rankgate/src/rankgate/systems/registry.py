@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgate import plugins
-from rankgate.errors import InputError, PluginError, Problem, did_you_mean
+from rankgate.containment import contained
+from rankgate.errors import InputError, PluginError, Problem, RankgateError, did_you_mean
 from rankgate.model.search import System
-from rankgate.systems.adapter.failures import shown
+from rankgate.systems.adapter.failures import shown, told
 from rankgate.systems.adapter.options import read_options
 
 if TYPE_CHECKING:
@@ -147,7 +148,13 @@ def open_system(name: str, options: Mapping[str, object] | None = None) -> Syste
     opener = plugins.load(GROUP, kind or name)
     if not callable(opener):
         raise PluginError(Problem(f"{GROUP} {kind or name!r}", shown(opener), "a function (name, options)"))
-    system = opener(name, given)
+    try:
+        with contained():
+            system = opener(name, given)
+    except RankgateError:
+        raise
+    except Exception as error:
+        raise PluginError(Problem(f"{GROUP} {kind or name!r}", told(error), "a system that opens")) from error
     if not isinstance(system, System):
         raise PluginError(Problem(f"{GROUP} {kind or name!r}", shown(system), "an object with search"))
     return system

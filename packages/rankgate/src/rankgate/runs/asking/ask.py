@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from types import NoneType
 from typing import TYPE_CHECKING, TypeAlias
 
-from rankgate.errors import Problem, RankgateError, RetriableError, SystemFailedError, escaped
+from rankgate.containment import contained
+from rankgate.errors import Problem, RankgateError, RetriableError, SystemFailedError, described, escaped
 from rankgate.model.locations import Lines
 from rankgate.model.search import Hit, Ranking
 from rankgate.model.systems import time_limit_of
@@ -57,12 +58,10 @@ def failed(name: str, error: Exception, attempts: int = 1) -> AnswerRecord:
 
 def one_line(error: Exception) -> str:
     """Format what went wrong on one line, with control characters as escapes."""
-    try:
-        text = "; ".join(str(error).splitlines())
-    except Exception:  # noqa: BLE001 - an exception of a user may refuse to be shown
-        text = ""
-    if not isinstance(error, RankgateError):
-        text = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    text = described(error)
+    if isinstance(error, RankgateError):
+        text = text.removeprefix(f"{type(error).__name__}: ")
+    text = "; ".join(text.splitlines())
     if len(text) > _LONGEST_ERROR:
         text = text[: _LONGEST_ERROR - 1] + "…"
     return escaped(text)
@@ -151,9 +150,10 @@ class CaseQuery:
 def ask_one(question: CaseQuery, system: System, locate: Locate | None = None) -> AnswerRecord:
     """Ask one question once."""
     try:
-        return _answer(question, system, locate)
+        answer = _answer(question, system)
     except Exception as error:  # noqa: BLE001 - a system under test may raise anything
         return failed(question.id, error)
+    return _located(answer, locate)
 
 
 def ask_again(
@@ -171,7 +171,7 @@ def ask_again(
         if not limiter.wait():
             return None
         try:
-            return _answer(question, system, locate, attempt + 1)
+            answer = _answer(question, system, attempt + 1)
         except RetriableError as error:
             waiting = error.retry_after
             if attempt == retries or (waiting is not None and waiting > LONGEST_WAIT):
@@ -182,6 +182,8 @@ def ask_again(
                 return None
         except Exception as error:  # noqa: BLE001 - as above
             return failed(question.id, error, attempt + 1)
+        else:
+            return _located(answer, locate)
     raise AssertionError("the last attempt returns")
 
 
@@ -194,19 +196,34 @@ def backoff(attempt: int) -> float:
     return whole * (1 + random.random()) / 2  # noqa: S311 - no secret depends on it
 
 
-def _answer(question: CaseQuery, system: System, locate: Locate | None, attempts: int = 1) -> AnswerRecord:
+def _answer(question: CaseQuery, system: System, attempts: int = 1) -> AnswerRecord:
     start = time.perf_counter()
     try:
-        ranking = system.search(question.query)
+        with contained():
+            ranking = system.search(question.query)
     except TimeoutError as error:
         # Whoever asked waited so long at least: left out, it would make a slow system fast.
         waited = max(time.perf_counter() - start, time_limit_of(system) or 0.0)
         return replace(failed(question.id, error, attempts), latency_ms=waited * 1000)
     latency = (time.perf_counter() - start) * 1000
     ranking, estimated = with_tokens(_checked(ranking))
-    if locate is not None:
-        ranking = Ranking(locate(ranking.hits), ranking.tokens)
     return AnswerRecord(question.id, ranking, latency_ms=latency, attempts=attempts, estimated=estimated)
+
+
+def _located(answer: AnswerRecord, locate: Locate | None) -> AnswerRecord:
+    """Give hits their places; what fails here is not the system's fault, unless its hits cannot be kept."""
+    if locate is None:
+        return answer
+    try:
+        hits = locate(answer.ranking.hits)
+    except SystemFailedError as error:
+        return failed(answer.id, error, answer.attempts)
+    except Exception:
+        refused = _storable(answer)
+        if refused.status is Answer.OK:
+            raise
+        return refused
+    return replace(answer, ranking=Ranking(hits, answer.ranking.tokens))
 
 
 def _checked(answer: object) -> Ranking:

@@ -35,7 +35,7 @@ def open_instances(system: System, size: int) -> Iterator[tuple[System, ...]]:
     another = another_of(system)
     if another is None:
         name = system_name(system)
-        fix = "say thread_safe = true if it is, or isolate = 'process', or leave concurrency out"
+        fix = "say thread_safe = true if it is, or isolate = true, or leave concurrency out"
         raise InputError(
             Problem(
                 f"{name}.concurrency", str(size), "1 for what is not thread-safe and only once there", fix

@@ -13,6 +13,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from rankgate.containment import contained
 from rankgate.errors import Problem, SystemFailedError, escaped
 from rankgate.model.probes import Action
 from rankgate.runs.asking.ask import estimated_tokens, one_line
@@ -152,7 +153,8 @@ class _Walk:
     def _read(self, call: Callable[[str], object], where: str, seen: _Seen) -> None:
         seen.calls += 1
         start = time.perf_counter()
-        text = call(str(seen.node))
+        with contained():
+            text = call(str(seen.node))
         seen.milliseconds += (time.perf_counter() - start) * 1000
         if not isinstance(text, str):
             raise SystemFailedError(Problem(where, f"a {type(text).__name__}", "a string"))
@@ -172,7 +174,8 @@ def _list(call: Callable[[], object], where: str) -> _Answer:
     """Ask for nodes; what goes wrong is kept, so that it is told at every step that needs them."""
     start = time.perf_counter()
     try:
-        given = call()
+        with contained():
+            given = call()
         milliseconds = (time.perf_counter() - start) * 1000
         nodes = listed(given, where)
     except Exception as error:  # noqa: BLE001 - a system under test may raise anything

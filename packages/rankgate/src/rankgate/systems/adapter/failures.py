@@ -8,7 +8,7 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.errors import Problem, RetriableError, SystemFailedError, escaped
+from rankgate.errors import Problem, RetriableError, SystemFailedError, described, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -77,11 +77,7 @@ def shown(value: object) -> str:
 
 def told(error: BaseException) -> str:
     """Format an exception by its type and message."""
-    try:
-        message = str(error)
-    except Exception:  # noqa: BLE001 - as above
-        message = ""
-    return printable(f"{type(error).__name__}: {message}" if message else type(error).__name__)
+    return printable(described(error))
 
 
 def failed(error: BaseException, name: str, files: Collection[str] = ()) -> SystemFailedError:

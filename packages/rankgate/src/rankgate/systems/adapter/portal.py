@@ -8,6 +8,9 @@ import threading
 from concurrent import futures
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from rankgate.containment import contained
+from rankgate.errors import EscapedError
+
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
@@ -78,8 +81,13 @@ class Portal:
 
 
 async def _contained(work: Coroutine[Any, Any, T]) -> T:
-    # These two would end the loop itself and leave the caller waiting for ever.
+    # What is no Exception would end the loop itself and leave the caller waiting for ever.
     try:
-        return await work
-    except (SystemExit, KeyboardInterrupt) as error:
-        raise RuntimeError(f"{type(error).__name__}: {error}") from error
+        with contained():
+            return await work
+    except EscapedError as error:
+        if isinstance(error.error, asyncio.CancelledError):
+            raise error.error from None
+        raise
+    except KeyboardInterrupt as error:
+        raise EscapedError(error) from error

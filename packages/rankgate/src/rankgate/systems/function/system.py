@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from rankgate.containment import contained
 from rankgate.errors import InputError, PluginError, Problem
 from rankgate.model.systems import SystemBase, contents_of
 from rankgate.systems.adapter.answers import ranking_of
@@ -88,17 +89,19 @@ class FunctionSystem(SystemBase):
         """
         arguments, keywords = self._calling.arguments(query)
         try:
-            if self._is_async:
-                answer = self._portal.call(_settled(self._function, arguments, keywords, query.k))
-            else:
-                answer = self._function(*arguments, **keywords)
-                if type(answer) is not list:
-                    answer = self._whole(answer, query.k)
-        except (Exception, SystemExit) as error:
+            with contained():
+                answer = self._answer(arguments, keywords, query.k)
+        except Exception as error:
             raise failed(error, self._target, self._files) from error
         ranking, dropped = ranking_of(answer, query.k)
         self.count(dropped=dropped)
         return ranking
+
+    def _answer(self, arguments: Sequence[object], keywords: Mapping[str, Any], k: int) -> object:
+        if self._is_async:
+            return self._portal.call(_settled(self._function, arguments, keywords, k))
+        answer = self._function(*arguments, **keywords)
+        return answer if type(answer) is list else self._whole(answer, k)
 
     def describe(self) -> dict[str, object]:
         """Return the options, for the manifest of a run."""
@@ -133,10 +136,11 @@ class FunctionSystem(SystemBase):
         close = getattr(made, "close", None)
         try:
             if callable(close):
-                ended = close()
-                if inspect.isawaitable(ended):
-                    self._portal.call(awaited(ended))
-        except (Exception, SystemExit) as error:
+                with contained():
+                    ended = close()
+                    if inspect.isawaitable(ended):
+                        self._portal.call(awaited(ended))
+        except Exception as error:
             raise failed(error, self._target, self._files) from error
         finally:
             self._portal.close()
@@ -149,8 +153,9 @@ class FunctionSystem(SystemBase):
 
     def _instance(self, kind: type) -> object:
         try:
-            return kind()
-        except (Exception, SystemExit) as error:
+            with contained():
+                return kind()
+        except Exception as error:
             where = place_of(error, _files(kind)) or self._target
             fix = "a class is made without arguments; name a function where it needs some"
             raise PluginError(Problem(where, told(error), f"{kind.__name__}() to work", fix)) from error
@@ -181,9 +186,10 @@ class NavigableFunctionSystem(FunctionSystem):
 
     def _passed(self, method: str, *arguments: str) -> Any:
         try:
-            answer = getattr(self._found, method)(*arguments)
-            return self._portal.call(awaited(answer)) if inspect.isawaitable(answer) else answer
-        except (Exception, SystemExit) as error:
+            with contained():
+                answer = getattr(self._found, method)(*arguments)
+                return self._portal.call(awaited(answer)) if inspect.isawaitable(answer) else answer
+        except Exception as error:
             raise failed(error, f"{self._target}.{method}", self._files) from error
 
 
@@ -212,7 +218,7 @@ def open_function(name: str, options: Mapping[str, object]) -> FunctionSystem:
 def _load(target: str, root: str) -> object:
     try:
         return load_hook(target, root, "system")
-    except (PluginError, SystemExit) as error:
+    except PluginError as error:
         cause = error.__cause__ or error
         if isinstance(cause, (PluginError, ImportError, AttributeError)):
             raise

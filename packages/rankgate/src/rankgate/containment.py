@@ -1,0 +1,115 @@
+"""Code that is not ours, run in this process: it may fail, but not end the process or pass by a handler.
+
+`contained` makes an ordinary exception of whatever such code raises, but for Ctrl-C, and of a call of
+``os._exit``, which would end the process with any exit code and no word. What native code does is out of
+reach: a system that may crash is asked in a process of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import Counter
+from typing import TYPE_CHECKING, NoReturn
+
+from rankgate.errors import EscapedError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+
+class ProcessExit(SystemExit):
+    """Raised in place of ``os._exit``."""
+
+    def __str__(self) -> str:
+        return f"os._exit({self.code})"
+
+
+class _Guard:
+    """Stands in for ``os._exit`` as long as code that is not ours is run by any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._threads: Counter[int] = Counter()
+        self._called: list[tuple[int, int]] = []
+        self._process = 0
+        self.off = False
+        """True where the process may be ended by anyone."""
+        self._real = os._exit
+
+    def enter(self) -> None:
+        with self._lock:
+            if not self._threads:
+                self._real, self._process = os._exit, os.getpid()
+                os._exit = self._intercept
+            self._threads[threading.get_ident()] += 1
+
+    def leave(self) -> int | None:
+        """Take back the place of this thread; return the code it called ``os._exit`` with, if it did.
+
+        What a thread calls that nobody is known to have started is told to the first that leaves.
+        """
+        with self._lock:
+            here = threading.get_ident()
+            mine = [one for one in self._called if one[0] == here or one[0] not in self._threads]
+            self._called = [one for one in self._called if one not in mine]
+            self._threads[here] -= 1
+            if not self._threads[here]:
+                del self._threads[here]
+            if not self._threads:
+                os._exit = self._real
+            return mine[0][1] if mine else None
+
+    def came_back_forked(self) -> bool:
+        return os.getpid() != self._process
+
+    def end(self, code: int) -> NoReturn:
+        self._real(code)
+
+    def _intercept(self, status: int) -> NoReturn:
+        here = threading.get_ident()
+        ours = here in self._threads
+        # A process that was forked ends so by right, and so may a watchdog, but not as if all were well.
+        watchdog = not ours and status != 0
+        if self.off or self.came_back_forked() or not self._threads or watchdog:
+            self.end(status)
+        self._called.append((here, status))
+        # Of SystemExit itself, and of nothing else, a thread that ends by it prints nothing.
+        raise ProcessExit(status) if ours else SystemExit(status)
+
+
+_GUARD = _Guard()
+
+
+def let_processes_end() -> None:
+    """Let ``os._exit`` end this process from now on: one that is there for a system alone."""
+    _GUARD.off = True
+
+
+class contained:  # noqa: N801 - reads as a verb where it is used
+    """Runs code that is not ours.
+
+    >>> with contained():
+    ...     os._exit(0)
+    Traceback (most recent call last):
+    rankgate.errors.EscapedError: ProcessExit: os._exit(0)
+
+    Raises:
+        EscapedError: for what is raised and is no Exception, and for ``os._exit``.
+    """
+
+    def __enter__(self) -> None:
+        _GUARD.enter()
+
+    def __exit__(self, _kind: object, error: BaseException | None, trace: TracebackType | None) -> None:
+        if _GUARD.came_back_forked():
+            # Otherwise there were two of us from here on.
+            _GUARD.end(0 if error is None else 1)
+        code = _GUARD.leave()
+        if isinstance(error, KeyboardInterrupt):
+            return
+        if code is not None and not isinstance(error, ProcessExit):
+            # The exception was swallowed, or raised in another thread.
+            error = ProcessExit(code)
+        if error is not None and not isinstance(error, Exception):
+            raise EscapedError(error).with_traceback(trace) from None

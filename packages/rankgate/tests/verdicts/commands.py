@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from verdicts.oracle import kept
+from verdicts.oracle.judge import Expected
 from verdicts.oracle.kept import Asking
 from verdicts.pending import ready
 from verdicts.steps import Step, a_live_system, a_suite, a_system
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from verdicts.steps import Draw
 
 FOLDERS = ("runs/a", "runs/b")
+_ORDER = (2, 3, 1, 4, 0)
 
 
 def _asking_words(asking: Asking) -> list[str]:
@@ -45,6 +48,29 @@ def _test_resume(state: State, rng: Random) -> Step | None:
     if system is None or (suite.path, system.name) not in state.latest:
         return None
     return test_step(state, suite, system, Asking(resume=True))
+
+
+def _test_several(state: State, rng: Random) -> Step | None:
+    """Test several systems, or several suites, with one command."""
+    systems, suites = [a_system(state, rng)], [a_suite(state, rng)]
+    if len(state.suites) > 1 and rng.random() < 0.5:
+        suites = rng.sample(state.suites, 2)
+    elif len(state.systems) > 1:
+        systems = rng.sample(state.systems, 2)
+    if len(suites) + len(systems) < 3:
+        return None
+    codes, after = [], state
+    for suite in suites:
+        for system in systems:
+            expected, after = kept.test(after, suite, system, Asking())
+            codes.append(expected.code)
+    if 2 in codes:
+        # Nobody says how far it came before it was refused.
+        pairs = {(suite.path, system.name) for suite in suites for system in systems}
+        after = replace(after, latest={key: one for key, one in after.latest.items() if key not in pairs})
+    named = [word for system in systems for word in ("--system", system.name)]
+    call = ("test", *(suite.path for suite in suites), *named)
+    return Step(f"rankgate {' '.join(call)}", after, call, Expected(min(codes, key=_ORDER.index)))
 
 
 def run_step(state: State, suite: Suite, system: System, folder: str, asking: Asking) -> Step:
@@ -119,6 +145,7 @@ def _baseline(state: State, rng: Random) -> Step | None:
 
 COMMANDS: dict[str, tuple[float, Draw]] = {
     "test": (4, _test),
+    "test of several": (1, _test_several),
     "test --resume": (2, _test_resume),
     "run": (3, _run),
     "run, interrupted": (2, _killed),

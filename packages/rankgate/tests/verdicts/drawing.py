@@ -10,16 +10,19 @@ from verdicts.project import BLOCKS, FILES
 from verdicts.state import Case, Gate, Question, State, Suite, System, Target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from random import Random
 
     from verdicts.state import Answer
 
 IDS = tuple(f"d{number}" for number in range(1, 13))
 METRICS = ("ndcg@5", "ndcg@10", "p@3", "r@5", "rr@10", "hit@3")
-BOOKS = ("good", "fair", "bad", "flaky", "down", "mute")
+BOOKS = ("good", "fair", "bad", "flaky", "down", "mute", "tired")
 """How the systems of a state may answer: from well to not at all."""
-NAMES = ("app", "beta", "gamma")
+NAMES = ("app", "beta", "a.b", "a-b", "App")
+"""Some of them look alike to a file system."""
+PATHS = (("s.yaml", "more.yaml"), ("x/s.yaml", "y/s.yaml"), ("s.v1.yaml", "s-v1.yaml"))
+"""The suites of a project, where it has two."""
 VIAS: dict[str, tuple[str, ...]] = {
     "function": ("module", "import", "depends", "hidden"),
     "command": ("script", "argument", "variable"),
@@ -40,7 +43,7 @@ _WORDS = (
 
 def draw_state(rng: Random) -> State:
     """Draw a state without anything kept yet."""
-    paths = ["s.yaml"] if rng.random() < 0.85 else ["s.yaml", "more.yaml"]
+    paths = ("s.yaml",) if rng.random() < 0.8 else rng.choice(PATHS)
     suites = [_suite(rng, path, number) for number, path in enumerate(paths)]
     spare = [Question(f"spare {number}") for number in range(3)]
     systems = tuple(_systems(rng))
@@ -48,7 +51,14 @@ def draw_state(rng: Random) -> State:
     books = {name: _book(rng, name, suites, spare) for name in BOOKS}
     if slow:
         suites[0], books = _slow(rng, suites[0], books)
-    return State(suites=tuple(suites), systems=systems, books=books)
+    questions = sorted(books["good"], key=str)
+    return State(
+        suites=tuple(suites),
+        systems=systems,
+        books=books,
+        tiring=frozenset(rng.sample(questions, min(2, len(questions)))),
+        home="p/" if rng.random() < 0.1 and ready("home") else "",
+    )
 
 
 def _slow(
@@ -165,8 +175,7 @@ def _answer(rng: Random, name: str, case: Case, *, corpus: bool) -> Answer:
         return ()
     if name == "down":
         return "error" if rng.random() < 0.9 else ()
-    shares: Mapping[str, tuple[float, int]] = {"good": (0.97, 1), "flaky": (0.97, 1), "fair": (0.7, 4)}
-    chance, depth = shares.get(name, (0.15, 8))
+    chance, depth = {"bad": (0.15, 8), "fair": (0.7, 4)}.get(name, (0.97, 1))
     if case.empty:
         return () if rng.random() < chance else tuple(_others(rng, case, 2, corpus=corpus))
     hits = _others(rng, case, rng.choice((0, 2, 4, 6, 12)), corpus=corpus)
@@ -195,13 +204,14 @@ def _others(rng: Random, case: Case, count: int, *, corpus: bool) -> list[str]:
 
 def _systems(rng: Random) -> Iterator[System]:
     for name in rng.sample(NAMES, rng.choice((1, 1, 2, 3))):
+        book = rng.choice(("good", "good", "good", "good", "fair", "bad", "flaky", "tired"))
         kind: Any = rng.choices(("function", "command", "http"), (6, 2, 3))[0]
         via: Any = rng.choice(VIAS[kind])
         yield System(
             name=name,
             kind=kind,
             via=via,
-            book=rng.choice(("good", "good", "good", "fair", "bad", "flaky")),
+            book="good" if book == "tired" and kind != "function" else book,
             gate=rng.random() > 0.06 or not ready("gate"),
             max_errors=rng.choice((0, 0, 0, 1, 2)),
             concurrency=rng.choice((1, 1, 1, 3)),

@@ -116,18 +116,18 @@ def _shown(code: int | str, gates: Mapping[str, str] | None) -> str:
 def check(history: History, ways: InProcess | Processes, server: Server) -> Disagreement | None:
     """Do everything that a history says; return the first disagreement."""
     with _folder() as folder:
-        project = Project(folder, server.address)
         state = server.state = history.start()
+        project = Project(folder, server.address, state.home)
         story: list[str] = []
         for step in history.steps():
             project.write(state)
             if step.spoil is not None:
-                step.spoil(folder)
+                step.spoil(project.root)
             story.append(step.words)
             if step.call and step.expected is not None:
-                said = ways.call(project, step.call, step.stop)
+                said = _called(ways, project, state, step)
                 story[-1] += f"    # {step.expected.code}"
-                if said.code != step.expected.code:
+                if _differs(step.expected, said):
                     return _disagreement(history, step.words, step.expected, said, story, state)
             state = server.state = step.state
         project.write(state)
@@ -142,11 +142,9 @@ def _verdict(
     expected = last.expected
     if expected is None:
         return None
-    suite, system = last.call[1], last.call[3]
-    report = project.folder / "verdict.json"
-    said = ways.call(project, (*last.call, "--report", f"json={report.name}"))
-    said = replace(said, gates=report_gates(report))
-    if said.code != expected.code or (expected.gates is not None and said.gates != expected.gates):
+    suite, system = state.home + last.call[1], last.call[3]
+    said = _called(ways, project, state, last)
+    if _differs(expected, said):
         return _disagreement(history, "the command line", expected, said, [*story, last.words], state)
     if "pytest" not in PENDING:
         said = ways.pytest(project, suite, system)
@@ -159,6 +157,21 @@ def _verdict(
             words = f"rg.evaluate(rg.load_suite({suite!r}), {system!r})"
             return _disagreement(history, "Python", expected, said, [*story, words], state)
     return None
+
+
+def _called(ways: InProcess | Processes, project: Project, state: State, step: Step) -> Said:
+    """Call the command of a step; of a test of one suite, read what its report says of each gate."""
+    words = project.called(state, step.call)
+    if step.expected is None or step.expected.gates is None:
+        return ways.call(project, words, step.stop)
+    report = project.folder / "verdict.json"
+    report.unlink(missing_ok=True)
+    said = ways.call(project, [*words, "--report", f"json={report.name}"])
+    return replace(said, gates=report_gates(report))
+
+
+def _differs(expected: Expected, said: Said) -> bool:
+    return said.code != expected.code or (expected.gates is not None and said.gates != expected.gates)
 
 
 def _disagreement(

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 
 from verdicts.oracle.judge import LIMIT_MS
 from verdicts.oracle.scorer import parsed
+from verdicts.state import TIRED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from verdicts.state import Answer, Case, Question, State, Suite, System
 
 FILES = "abcdef"
+FOLDERS = ("runs/a", "runs/b", "runs/m", "runs/n", "part-1", "part-2")
 BLOCKS = ("1-4", "5-8", "9-12")
 _XFAIL = {"past": "2020-01-31", "future": "2099-01-31"}
 _LIMIT = LIMIT_MS / 1000
@@ -28,6 +30,10 @@ import time
 def search(query, k, filters=None):
     key = query + "".join(f"|{{name}}={{value}}" for name, value in sorted((filters or {{}}).items()))
     answer = BOOK.get(key, [])
+    if key in TIRING:
+        TIRING[key] += 1
+        if TIRING[key] > 1:
+            raise RuntimeError("too tired")
     if answer == "error":
         raise RuntimeError("the index is gone")
     if answer == "late":
@@ -40,8 +46,11 @@ def search(query, k, filters=None):
 class Project:
     """The folder of a state; what is written by commands stays when the rest is written again."""
 
-    def __init__(self, folder: Path, address: str = "") -> None:
+    def __init__(self, folder: Path, address: str = "", home: str = "") -> None:
         self.folder = folder
+        """Where commands are called."""
+        self.root = folder / home
+        self._home = home
         self._address = address
         self._written: dict[str, str] = {}
         self.variables: dict[str, str] = {}
@@ -51,14 +60,21 @@ class Project:
         files = dict(_files(state, self._address))
         self.variables = dict(_variables(state, self._address))
         for name in self._written.keys() - files.keys():
-            (self.folder / name).unlink(missing_ok=True)
+            (self.root / name).unlink(missing_ok=True)
         for name, text in files.items():
-            path = self.folder / name
+            path = self.root / name
             # `baseline set` writes to the configuration.
             if self._written.get(name) != text or name == "rankgate.toml":
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
         self._written = files
+        if self._home:
+            (self.folder / "rankgate.toml").write_text(_elsewhere(state), encoding="utf-8")
+
+    def called(self, state: State, call: Sequence[str]) -> list[str]:
+        """Write the words of a command as they are typed in the working folder."""
+        places = {*(one.path for one in state.suites), *state.runs, *FOLDERS}
+        return [self._home + word if word in places else word for word in call]
 
 
 def _files(state: State, address: str) -> Iterator[tuple[str, str]]:
@@ -70,6 +86,12 @@ def _files(state: State, address: str) -> Iterator[tuple[str, str]]:
     yield "rankgate.toml", _configuration(state, address)
     for number, system in enumerate(state.systems):
         yield from _made_of(state, number, system)
+
+
+def _elsewhere(state: State) -> str:
+    """Write the configuration of another project, in which nothing would fail."""
+    table = "command = ['false', '{query}']\ngate = false\nmax_errors = 50\n"
+    return "\n".join(f"[systems.{json.dumps(one.name)}]\n{table}" for one in state.systems)
 
 
 def _variables(state: State, address: str) -> Iterator[tuple[str, str]]:
@@ -178,6 +200,8 @@ def _made_of(state: State, number: int, system: System) -> Iterator[tuple[str, s
             "import json\nfrom pathlib import Path\n"
             f'BOOK = json.loads((Path(__file__).parent / "book_{number}.json").read_text())\n',
         )
+        tiring = {_key(asked): 0 for asked in state.tiring} if system.book == TIRED else {}
+        here += f"TIRING = {dict(sorted(tiring.items()))!r}\n"
         yield f"app_{number}.py", comment + _MODULE.format(imports=here, sleep=_SLEEP)
         if system.via == "import":
             yield f"book_{number}.py", f"BOOK = {book!r}\n"

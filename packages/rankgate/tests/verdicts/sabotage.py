@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from verdicts.commands import FOLDERS
 from verdicts.drawing import BOOKS, METRICS, VIAS, draw_gates
-from verdicts.state import Gate
+from verdicts.state import TIRED, Gate
 from verdicts.steps import Step, a_live_system, a_suite, a_system
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ def _mended(system: System, _: State, __: Random) -> System:
 
 
 def _any_book(system: System, _: State, rng: Random) -> System:
-    return replace(system, book=rng.choice(BOOKS))
+    book = rng.choice(BOOKS)
+    return replace(system, book="bad" if book == TIRED and system.kind != "function" else book)
 
 
 def _down(system: System, _: State, __: Random) -> System:
@@ -156,15 +157,23 @@ def _kept_baseline(
         baselines = {key: one for key, one in state.baselines.items() if key != (suite, system)}
         if new is not None:
             baselines[suite, system] = new
-        folder, _, name = suite.rpartition("/")
-        file = f"{folder or '.'}/baselines/{name.removesuffix('.yaml')}.{system}.jsonl"
+        after = replace(state, baselines=baselines)
         return Step(
-            f"{file}: {words}",
-            replace(state, baselines=baselines),
-            spoil=lambda root: spoil(root / file, new),
+            f"the baseline of {system} on {suite}: {words}",
+            after,
+            spoil=lambda root: spoil(_baseline_file(root / suite, baseline), new),
         )
 
     return draw
+
+
+def _baseline_file(suite: Path, baseline: Baseline) -> Path:
+    """Find the file of a baseline by what its head says."""
+    for path in sorted((suite.parent / "baselines").glob("*.jsonl")):
+        head = json.loads(path.read_text(encoding="utf-8").partition("\n")[0])
+        if (head["suite"], head["system"]) == (baseline.suite, baseline.system):
+            return path
+    raise LookupError(f"{suite}: no baseline of {baseline.system}")
 
 
 def _delete(path: Path, _: Baseline | None) -> None:

@@ -127,6 +127,8 @@ Of a function: its ``module``, one that it ``import``s, a file it ``depends`` on
 command: its ``script``, an ``argument``, a ``variable``. Of HTTP: the ``url``, a ``variable`` in it, a
 ``param``, the ``body`` file, or the ``server`` alone.
 """
+TIRED = "tired"
+"""The book that answers well the first time, and fails later."""
 UNSEEN: frozenset[str] = frozenset({"hidden", "server"})
 """Where a change cannot be known."""
 
@@ -213,6 +215,8 @@ class State:
     systems: tuple[System, ...]
     books: Mapping[str, Mapping[Question, Answer]]
     """What is answered, by the book's name; what is not in a book has an empty answer."""
+    tiring: frozenset[Question] = frozenset()
+    """What the book of the tired answers only the first time that a command asks."""
     corpus: int = 0
     """How often the corpus was edited."""
     latest: Mapping[tuple[str, str], Kept] = field(default_factory=dict)
@@ -222,6 +226,8 @@ class State:
     baselines: Mapping[tuple[str, str], Baseline] = field(default_factory=dict)
     """By the suite's path and the system's name."""
     require_baseline: bool = False
+    home: str = ""
+    """The folder of all of it, ending in a slash; what stands in the working folder is then not meant."""
 
     def suite(self, path: str) -> Suite:
         return next(one for one in self.suites if one.path == path)
@@ -237,7 +243,9 @@ class State:
             self, systems=tuple(system if one.name == system.name else one for one in self.systems)
         )
 
-    def answer(self, system: System, question: Question, k: int) -> Answer:
-        """Return what a system answers now."""
+    def answer(self, system: System, question: Question, k: int, time: int = 1) -> Answer:
+        """Return what a system answers now, the n-th time that one command asks."""
         found = self.books[system.book].get(question, ())
-        return found if isinstance(found, str) else found[:k]
+        if isinstance(found, str):
+            return found
+        return "error" if system.book == TIRED and time > 1 and question in self.tiring else found[:k]

@@ -69,8 +69,8 @@ def ask(state: State, suite: Suite, system: System, old: Kept | None, asking: As
     due = due if asking.stop is None else due[: asking.stop]
     fresh = {name: state.answer(system, new.asked[name], k) for name in due}
     again = tuple(
-        {name: state.answer(system, one, k) for name, one in new.asked.items()}
-        for _ in range(asking.repeat - 1)
+        {name: state.answer(system, one, k, time) for name, one in new.asked.items()}
+        for time in range(2, asking.repeat + 1)
     )
     return replace(new, answers={**kept, **fresh}, repeats=again)
 

@@ -20,9 +20,6 @@ PENDING: dict[str, str] = {
     "require_baseline": "not there yet",
     "against another": "a name that nobody has",
     "a stored run": "a kept run is read whatever it answers",
-    "run --resume": "the identity of a run",
-    "test --resume": "the same",
-    "runs merge": "the same",
 }
 """A kind of action or a feature of states, and why it is not drawn yet."""
 

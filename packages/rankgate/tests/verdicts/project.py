@@ -26,6 +26,8 @@ _SLEEP = _LIMIT * 1.6
 _MODULE = """\
 import time
 {imports}
+TIRING = dict.fromkeys(BOOK.get("", ()), 0)
+
 
 def search(query, k, filters=None):
     key = query + "".join(f"|{{name}}={{value}}" for name, value in sorted((filters or {{}}).items()))
@@ -190,6 +192,8 @@ def _request(number: int, system: System, address: str) -> Iterator[str]:
 def _made_of(state: State, number: int, system: System) -> Iterator[tuple[str, str]]:
     """Write the files that a system is made of."""
     book = {_key(asked): _shown(answer) for asked, answer in state.books[system.book].items()}
+    if system.book == TIRED:
+        book[""] = sorted(map(_key, state.tiring))
     comment = f"# {system.comment}\n"
     if system.kind == "function":
         here = {
@@ -200,8 +204,6 @@ def _made_of(state: State, number: int, system: System) -> Iterator[tuple[str, s
             "import json\nfrom pathlib import Path\n"
             f'BOOK = json.loads((Path(__file__).parent / "book_{number}.json").read_text())\n',
         )
-        tiring = {_key(asked): 0 for asked in state.tiring} if system.book == TIRED else {}
-        here += f"TIRING = {dict(sorted(tiring.items()))!r}\n"
         yield f"app_{number}.py", comment + _MODULE.format(imports=here, sleep=_SLEEP)
         if system.via == "import":
             yield f"book_{number}.py", f"BOOK = {book!r}\n"

@@ -7,13 +7,16 @@ where a system does not have it; a system may inherit from it, or have what it l
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from rankgate.containment import contained
 from rankgate.errors import Problem, RankgateError, SystemFailedError, described, escaped
 from rankgate.model.search import Ranking
+from rankgate.model.secrets import Mask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -35,6 +38,9 @@ class SystemContents:
     """Files, variables, distributions, by the names that people know; each with a digest or a version."""
     unknown: tuple[str, ...] = ()
     """What they depend on beside that, in words."""
+
+
+_MASKS: WeakKeyDictionary[object, Mask] = WeakKeyDictionary()
 
 
 class SystemBase:
@@ -68,6 +74,11 @@ class SystemBase:
         self.name = name
         """What people call it; a run's manifest and errors say it."""
         self._counting = Lock()
+
+    @cached_property
+    def mask(self) -> Mask:
+        """The secrets that are hidden in whatever it says."""
+        return Mask()
 
     @property
     def noise_lines(self) -> int:
@@ -116,19 +127,20 @@ def system_name(system: object) -> str:
 
 @contextmanager
 def asked_of(system: object, ability: str) -> Iterator[None]:
-    """Use an ability of a system; whatever it raises is told as its failure.
+    """Use an ability of a system; whatever it raises is told as its failure, without secrets.
 
     Raises:
         SystemFailedError: for what is no error of rankgate.
     """
-    try:
-        with contained():
-            yield
-    except RankgateError:
-        raise
-    except Exception as error:
-        where = f"{system_name(system)}.{ability}"
-        raise SystemFailedError(Problem(where, escaped(described(error)), "an answer")) from error
+    with mask_of(system).hiding():
+        try:
+            with contained():
+                yield
+        except RankgateError:
+            raise
+        except Exception as error:
+            where = f"{system_name(system)}.{ability}"
+            raise SystemFailedError(Problem(where, escaped(described(error)), "an answer")) from error
 
 
 def system_version(system: object) -> str | None:
@@ -165,6 +177,39 @@ def time_limit_of(system: object) -> float | None:
     """Return how many seconds a system has for an answer, by the `timeout` that it describes, if any."""
     limit = description_of(system).get("timeout")
     return float(limit) if isinstance(limit, int | float) and not isinstance(limit, bool) else None
+
+
+def mask_of(system: object) -> Mask:
+    """Return what hides secrets in what a system says: its own, or that of the environment."""
+    own = getattr(system, "mask", None)
+    if isinstance(own, Mask):
+        return own
+    try:
+        return _MASKS.setdefault(system, Mask()) if system not in _MASKS else _MASKS[system]
+    except TypeError:  # what cannot be hashed or referred to weakly
+        return Mask()
+
+
+def without_secrets_of(mask: Mask, ranking: Ranking) -> Ranking:
+    """Return a ranking in whose hits no secret stands; itself where none did.
+
+    >>> from rankgate.model.search import Hit
+    >>> mask = Mask()
+    >>> mask.add("API_KEY", "k3y-0123456789")
+    >>> without_secrets_of(mask, Ranking((Hit("k3y-0123456789", text="a"),))).hits[0].id
+    '***'
+    """
+    parts = (part for hit in ranking.hits for part in (hit.id, hit.path, hit.text) if part)
+    if not mask.stands_in(parts):
+        return ranking
+
+    def hidden(part: str | None) -> str | None:
+        return None if part is None else mask.hidden_in_hit(part)
+
+    hits = tuple(
+        replace(hit, id=hidden(hit.id), path=hidden(hit.path), text=hidden(hit.text)) for hit in ranking.hits
+    )
+    return replace(ranking, hits=hits)
 
 
 def is_thread_safe(system: object) -> bool:
@@ -218,6 +263,18 @@ def exchange_with(system: System, query: Query) -> Exchange:
     >>> exchange_with(Shop(), Query("x", k=3)).request
     "shop('x', k=3)"
     """
+    mask = mask_of(system)
+    found = _exchange(system, query)
+    return replace(
+        found,
+        request=mask.hidden(found.request),
+        raw=mask.hidden(found.raw),
+        ranking=without_secrets_of(mask, found.ranking),
+        error=None if found.error is None else mask.hidden(found.error),
+    )
+
+
+def _exchange(system: System, query: Query) -> Exchange:
     own: Callable[[Query], Exchange] | None = getattr(system, "exchange", None)
     if callable(own):
         return own(query)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
+from collections.abc import Mapping, Sequence  # noqa: TC003 - annotations of options are read
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from rankgate.errors import Problem, SystemFailedError
+from rankgate.model.secrets import without_secrets
 from rankgate.systems.adapter.failures import printable
 from rankgate.systems.adapter.mapping import MappedSystem, Mapper, MappingRules, Output
 from rankgate.systems.adapter.options import above_zero, check_options
@@ -76,6 +77,8 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
 
     def __init__(self, options: CommandOptions, *, name: str = "command") -> None:
         super().__init__(options, name)
+        self.mask.add_variables(options.env)
+        self.mask.add_command(options.command)
         self._programs = Programs()
         self._mapper = Mapper(
             MappingRules(options.output, options.hits, options.fields, options.pattern), name
@@ -121,7 +124,8 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
 
     def _shown(self, request: Query) -> str:
         stdin = self._stdin(request)
-        return shlex.join(self._arguments(request)) + ("" if stdin is None else f"\n{stdin}")
+        shown = without_secrets({"command": self._options.command})["command"]
+        return shlex.join(_filled(shown, request)) + ("" if stdin is None else f"\n{stdin}")
 
     def _answer(self, request: Query) -> bytes:
         query, options = request, self._options
@@ -131,7 +135,7 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
             raise SystemFailedError(Problem("query", found, expected, "write stdin = 'json'"))
         stdin = self._stdin(query)
         finished = self._programs.run(
-            self._arguments(query),
+            _filled(self._options.command, query),
             stdin=None if stdin is None else stdin.encode(errors="replace"),
             limits=ProcessLimits(options.timeout, options.max_output),
             cwd=options.cwd,
@@ -143,11 +147,6 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
             raise SystemFailedError(Problem(f"command {printable(options.command[0])!r}", found, expected))
         return finished.output
 
-    def _arguments(self, query: Query) -> list[str]:
-        parts = {"query": query.text, "k": str(query.k)}
-        # One pass, so that a query that holds {k} stays what it is.
-        return [_PLACEHOLDER.sub(lambda found: parts[found[1]], one) for one in self._options.command]
-
     def _stdin(self, query: Query) -> str | None:
         if self._options.stdin == "none":
             return None
@@ -155,6 +154,12 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
             return query.text
         asked = {"query": query.text, "k": query.k, "filters": dict(query.filters)}
         return json.dumps(asked, ensure_ascii=False) + "\n"
+
+
+def _filled(arguments: Sequence[str], query: Query) -> list[str]:
+    parts = {"query": query.text, "k": str(query.k)}
+    # One pass, so that a query that holds {k} stays what it is.
+    return [_PLACEHOLDER.sub(lambda found: parts[found[1]], one) for one in arguments]
 
 
 open_command = opener(CommandSystem, CommandOptions)

@@ -22,6 +22,7 @@ from rankgate import plugins
 from rankgate.containment import contained
 from rankgate.errors import InputError, PluginError, Problem, RankgateError, did_you_mean
 from rankgate.model.search import System
+from rankgate.model.secrets import Mask
 from rankgate.systems.adapter.failures import shown, told
 from rankgate.systems.adapter.options import read_options
 
@@ -148,16 +149,21 @@ def open_system(name: str, options: Mapping[str, object] | None = None) -> Syste
     opener = plugins.load(GROUP, kind or name)
     if not callable(opener):
         raise PluginError(Problem(f"{GROUP} {kind or name!r}", shown(opener), "a function (name, options)"))
-    try:
-        with contained():
-            system = opener(name, given)
-    except RankgateError:
-        raise
-    except Exception as error:
-        raise PluginError(Problem(f"{GROUP} {kind or name!r}", told(error), "a system that opens")) from error
+    with Mask().hiding():
+        system = _opened(opener, name, given, f"{GROUP} {kind or name!r}")
     if not isinstance(system, System):
         raise PluginError(Problem(f"{GROUP} {kind or name!r}", shown(system), "an object with search"))
     return system
+
+
+def _opened(opener: Callable[..., object], name: str, given: Mapping[str, object], where: str) -> object:
+    try:
+        with contained():
+            return opener(name, given)
+    except RankgateError:
+        raise
+    except Exception as error:
+        raise PluginError(Problem(where, told(error), "a system that opens")) from error
 
 
 def _unknown(name: str) -> InputError:

@@ -15,7 +15,7 @@ from rankgate.containment import contained
 from rankgate.errors import Problem, RankgateError, RetriableError, SystemFailedError, described, escaped
 from rankgate.model.locations import Lines
 from rankgate.model.search import Hit, Ranking
-from rankgate.model.systems import time_limit_of
+from rankgate.model.systems import mask_of, time_limit_of, without_secrets_of
 from rankgate.model.verdict import Answer
 from rankgate.runs.store.tables import QUERIES, Shard
 
@@ -152,8 +152,8 @@ def ask_one(question: CaseQuery, system: System, locate: Locate | None = None) -
     try:
         answer = _answer(question, system)
     except Exception as error:  # noqa: BLE001 - a system under test may raise anything
-        return failed(question.id, error)
-    return _located(answer, locate)
+        return _masked(failed(question.id, error), system)
+    return _masked(_located(answer, locate), system)
 
 
 def ask_again(
@@ -167,6 +167,13 @@ def ask_again(
 
     What is not said to be retriable is never asked again: a time-out, a refusal, a wrong answer.
     """
+    asked = _asked(question, system, locate, limiter, retries)
+    return None if asked is None else _masked(asked, system)
+
+
+def _asked(
+    question: CaseQuery, system: System, locate: Locate | None, limiter: Limiter, retries: int
+) -> AnswerRecord | None:
     for attempt in range(retries + 1):
         if not limiter.wait():
             return None
@@ -185,6 +192,15 @@ def ask_again(
         else:
             return _located(answer, locate)
     raise AssertionError("the last attempt returns")
+
+
+def _masked(asked: AnswerRecord, system: System) -> AnswerRecord:
+    """Hide the secrets of a system in what it said; the one place where answers and errors enter a run."""
+    mask = mask_of(system)
+    error = None if asked.error is None else mask.hidden(asked.error)
+    ranking = without_secrets_of(mask, asked.ranking)
+    unchanged = error == asked.error and ranking is asked.ranking
+    return asked if unchanged else replace(asked, ranking=ranking, error=error)
 
 
 def backoff(attempt: int) -> float:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from rankgate.containment import contained
 from rankgate.errors import Problem, SystemFailedError, escaped
 from rankgate.model.probes import Action
+from rankgate.model.systems import mask_of
 from rankgate.runs.asking.ask import estimated_tokens, one_line
 from rankgate.runs.navigation.transcripts import Observation, StepStatus, Transcript
 from rankgate.runs.navigation.trees import AbsentError, Listed, find_document, find_node, kept_name, listed
@@ -108,7 +109,7 @@ class _Walk:
             number,
             step.action,
             status,
-            error,
+            None if error is None else mask_of(self.navigator).hidden(error),
             latency_ms=seen.milliseconds if taken else None,
             calls=seen.calls,
             tokens=seen.tokens,
@@ -159,7 +160,7 @@ class _Walk:
         if not isinstance(text, str):
             raise SystemFailedError(Problem(where, f"a {type(text).__name__}", "a string"))
         seen.tokens += estimated_tokens(text)
-        whole = text.encode(errors="replace")
+        whole = mask_of(self.navigator).hidden_in_hit(text).encode(errors="replace")
         seen.text = whole[:MOST_TEXT].decode(errors="ignore")
         seen.cut = max(0, len(whole) - MOST_TEXT)
 

@@ -187,7 +187,7 @@ class MappedServer(MappedSystem[T, R]):
 
     def __init__(self, options: T, name: str) -> None:
         super().__init__(options, name)
-        self._secrets = Secrets()
+        self.mask = self._secrets = Secrets()
 
     def _described(self, options: dict[str, object]) -> dict[str, object]:
         return described(options)

@@ -75,6 +75,9 @@ def ending(code: int) -> str:
 
 def last_lines(errors: bytes) -> str:
     """Return the last lines of what a program said on standard error, on one line."""
+    if len(errors) >= _STDERR_KEPT:
+        # Half of a word was cut off, and half of a secret is not known to be one.
+        errors = b"".join(errors.split(None, 1)[1:])
     lines = errors.decode(errors="replace").strip().splitlines()
     return printable(" / ".join(line.strip() for line in lines[-3:]))
 

@@ -7,45 +7,44 @@ What was read is never part of a description, an error or a request that is show
 from __future__ import annotations
 
 import base64
-import json
 import os
 import re
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import quote, quote_plus, unquote, unquote_plus, urlsplit, urlunsplit
+from urllib.parse import quote, unquote, unquote_plus, urlsplit, urlunsplit
 
-from rankgate.errors import InputError, Problem, RankgateError
-from rankgate.model.secrets import HIDDEN, looks_secret, without_secrets, without_secrets_in
+from rankgate.errors import InputError, Problem
+from rankgate.model.secrets import (
+    HIDDEN,
+    SHORTEST,
+    Mask,
+    looks_secret,
+    spellings,
+    without_secrets,
+    without_secrets_in,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 """How a configuration names a variable of the environment."""
 _PLACEHOLDER = re.compile(r"\{[a-z]+(\.[^{}\"]+)?\}")
-_SHORTEST = 4
-_SHORTEST_IN_AN_ANSWER = 12
 
 
-class Secrets:
-    """What was read from the environment, and the means to hide it.
+class Secrets(Mask):
+    """The mask of a server: what was read from the environment for it, and what looks like a secret.
 
     >>> secrets = Secrets()
     >>> secrets.add("API_TOKEN", "s3cr3t-s3cr3t")
-    >>> secrets.hidden("refused: s3cr3t-s3cr3t, see https://me:pw@host/")
-    'refused: ***, see https://***@host/'
+    >>> secrets.hidden("refused: s3cr3t-s3cr3t, see https://me:pw@host/?key=1")
+    'refused: ***, see https://***@host/?key=***'
     """
 
     def __init__(self) -> None:
-        self._values: set[str] = set()
-        self._sure: set[str] = set()
+        super().__init__()
         self._in_addresses: set[str] = set()
         self._origins: set[str] = set()
-
-    def add(self, name: str, value: str) -> None:
-        """Hide a value from now on; one that is very short would hide half of every text and is left out."""
-        self._add(name, value, self._values)
 
     def add_address(self, name: str, url: str) -> None:
         """Hide what a URL says beyond scheme, host and port, which stay readable.
@@ -65,15 +64,15 @@ class Secrets:
         self._origins.add(f"{parts.scheme}://{host}")
         for word in (*user.split(":"), *parts.path.split("/")):
             for spelling in (word, unquote(word)):
-                self._add(name, spelling, self._in_addresses)
+                self._add_part(name, spelling)
         for pair in parts.query.split("&"):
             key, sign, value = pair.partition("=")
             for spelling in (value, unquote_plus(value)) if sign else (key, unquote_plus(key)):
-                self._add(f"{name} {key if sign else ''}", spelling, self._in_addresses)
+                self._add_part(f"{name} {key if sign else ''}", spelling)
 
     def hidden(self, text: str) -> str:
         """Hide what is known and what looks like a secret in a text for people."""
-        text = _replaced(text, self._values)
+        text = super().hidden(text)
         if self._in_addresses:
             # A path may hold the word that the host is called by; the host is what tells servers apart.
             origins = "|".join(map(re.escape, sorted(self._origins, key=len, reverse=True)))
@@ -84,40 +83,9 @@ class Secrets:
             )
         return without_secrets_in(text)
 
-    @contextmanager
-    def hiding(self, shown: Callable[[str], str] = str) -> Iterator[None]:
-        """Hide secrets that a server may have sent back in every error that passes; it stays of its class.
-
-        Args:
-            shown: Cuts what was found to its length, after secrets were hidden in it.
-
-        >>> from rankgate.errors import Problem, SystemFailedError
-        >>> secrets = Secrets()
-        >>> secrets.add("API_TOKEN", "s3cr3t")
-        >>> try:
-        ...     with secrets.hiding():
-        ...         raise SystemFailedError(Problem("app", "no s3cr3t", "hits"))
-        ... except SystemFailedError as error:
-        ...     print(error)
-        app: found no ***, expected hits
-        """
-        try:
-            yield
-        except RankgateError as error:
-            error.problems = tuple(
-                replace(one, where=self.hidden(one.where), found=shown(self.hidden(one.found)))
-                for one in error.problems
-            )
-            text = "\n".join(map(str, error.problems)) if error.problems else self.hidden(str(error))
-            error.args = (text,)
-            raise
-
     def hidden_in_answer(self, raw: bytes) -> bytes:
-        """Hide, in an answer, what can be nothing but a secret that the server sent back.
-
-        Short values, and those whose name says nothing, may stand in a hit by right.
-        """
-        for value in sorted(self._sure, key=len, reverse=True):
+        """Hide, in an answer as it came, what can be nothing but a secret that the server sent back."""
+        for value in self._sure:
             if (known := value.encode(errors="replace")) in raw:
                 raw = raw.replace(known, HIDDEN.encode())
         return raw
@@ -184,17 +152,10 @@ class Secrets:
             if not _PLACEHOLDER.fullmatch(word):
                 self.add(name, word)
 
-    def _add(self, name: str, value: str, known: set[str]) -> None:
-        if len(value) < _SHORTEST:
-            return
-        spellings = {value, value.encode(errors="replace").decode(), repr(value)[1:-1]}
-        spellings |= {
-            how(value, safe=safe, errors="replace") for how in (quote, quote_plus) for safe in ("", "/")
-        }
-        spellings |= {json.dumps(value, ensure_ascii=ascii_only)[1:-1] for ascii_only in (True, False)}
-        known |= spellings
-        if looks_secret(name) and len(value) >= _SHORTEST_IN_AN_ANSWER:
-            self._sure |= spellings
+    def _add_part(self, name: str, word: str) -> None:
+        if len(word) >= SHORTEST:
+            self._in_addresses |= spellings(word)
+            self._add_sure(name, word)
 
 
 def read_variables(texts: Iterable[tuple[str, str]]) -> dict[str, str]:

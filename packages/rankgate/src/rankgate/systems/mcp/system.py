@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import shlex
 from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
 from dataclasses import dataclass, field
@@ -111,8 +110,8 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
         self._headers: dict[str, str] = {}
         if options.url is not None:
             self._url, self._headers = read_server(options.url, options.headers, name, self._secrets)
-        for variable in options.env:
-            self._secrets.add(variable, os.environ[variable])
+        self._secrets.add_variables(options.env)
+        self._secrets.add_command(options.command)
         self._place = self._secrets.hidden(_place(options, self._url))
         self._portal = Portal()
         self._where = f"mcp {self._place!r}"

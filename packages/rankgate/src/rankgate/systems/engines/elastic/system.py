@@ -47,7 +47,7 @@ class SearchSystem(IndexingSystem[SearchOptions]):
         super().__init__(options, name)
         self.version: str | None = None
         """The server's, where it says."""
-        self._secrets = Secrets()
+        self.mask = self._secrets = Secrets()
         access = read_access(options, name, self._secrets)
         self._hosts = [self._secrets.hidden(urlsplit(url).netloc) for url in access.urls]
         self._client = self._connected(access)

@@ -108,7 +108,7 @@ class PostgresSystem(IndexingSystem[PostgresOptions]):
         self.version: str | None = None
         """The server's."""
         self._driver = driver = KIND.load(name)
-        secrets = Secrets()
+        self.mask = secrets = Secrets()
         self._embedder = load_embedder(options.embedder, options.root, f"{name}.embedder")
         self._connections = PostgresConnections(driver, options.dsn, options.timeout, secrets, name)
         self._statements: tuple[PostgresStatement, PostgresStatement] | None = None

@@ -128,7 +128,7 @@ class ZoektSystem(ConfiguredSystem[ZoektOptions]):
     def __init__(self, options: ZoektOptions, *, name: str = "zoekt") -> None:
         KIND.load(name)
         super().__init__(options, name)
-        self._secrets = Secrets()
+        self.mask = self._secrets = Secrets()
         url, headers = read_server(options.url, options.headers, name, self._secrets)
         self._headers = {"Accept-Encoding": "gzip", "Content-Type": "application/json", **headers}
         self._url = url.rstrip("/") + "/api/search"

@@ -16,12 +16,12 @@ from verdicts.edits import EDITS
 from verdicts.oracle.kept import Asking
 from verdicts.pending import PENDING
 from verdicts.project import Project, suite_text
-from verdicts.sabotage import SABOTAGE
+from verdicts.sabotage import DAMAGE, SABOTAGE
 from verdicts.steps import Action, a_suite, a_system
 from verdicts.ways import report_gates
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from verdicts.oracle.judge import Expected
     from verdicts.server import Server
@@ -35,6 +35,25 @@ KINDS: Mapping[str, tuple[float, Draw]] = {
 """Everything that may happen, with its weight."""
 _ALWAYS = 0.45
 """How often a command is drawn where an edit could be."""
+FREE = "anything"
+PLOTS = (
+    (FREE, 20),
+    ("good, test, baseline set, edits, ?", 25),
+    ("run, edits, a stored run, edits", 20),
+    ("begun, edits, resumed, a stored run", 15),
+    ("good, test, edits, test --resume, ?", 5),
+    ("run --shard, edits, run --shard, run --shard, runs merge, edits, a stored run", 8),
+    ("run, damaged, a stored run or resumed", 7),
+)
+"""What most histories are like, with weights: by chance alone, actions that belong together seldom meet."""
+_CHOICES = {
+    "begun": ("run, interrupted", "run"),
+    "resumed": ("run --resume",),
+    "good": ("a mended system",),
+    "damaged": DAMAGE,
+    "a stored run or resumed": ("a stored run", "run --resume"),
+}
+"""Words of a plot that stand for several kinds."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +66,8 @@ class History:
     @classmethod
     def drawn(cls, seed: int) -> History:
         rng = Random(f"history {seed}")
-        count = rng.choice((0, 1, 2, 3, 3, 4, 5, 6, 8))
-        return cls(seed, tuple(_actions(rng, count)))
+        plot = rng.choices([plot for plot, _ in PLOTS], [weight for _, weight in PLOTS])[0]
+        return cls(seed, tuple(_actions(rng, plot)))
 
     def start(self) -> State:
         return draw_state(Random(f"state {self.seed}"))
@@ -68,12 +87,24 @@ class History:
         return test_step(state, a_suite(state, rng), a_system(state, rng), Asking())
 
 
-def _actions(rng: Random, count: int) -> Iterator[Action]:
-    for _ in range(count):
-        table = COMMANDS if rng.random() < _ALWAYS else {**EDITS, **SABOTAGE}
-        known = {name: weight for name, (weight, _) in table.items() if name in KINDS}
-        kind = rng.choices(list(known), list(known.values()))[0]
-        yield Action(kind, rng.randrange(2**32))
+def _actions(rng: Random, plot: str) -> Iterator[Action]:
+    words = ["?"] * rng.choice((0, 1, 2, 3, 3, 4, 5, 6)) if plot == FREE else plot.split(", ")
+    for word in words:
+        kinds = _CHOICES.get(word, (word,))
+        if word == "edits":
+            kinds = (*EDITS, *SABOTAGE)
+            for _ in range(rng.choice((0, 1, 1, 2, 3))):
+                yield from _one_of(rng, kinds)
+        elif word == "?":
+            yield from _one_of(rng, tuple(COMMANDS) if rng.random() < _ALWAYS else (*EDITS, *SABOTAGE))
+        else:
+            yield from _one_of(rng, kinds)
+
+
+def _one_of(rng: Random, kinds: Sequence[str]) -> Iterator[Action]:
+    known = {name: KINDS[name][0] for name in kinds if name in KINDS}
+    if known:
+        yield Action(rng.choices(list(known), list(known.values()))[0], rng.randrange(2**32))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from os import environ
 
 PENDING: dict[str, str] = {
     "home": "the configuration beside the suite",
-    "test of several": "the last system wins",
     "pytest": "prints no exit code yet",
     "Python": "takes no configured names yet",
     "unreviewed": "hard checks and reviewed targets beside unreviewed ones",
@@ -18,8 +17,8 @@ PENDING: dict[str, str] = {
     "latency": "a time-out leaves the gates on latency",
     "baseline set": "a red run, --failed, require_baseline",
     "require_baseline": "not there yet",
-    "against another": "a name that nobody has",
     "a stored run": "a kept run is read whatever it answers",
+    "against another": "a name that nobody has",
 }
 """A kind of action or a feature of states, and why it is not drawn yet."""
 

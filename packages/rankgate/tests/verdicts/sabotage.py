@@ -290,3 +290,14 @@ SABOTAGE: dict[str, tuple[float, Draw]] = {
     "require_baseline": (0.5, _require),
 }
 """Each change with its weight."""
+
+DAMAGE = (
+    "a flipped bit of hits",
+    "a flipped bit of queries",
+    "hits rewritten",
+    "a shortened file",
+    "a shard deleted",
+    "a broken manifest",
+    "a folder deleted",
+)
+"""Those that damage a run folder."""

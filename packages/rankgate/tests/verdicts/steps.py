@@ -55,7 +55,7 @@ def a_suite(state: State, rng: Random) -> Suite:
 
 def a_system(state: State, rng: Random) -> System:
     """Draw a system, the first one mostly, so that actions meet."""
-    return state.systems[0] if rng.random() < 0.75 else rng.choice(state.systems)
+    return state.systems[0] if rng.random() < 0.85 else rng.choice(state.systems)
 
 
 def a_live_system(state: State, rng: Random) -> System | None:
@@ -63,4 +63,4 @@ def a_live_system(state: State, rng: Random) -> System | None:
     live = [one for one in state.systems if one.kind != "run"]
     if not live:
         return None
-    return live[0] if rng.random() < 0.75 else rng.choice(live)
+    return live[0] if rng.random() < 0.85 else rng.choice(live)

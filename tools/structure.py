@@ -34,7 +34,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 374,
-    "lines of the core": 54992,
+    "lines of the core": 55098,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

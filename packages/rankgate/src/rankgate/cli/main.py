@@ -116,6 +116,11 @@ def _refused(error: RankgateError) -> int:
 
 
 def _crashed(error: BaseException) -> int:
+    if (engine := sys.modules.get("rankgate.files.parquet")) is not None:
+        # A damaged file may make the columnar engine fail long after it was opened.
+        damaged = engine.damage_behind(getattr(error, "error", error))
+        if damaged is not None:
+            return _refused(damaged)
     click.echo(f"{click.style('error:', fg='red', bold=True)} {crash_text(error)}", err=True)
     return ExitCode.CRASHED
 

@@ -1,4 +1,4 @@
-"""Files that may be compressed, with gzip or Zstandard.
+"""Files that may be compressed, with gzip or Zstandard, and how much a packed file may become.
 
 A file that is read tells by its first bytes, a file that is written by its name.
 """
@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
+import re
 import sys
 import zlib
 from contextlib import contextmanager
@@ -26,10 +28,39 @@ if TYPE_CHECKING:
 
 LIMIT = 1 << 33
 """How large a compressed file may become unless the caller says otherwise: 8 GiB."""
+RATIO = 50
+"""How many times its size a file may become, once it is past `FLOOR`: text becomes 5 to 20 times as large."""
+FLOOR = 1 << 25
+"""How many bytes any file may become: 32 MiB, of which a table takes up to 1 GiB."""
+VARIABLE = "RANKGATE_MAX_UNPACKED"
+"""The variable that says how many bytes a packed file may become, whatever its size."""
+_SIZE = re.compile(r"(\d+)\s*([kMGT]?)i?B?")
+_UNITS = {"": 1, "k": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _CHUNK = 1 << 22
+
+
+def largest_unpacked(packed: int, floor: int = FLOOR, ratio: int = RATIO) -> int:
+    """Return how many bytes a file of so many may become: what `VARIABLE` says, or a multiple of its size.
+
+    Raises:
+        InputError: for a variable that is no size.
+    """
+    said = os.environ.get(VARIABLE)
+    if not said:
+        return max(floor, ratio * packed)
+    size = _SIZE.fullmatch(said.strip())
+    if size is None:
+        raise InputError(Problem(VARIABLE, repr(said), "a number of bytes, such as 500M or 20G"))
+    return int(size[1]) * _UNITS[size[2]]
+
+
+def too_large(where: str, limit: int) -> FormatError:
+    """Return the error that refuses a file which becomes more than it may."""
+    fix = f"where the file is to be trusted, set {VARIABLE} to what it may become, such as 20G"
+    return FormatError(Problem(where, f"more than {limit} bytes", f"at most {limit}, uncompressed", fix))
 
 
 def read_bytes(path: str | Path, *, limit: int | None = LIMIT) -> bytes:
@@ -62,13 +93,20 @@ def read_chunks(path: str | Path, *, limit: int | None = LIMIT) -> Iterator[byte
 
 def _chunks(stream: IO[bytes], path: str | Path, limit: int | None) -> Iterator[bytes]:
     size = 0
+    if limit is not None and not isinstance(stream, io.FileIO):
+        limit = _limit(path, limit)
     while chunk := stream.read(_CHUNK):
         size += len(chunk)
         if limit is not None and size > limit:
-            fix = "raise the limit if the file is to be trusted"
-            expected = f"at most {limit}, uncompressed"
-            raise FormatError(Problem(str(path), f"more than {limit} bytes", expected, fix))
+            raise too_large(str(path), limit)
         yield chunk
+
+
+def _limit(path: str | Path, limit: int) -> int:
+    """Return what a compressed file may become: what the caller said, or less for a small file."""
+    largest = largest_unpacked(Path(path).stat().st_size)
+    # A person who names a size means it, unless the caller has a limit of its own.
+    return largest if limit == LIMIT and os.environ.get(VARIABLE) else min(limit, largest)
 
 
 def read_start(path: str | Path, size: int = 4096) -> bytes:

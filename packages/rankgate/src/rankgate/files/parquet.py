@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 SCHEMA_KEY = "rankgate.schema"
 """The metadata key under which a file names the version of its schema."""
 
+_SCANNED: dict[Path, tuple[int, ...]] = {}
 _OS_ERROR = re.compile(r"\(os error (\d+)\)")
 
 
@@ -57,7 +58,7 @@ def read_table(path: str | Path, schema: Schema, columns: Sequence[str] | None =
     if unknown:
         raise FormatError(Problem(str(path), f"columns {unknown} asked for", f"some of {schema.names}"))
     check_version(path)
-    check_sizes(path)
+    check_sizes(path, wanted)
     with reading(path):
         scan = pl.scan_parquet(path, glob=False, hive_partitioning=False)
         names = scan.collect_schema().names()
@@ -73,6 +74,7 @@ def scan_table(path: str | Path, schema: Schema, columns: Sequence[str], rows: i
         FormatError: for what `read_table` refuses, or another number of rows.
     """
     check_version(path)
+    _check_scanned(Path(path))
     with reading(path):
         scan = pl.scan_parquet(path, glob=False, hive_partitioning=False)
         found = scan.select(pl.len()).collect().item()
@@ -80,6 +82,32 @@ def scan_table(path: str | Path, schema: Schema, columns: Sequence[str], rows: i
     if found != rows:
         raise FormatError(Problem(str(path), f"{found} rows", f"{rows}, as the manifest says"))
     return scan.select(columns) if fits else read_table(path, schema, columns).lazy()
+
+
+def _check_scanned(path: Path) -> None:
+    """Check the sizes of a file that is scanned, once as long as it stays the same."""
+    stat = path.stat()
+    state = stat.st_size, stat.st_mtime_ns, stat.st_ino
+    if _SCANNED.get(path.absolute()) != state:
+        check_sizes(path)
+        _SCANNED[path.absolute()] = state
+
+
+def damage_behind(error: BaseException) -> FormatError | None:
+    """Return the error of a scanned file that cannot be read, where Polars failed; None where all can be.
+
+    A scan is read when its frame is collected, far from here; so the files are read once more to find whose
+    fault it was, and only then.
+    """
+    if not isinstance(error, (pl.exceptions.PolarsError, pl.exceptions.PanicException)):
+        return None
+    for path in tuple(_SCANNED):
+        try:
+            with reading(path):
+                pl.read_parquet(path, glob=False, hive_partitioning=False)
+        except FormatError as found:
+            return found
+    return None
 
 
 def read_metadata(path: str | Path) -> dict[str, str]:

@@ -1,17 +1,22 @@
 """What a Parquet file says of its own sizes, checked before anyone believes it.
 
 Polars makes room for as much as a page says it holds; where a damaged file says 2^61 bytes, the whole process
-is ended, which no one can catch. So the sizes are read first: those of every page must fit its column, and
-those of every column the file. They are written in Thrift's compact protocol.
+is ended, which no one can catch. So the sizes are read first: those of every page must fit its column, those
+of every column the file, and together they may not be more than a file may become. They are written in
+Thrift's compact protocol.
 """
 
 from __future__ import annotations
 
 import mmap
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from rankgate.errors import FormatError, InputError, Problem
+from rankgate.files.compressed import largest_unpacked, too_large
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 PAGE = 1 << 28
 """How many bytes a page may become: 256 MiB; writers make pages of about one."""
@@ -19,11 +24,16 @@ PAGE = 1 << 28
 VALUES = 1 << 27
 """How many values a column may have in a row group."""
 
+TABLE = 1 << 29
+"""How many bytes any table may become: 512 MiB, and more where the file is large."""
+
 _MAGIC = b"PAR1"
+_VALUE = 16
+_RATIO = 200
 _LEAST = 12
 # The numbers of the fields, from the format's definition.
 _GROUPS, _COLUMNS, _META = 4, 1, 3
-_NUM_VALUES, _PACKED, _DATA, _DICTIONARY = 5, 7, 9, 11
+_PATH, _NUM_VALUES, _PACKED, _DATA, _DICTIONARY = 3, 5, 7, 9, 11
 _PAGE_TYPE, _PAGE_UNPACKED, _PAGE_PACKED, _PAGE_V1, _PAGE_WORDS, _PAGE_V2 = 1, 2, 3, 5, 7, 8
 _DICTIONARY_PAGE = 2
 # The kinds of values in the protocol.
@@ -32,34 +42,43 @@ _INTEGERS = (4, 5, 6)
 _DEEPEST = 32
 
 
-def check_sizes(path: str | Path) -> None:
-    """Refuse a file whose sizes do not fit each other.
+def check_sizes(path: str | Path, columns: Collection[str] | None = None) -> None:
+    """Refuse a file whose sizes do not fit each other, or of which too much would become.
+
+    Args:
+        path: The file.
+        columns: Those that are read, the others are not counted; None for all.
 
     Raises:
         InputError: for a file that cannot be read.
-        FormatError: for what is not Parquet, or is damaged.
+        FormatError: for what is not Parquet, is damaged, or would become too large.
     """
     try:
         with Path(path).open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            _check(data, str(path))
+            _check(data, str(path), columns)
     except (OSError, ValueError) as error:  # an empty file cannot be mapped
         if isinstance(error, FormatError):
             raise
         raise InputError(Problem(str(path), str(error).lower(), "a Parquet file")) from error
 
 
-def _check(data: mmap.mmap, where: str) -> None:
+def _check(data: mmap.mmap, where: str, wanted: Collection[str] | None) -> None:
     size = int.from_bytes(data[-8:-4], "little") if len(data) >= _LEAST else -1
     start = len(data) - 8 - size
     if size < 0 or start < 4 or data[-4:] != _MAGIC or data[:4] != _MAGIC:
         raise FormatError(Problem(where, "a file that does not start or end as one", "a Parquet file"))
     footer, _ = read_struct(data, start, where)
+    largest, becomes = largest_unpacked(len(data), TABLE, _RATIO), 0
     for group in _list(footer, _GROUPS, where):
         for column in _list(group, _COLUMNS, where):
-            _check_column(data, start, column, where)
+            name, size = _check_column(data, start, column, where)
+            becomes += size if wanted is None or name in wanted else 0
+            if becomes > largest:
+                raise too_large(where, largest)
 
 
-def _check_column(data: mmap.mmap, limit: int, column: Any, where: str) -> None:
+def _check_column(data: mmap.mmap, limit: int, column: Any, where: str) -> tuple[str, int]:
+    """Check a column, and return its name and how many bytes it becomes, a pointer a value at least."""
     meta = column.get(_META) if isinstance(column, dict) else None
     if not isinstance(meta, dict):
         _refuse(where, "a column without sizes")
@@ -68,12 +87,14 @@ def _check_column(data: mmap.mmap, limit: int, column: Any, where: str) -> None:
     if meta.get(_DICTIONARY):
         at = min(at, _number(meta, _DICTIONARY, where))
     end = at + packed
+    becomes = values * _VALUE
     if values > VALUES or at < 4 or end > limit:
         _refuse(where, f"a column of {values} values from byte {at} to {end}")
     while at < end:
         page, body = read_struct(data, at, where)
         at = body + _number(page, _PAGE_PACKED, where)
         unpacked = _number(page, _PAGE_UNPACKED, where)
+        becomes += unpacked
         holds = _values(page, where)
         if page.get(_PAGE_TYPE) != _DICTIONARY_PAGE:
             values -= holds
@@ -81,6 +102,9 @@ def _check_column(data: mmap.mmap, limit: int, column: Any, where: str) -> None:
             _refuse(where, f"a page of {holds} values and {unpacked} bytes up to byte {at}")
     if values:
         _refuse(where, f"pages with {values} values too few")
+    path = meta.get(_PATH)
+    first = path[0] if isinstance(path, list) and path else b""
+    return first.decode(errors="replace") if isinstance(first, bytes) else "", becomes
 
 
 def _values(page: dict[int, Any], where: str) -> int:

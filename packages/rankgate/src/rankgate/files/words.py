@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _OTHER_SPACE = b"\t\v\f\r"
+_LARGE = 1 << 24
+_SHORTEST = 4
 _TO_SPACE = bytes.maketrans(_OTHER_SPACE, b" " * len(_OTHER_SPACE))
 
 
@@ -28,6 +30,7 @@ def read_words(path: str | Path, names: Sequence[str], *, kind: str) -> pl.DataF
         FormatError: for lines with too few words, and for what is not UTF-8.
     """
     data = read_text(path)
+    _check_lines(data, path, f"lines of {len(names)} words")
     frame = _quickly(data, names)
     if frame is None:
         frame = _without_comments(_split(_single_spaced(data), names, b" "))
@@ -49,6 +52,7 @@ def read_tabbed(path: str | Path, names: Sequence[str], *, kind: str) -> pl.Data
         FormatError: for another first line, for fields that are missing or empty, and for what is not UTF-8.
     """
     header, _, data = read_text(path).partition(b"\n")
+    _check_lines(data, path, f"lines of {len(names)} columns")
     found = header.decode().rstrip("\r").split("\t")
     if found[: len(names)] != list(names):
         expected = f"{kind}, which starts with {' '.join(names)}, separated by tabs"
@@ -75,6 +79,12 @@ def numbers(frame: pl.DataFrame, column: str, path: str | Path, problems: Proble
             lambda row: Problem(f"{path}:{row['line']}", f"{column} {row[column]!r}", "a number"),
         )
     return values
+
+
+def _check_lines(data: bytes, path: str | Path, expected: str) -> None:
+    """Refuse a large file of next to nothing but ends of lines: each would take room for all its words."""
+    if len(data) > _LARGE and (lines := data.count(b"\n")) * _SHORTEST > len(data):
+        raise FormatError(Problem(str(path), f"{lines} lines in {len(data)} bytes", expected))
 
 
 def _quickly(data: bytes, names: Sequence[str]) -> pl.DataFrame | None:

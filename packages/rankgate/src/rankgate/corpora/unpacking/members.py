@@ -10,6 +10,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from rankgate.errors import FormatError, Problem, escaped
+from rankgate.files.compressed import largest_unpacked
 from rankgate.model.locations import normal_path
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class UnpackLimits:
 
     def past_ratio(self, unpacked: int, packed: int) -> bool:
         """Check whether so many bytes are too many to come out of an archive of that size."""
-        return unpacked > max(self.floor, self.ratio * packed)
+        return unpacked > largest_unpacked(packed, self.floor, self.ratio)
 
 
 LIMITS = UnpackLimits()

@@ -117,10 +117,21 @@ def test_one_case_alone_is_accepted(tested_project: Path) -> None:
     assert suite_text(tested_project).count("keys.md:3-4") == 1
 
 
-def test_after_a_change_the_suite_must_be_tested_again(tested_project: Path) -> None:
+def test_after_a_change_of_judgments_the_answers_are_taken_again(tested_project: Path) -> None:
     rankgate("suite", "update", "--accept", "trim").printed()
+    before = rankgate("suite", "update").printed()
+    latest_test()
+    after = rankgate("suite", "update").printed()
+    assert before.split("\n")[1:] == after.split("\n")[1:]
+
+
+def test_after_a_change_of_a_query_the_suite_must_be_tested_again(tested_project: Path) -> None:
+    suite = tested_project / "search.yaml"
+    suite.write_text(
+        suite.read_text().replace("query: blockchain", "query: block chain\n    name: blockchain")
+    )
     said = rankgate("suite", "update").refused()
-    assert "asked before the suite was changed" in said
+    assert "the query 'blockchain' was 'blockchain' and is 'block chain'" in said
     assert "rankgate test search.yaml --system app" in said
     latest_test()
     rankgate("suite", "update").printed()

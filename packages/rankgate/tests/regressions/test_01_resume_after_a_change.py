@@ -35,7 +35,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("search.yaml").write_text(SUITE)
     Path("app.py").write_text(APP)
-    Path("rankgate.toml").write_text('[systems.app]\nfunction = "./app.py:search"\ndepends = ["app.py"]\n')
+    Path("rankgate.toml").write_text('[systems.app]\nfunction = "./app.py:search"\n')
 
 
 def asked() -> list[str]:
@@ -65,7 +65,7 @@ def test_a_changed_module_is_not_resumed_and_is_named() -> None:
 def test_a_changed_script_of_a_command_is_not_resumed() -> None:
     Path("find.py").write_text(COMMAND)
     Path("rankgate.toml").write_text(
-        '[systems.app]\ncommand = ["python", "find.py", "{query}"]\noutput = "json"\ndepends = ["find.py"]\n'
+        '[systems.app]\ncommand = ["python", "find.py", "{query}"]\noutput = "json"\n'
     )
     assert rankgate("test", "search.yaml").code == 0
     Path("find.py").write_text(COMMAND.replace('"d"', '"x"'))

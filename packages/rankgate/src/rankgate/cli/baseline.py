@@ -38,7 +38,8 @@ def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None) -> i
     project = Project.here()
     for suite in project.suites(suites):
         kept = project.baselines(suite, system)
-        path = make_baseline(kept, project.latest_run(suite, kept.system, folder))
+        deep = project.depth(suite, kept.system)
+        path = make_baseline(kept, project.latest_run(suite, kept.system, folder, deep))
         click.echo(f"{shortest(path.resolve())}: the rankings of {kept.system} on {suite.name}; commit it")
     return 0
 

@@ -88,8 +88,8 @@ def _file(location: Path) -> Path:
 
 
 def _latest(root: Path) -> Path:
-    from rankgate.evaluation.configuration import shortest
-    from rankgate.evaluation.results import HOME, kept_reports
+    from rankgate.evaluation.configuration import HOME, shortest
+    from rankgate.evaluation.results import kept_reports
 
     kept = kept_reports(root)
     if len(kept) == 1:

@@ -12,7 +12,10 @@ from rankgate.cli.options import format_option
 from rankgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rankgate.runs.store.tables import Run
+    from rankgate.truth.judgments.table import Judgments
 
 _DEFAULTS = ("ndcg@10", "rr", "p@5", "r@10", "ap")
 
@@ -78,7 +81,7 @@ def score(
     wanted = metrics or _DEFAULTS
     parse_all(wanted)  # a misspelt metric is reported before any file is read
     judgments = load_judgments(qrels)
-    loaded = [_load(path, trec=trec) for path in runs]
+    loaded = [_load(path, judgments, wanted, trec=trec) for path in runs]
     as_trec = _semantics(loaded, trec)
     scores = [
         replace(score_run(judgments, run, wanted, trec=as_trec), run=name)
@@ -89,10 +92,16 @@ def score(
     click.echo(render(score_report(qrels, judgments, scores, per_query=per_query), style), nl=False)
 
 
-def _load(path: str, *, trec: bool | None) -> Run:
+def _load(path: str, judgments: Judgments, metrics: Sequence[str], *, trec: bool | None) -> Run:
+    from rankgate.evaluation.kept_answers import judged_run
+    from rankgate.evaluation.settings import cuts
     from rankgate.runs.formats.load import load_run
+    from rankgate.runs.store.run_folder import StoredRun
 
-    return load_run(path, order="returned" if trec is False else "trec")
+    run = load_run(path, order="returned" if trec is False else "trec")
+    if not isinstance(run, StoredRun):
+        return run
+    return judged_run(run, judgments, max(cuts(metrics), default=None))
 
 
 def _names(runs: list[Run], paths: tuple[str, ...]) -> list[str]:

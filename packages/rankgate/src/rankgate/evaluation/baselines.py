@@ -205,9 +205,7 @@ def _different(suite: Suite, judgments: Judgments, named: NamedAnswers) -> list[
         return differences(named.baseline.about, suite, judgments)
     if not isinstance(named.run, StoredRun):
         return []
-    manifest = named.run.manifest
-    different = [] if manifest.corpus == judgments.corpus else ["corpus"]
-    return different + ([] if manifest.suite in (None, suite.fingerprint) else ["suite"])
+    return [] if named.run.manifest.corpus == judgments.corpus else ["corpus"]
 
 
 def _notes(*both: NamedAnswers) -> list[str]:
@@ -221,16 +219,12 @@ def _notes(*both: NamedAnswers) -> list[str]:
 
 
 def make_baseline(baselines: Baselines, run: StoredRun) -> Path:
-    """Keep the rankings of a run as the baseline of its system.
+    """Keep the rankings of a run, which answers the suite as it is today, as the baseline of its system.
 
     Raises:
-        InputError: for a run of another suite, or in which the system failed to answer.
+        InputError: for a run in which the system failed to answer.
     """
     suite, manifest = baselines.suite, run.manifest
-    if manifest.suite is not None and manifest.suite != suite.fingerprint:
-        fix = f"test it again: rankgate test {suite.path or suite.name} --system {baselines.system}"
-        found = "a run that was asked before the suite was changed"
-        raise InputError(Problem(str(run.folder), found, "the answers to today's suite", fix))
     about = About(
         suite=suite.name,
         system=baselines.system,

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 NAME = "rankgate.toml"
+HOME = ".rankgate"
+"""The folder, beside it, of what evaluations leave."""
 
 
 class _KeyDecoder(Decoder):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from rankgate.errors import InputError, Problem
 from rankgate.gates.checks import Checks, first_ranks
 from rankgate.gates.scored import errored_queries
 from rankgate.model import Action, Navigator, System
@@ -157,7 +158,11 @@ def _stored(suite: Suite, run: System | Run) -> Probed:
     if isinstance(run, StoredRun):
         if (run.folder / PROBES / MANIFEST).is_file():
             kept = StoredRun.open(run.folder / PROBES)
+            kept.verify()
             manifest = kept.manifest
+            if manifest.finished is None:
+                found, fix = "scenarios and invariants that were not asked to the end", "resume the run"
+                raise InputError(Problem(str(kept.folder), found, "a whole run", fix))
             same = manifest.questions == probes_fingerprint(suite)
             if not same and (manifest.questions or manifest.suite != suite.fingerprint):
                 kept = None

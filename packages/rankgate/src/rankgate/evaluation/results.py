@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import RankgateError
-from rankgate.evaluation.configuration import shortest
+from rankgate.evaluation.configuration import HOME, shortest
 from rankgate.files.atomic import replacing
 from rankgate.model import Verdict
 from rankgate.model.file_names import file_name, former_file_name
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from rankgate.reports.page.hits import TextOf
     from rankgate.reports.page.model import ReportPage
 
-HOME = ".rankgate"
 REPORT = "report.json"
 """The whole report, which every other layout can be made of again."""
 PAGE = "report.html"

@@ -120,14 +120,20 @@ def depth(suite: Suite, wanted: Sequence[str], k: int | None) -> int:
     Raises:
         InputError: for metrics that cannot be read.
     """
+    tops = [top.within for case in suite.cases for top in case.top]
+    return k or suite.k or max([DEPTH, *cuts(wanted), *tops])
+
+
+def cuts(wanted: Sequence[str]) -> list[int]:
+    """Return how many hits each metric looks at, where it says so.
+
+    Raises:
+        InputError: for metrics that cannot be read.
+    """
     from rankgate.scoring.expressions import parse_all
 
-    metrics = parse_all(wanted)
-    cuts = [
-        cut.size for metric in _parts(metrics) if (cut := getattr(metric, "cut", None)) and not cut.tokens
-    ]
-    tops = [top.within for case in suite.cases for top in case.top]
-    return k or suite.k or max([DEPTH, *cuts, *tops])
+    every = _parts(parse_all(wanted))
+    return [cut.size for metric in every if (cut := getattr(metric, "cut", None)) and not cut.tokens]
 
 
 def _parts(metrics: Sequence[Metric]) -> Iterator[Metric]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.evaluation.indexing import have_index
+from rankgate.evaluation.kept_answers import kept_answers, kept_repeats
 from rankgate.evaluation.probes import Probed, probe, probes_fingerprint
 from rankgate.gates.scored import errored_queries
 from rankgate.gates.wording import figure
@@ -22,10 +23,11 @@ from rankgate.model.wording import many
 from rankgate.runs.asking.ask import CaseQuery
 from rankgate.runs.asking.execute import KeepOptions, execute
 from rankgate.runs.asking.workers import open_instances
+from rankgate.runs.kept import RunNeeds
 from rankgate.runs.store.hits import answer_digests
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.questions import fingerprint_of, question_table
-from rankgate.runs.store.run_folder import MANIFEST, PROBES, StoredRun, repeat_folder
+from rankgate.runs.store.run_folder import PROBES, StoredRun, has_run, repeat_folder
 from rankgate.truth.estimate import answered_cases
 from rankgate.truth.locations.locate import Locator
 
@@ -94,8 +96,7 @@ def ask_suite(
     if isinstance(system, SuiteRun):
         return system
     if not isinstance(system, System):
-        probed = probe(suite, system, probe_plan)
-        return SuiteRun(system, probed, notes=(*retried(system), *probed.notes))
+        return _kept_answers(suite, system, corpus, probe_plan, k)
     cases = suite.cases if asking.part is None else asking.part.of(suite.cases)
     asking = replace(asking, existing=_existing(suite, asking, len(cases)))
     with SuiteRunner(suite, system, corpus, asking, k) as runner:
@@ -105,6 +106,17 @@ def ask_suite(
         again = [asking.folder and repeat_folder(asking.folder, at) for at in range(2, asking.repeat + 1)]
         repeats = tuple(runner.ask_cases(cases, folder) for folder in again)
     return SuiteRun(run, probed, repeats, located, (*notes, *probed.notes))
+
+
+def _kept_answers(suite: Suite, run: Run, corpus: Corpus | None, probe_plan: ProbePlan, k: int) -> SuiteRun:
+    """Take the answers of a run that was made before, and of its repeats."""
+    repeats: tuple[StoredRun, ...] = ()
+    if isinstance(run, StoredRun):
+        needs = RunNeeds.of_suite(suite, None if corpus is None else corpus.fingerprint, k)
+        run = kept_answers(suite, run, needs)
+        repeats = kept_repeats(suite, run, needs)
+    probed = probe(suite, run, probe_plan)
+    return SuiteRun(run, probed, repeats, notes=(*getattr(run, "notes", ()), *retried(run), *probed.notes))
 
 
 class SuiteRunner:
@@ -204,7 +216,7 @@ class SuiteRunner:
 
 def _stored(folder: Path | None) -> tuple[int, int]:
     """Count the queries that a folder has an answer to, and those that failed."""
-    if folder is None or not (folder / MANIFEST).is_file():
+    if folder is None or not has_run(folder):
         return 0, 0
     run = StoredRun.open(folder)
     run.verify()
@@ -215,7 +227,7 @@ def _stored(folder: Path | None) -> tuple[int, int]:
 def _existing(suite: Suite, asking: RunOptions, cases: int) -> Existing:
     """Return what to do with a run that is to go on: one that is complete begins again."""
     folder = asking.folder
-    if asking.existing != "resume" or folder is None or not (folder / MANIFEST).is_file():
+    if asking.existing != "resume" or folder is None or not has_run(folder):
         return asking.existing
     again = [repeat_folder(folder, number) for number in range(2, asking.repeat + 1)]
     every = [(one, cases) for one in (folder, *again)]

@@ -8,8 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from rankgate.errors import InputError, Problem
 from rankgate.model import Answer
 from rankgate.model.wording import many
@@ -45,52 +43,22 @@ def refuse_in_ci(environment: Mapping[str, str], what: str) -> None:
             raise InputError(Problem("rankgate suite update", found, "a person who reads them", fix))
 
 
-def refuse_partial(run: StoredRun, suite: Suite, corpus: str | None, again: str) -> None:
-    """Refuse a run that does not answer all of today's suite over today's corpus.
+def refuse_failed(run: StoredRun, again: str) -> None:
+    """Refuse a run in which the system failed to answer some query.
 
     Args:
-        run: The run.
-        suite: What should have been asked.
-        corpus: The fingerprint of its corpus, today.
+        run: The run, which answers today's suite over today's corpus.
         again: The command that makes a run that will do.
 
     Raises:
-        InputError: with everything that is wrong with it.
+        InputError: with how many there are.
     """
-    manifest, where, fix = run.manifest, str(run.folder), f"test it again: {again}"
-    problems: list[Problem] = []
-    if manifest.part is not None:
-        merge = "merge the parts: rankgate runs merge"
-        problems.append(Problem(where, f"part {manifest.part} of a run", "a whole run", merge))
-    if manifest.finished is None:
-        problems.append(Problem(where, "a run that was cut short", "a whole run", fix))
-    if manifest.suite != suite.fingerprint:
-        found = "a run that was asked before the suite was changed"
-        found = "a run that does not say which suite it answers" if manifest.suite is None else found
-        problems.append(Problem(where, found, "the answers to today's suite", fix))
-    if manifest.corpus != corpus:
-        found = "a run over another state of the corpus"
-        problems.append(Problem(where, found, "the corpus as it is today", fix))
-    failed = _failed(run)
+    failed = sum(int((shard.queries["status"] != Answer.OK.value).sum()) for shard in run.shards())
     if failed:
         found = f"{many(failed, 'query', 'queries')} that the system failed to answer"
-        problems.append(Problem(where, found, "an answer to every query", fix))
-    missing = _missing(run, suite) if manifest.part is None and manifest.suite == suite.fingerprint else 0
-    if missing:
-        found = f"{many(missing, 'query', 'queries')} missing"
-        problems.append(Problem(where, found, "an answer to every query", fix))
-    if problems:
-        raise InputError(problems)
-
-
-def _failed(run: StoredRun) -> int:
-    return sum(int((shard.queries["status"] != Answer.OK.value).sum()) for shard in run.shards())
-
-
-def _missing(run: StoredRun, suite: Suite) -> int:
-    there = [shard.queries["query"] for shard in run.shards()]
-    known = set(pl.concat(there)) if there else set()
-    return sum(case.id not in known for case in suite.cases)
+        raise InputError(
+            Problem(str(run.folder), found, "an answer to every query", f"test it again: {again}")
+        )
 
 
 def apply(suite: Suite, written: str, revised: Revised, edits: Sequence[Edit]) -> bool:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem, RankgateError
+from rankgate.evaluation.configuration import HOME
 from rankgate.evaluation.history import HISTORY, History
-from rankgate.evaluation.results import HOME
 from rankgate.model.wording import many
 from rankgate.reports.page.model import IndexPair, IndexRecord, PageIndex
 from rankgate.reports.text.printable import printable

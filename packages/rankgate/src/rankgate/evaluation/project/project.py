@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,14 +11,16 @@ from rankgate.errors import InputError, Problem
 from rankgate.evaluation.baselines import Baselines, NamedAnswers
 from rankgate.evaluation.configuration import Configuration, find_configuration, shortest
 from rankgate.evaluation.indexing import have_index
+from rankgate.evaluation.kept_answers import kept_answers
 from rankgate.evaluation.project.opening import open_corpus, opened
 from rankgate.evaluation.results import ResultFolder
-from rankgate.evaluation.settings import depth
+from rankgate.evaluation.settings import Settings, depth, judging_rules
 from rankgate.evaluation.suite_run import questions_of
 from rankgate.model import System
 from rankgate.runs.asking.execute import ask_interleaved
 from rankgate.runs.baseline import is_baseline, read_baseline
 from rankgate.runs.formats.load import load_run
+from rankgate.runs.kept import RunNeeds
 from rankgate.runs.store.run_folder import MANIFEST, StoredRun
 from rankgate.suites.formats import load_suite
 from rankgate.truth.locations.locate import Locator
@@ -27,6 +29,7 @@ from rankgate.truth.locations.resolve import resolve
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rankgate.corpora.corpus import Corpus
     from rankgate.model import Suite
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.baseline import Baseline
@@ -42,6 +45,7 @@ class Project:
 
     configuration: Configuration
     """What the project says about itself."""
+    _corpora: dict[str, Corpus | None] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def here(cls) -> Project:
@@ -70,7 +74,14 @@ class Project:
 
     def judgments(self, suite: Suite) -> Judgments:
         """Resolve what a suite says should be found, today."""
-        return resolve(suite, open_corpus(suite, self.configuration.corpus_root)).judgments
+        return resolve(suite, self.corpus(suite)).judgments
+
+    def corpus(self, suite: Suite) -> Corpus | None:
+        """Open what a suite's locations are in, once."""
+        name = suite.path or suite.name
+        if name not in self._corpora:
+            self._corpora[name] = open_corpus(suite, self.configuration.corpus_root)
+        return self._corpora[name]
 
     def baselines(self, suite: Suite, system: str | None) -> Baselines:
         """Return where the baselines of a suite are."""
@@ -90,23 +101,36 @@ class Project:
             )
         return read_baseline(path)
 
-    def latest_run(self, suite: Suite, system: str, folder: Path | None = None) -> StoredRun:
-        """Open the run of the latest test of a system, or the one in a folder.
+    def latest_run(
+        self, suite: Suite, system: str, folder: Path | None = None, depth: int | None = None
+    ) -> StoredRun:
+        """Read the run of the latest test of a system, or the one in a folder, as answers to a suite.
+
+        Args:
+            suite: What is asked today.
+            system: The name of the system.
+            folder: The folder of a run in place of the latest.
+            depth: How many hits of each query are needed.
 
         Raises:
-            InputError: where there is none, or it was not finished.
+            InputError: where there is none, or it does not answer what is asked today.
         """
         stored = folder or ResultFolder.of(self.configuration.root, suite, system).run
         again = f"rankgate test {shortest(Path(suite.path).resolve()) if suite.path else 'SUITE'}"
         if not (stored / MANIFEST).is_file():
             fix = f"test it first: {again} --system {system}"
             raise InputError(Problem(f"{suite.name}, {system}", "no test yet", "the answers of one", fix))
-        run = StoredRun.open(stored)
-        run.verify()
-        if run.manifest.finished is None:
-            fix = f"run it again: {again} --system {system}"
-            raise InputError(Problem(str(stored), "a run that was cut short", "a whole one", fix))
-        return run
+        return self._kept(suite, StoredRun.open(stored), depth)
+
+    def depth(self, suite: Suite, system: str) -> int:
+        """Return how many hits of each query the metrics and gates of a system need."""
+        gates = self.configuration.entry(system).gates
+        return judging_rules(suite, Settings(gates=gates)).depth
+
+    def _kept(self, suite: Suite, run: StoredRun, depth: int | None = None) -> StoredRun:
+        corpus = self.corpus(suite)
+        found = None if corpus is None else corpus.fingerprint
+        return kept_answers(suite, run, RunNeeds.of_suite(suite, found, depth, cut=False))
 
     def answers(self, suite: Suite, name: str, other: str | None = None) -> NamedAnswers:
         """Find answers by name: the latest test of a system, or a baseline or a run that is a file.
@@ -125,7 +149,8 @@ class Project:
         if not self.names_file(name) and name != OWN:
             return NamedAnswers(name, self.latest_run(suite, self.configuration.entry(name).name))
         if name != OWN and not is_baseline(Path(name)):
-            return NamedAnswers(name, load_run(Path(name), order="returned"))
+            run = load_run(Path(name), order="returned")
+            return NamedAnswers(name, self._kept(suite, run) if isinstance(run, StoredRun) else run)
         kept = self.baseline(suite, other) if name == OWN else read_baseline(Path(name))
         return NamedAnswers(f"the baseline of {kept.about.system}", kept.run, kept)
 

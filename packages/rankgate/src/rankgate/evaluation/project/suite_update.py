@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError
 from rankgate.evaluation.configuration import shortest
-from rankgate.evaluation.project.opening import open_corpus
 from rankgate.evaluation.settings import RunOptions, judging_rules, settings_of
 from rankgate.review.impact import ReviewRules, hidden, judged
 from rankgate.review.plan import plan
 from rankgate.review.plan_text import PlannedEffect
 from rankgate.review.subject import Answers, ReviewSubject
-from rankgate.review.writing import apply, refuse_partial
+from rankgate.review.writing import apply, refuse_failed
 from rankgate.suites.editing.revision import revised_suite, suite_text
 from rankgate.truth.anchors import Anchors, anchors_path, read_anchors
 from rankgate.truth.locations.resolve import resolve
@@ -100,7 +99,7 @@ def review(
     """
     written = suite_text(suite)
     entry = project.configuration.entry(system)
-    corpus = open_corpus(suite, project.configuration.corpus_root)
+    corpus = project.corpus(suite)
     anchors = read_anchors(anchors_path(str(suite.path))) or Anchors()
     today = today or datetime.now(UTC).date()
     try:
@@ -111,7 +110,7 @@ def review(
         return SuiteUpdate(subject, written, plan(subject), untested=why)
     run = project.latest_run(suite, entry.name, folder)
     again = f"rankgate test {shortest(Path(str(suite.path)).resolve())} --system {entry.name}"
-    refuse_partial(run, suite, None if corpus is None else corpus.fingerprint, again)
+    refuse_failed(run, again)
     settings = settings_of(entry, suite, RunOptions(k=run.manifest.k), project.configuration.corpus_root)
     rules = _rules(suite, corpus, run, replace(settings, today=today))
     before = judged(suite, corpus, run, rules)

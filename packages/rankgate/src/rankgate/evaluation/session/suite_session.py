@@ -195,8 +195,14 @@ class SuiteSession:
     def _judge(self, cases: Sequence[Case], run: Run) -> None:
         """Judge cases by themselves: without gates, scenarios and invariants."""
         suite = replace(self.suite, cases=tuple(cases), gates=(), scenarios=(), invariants=())
+        asking = replace(self.settings.asking, k=self._rules.depth)
         settings = replace(
-            self.settings, metrics=self._rules.metrics, gates=(), enforce=True, corpus=self._corpus
+            self.settings,
+            metrics=self._rules.metrics,
+            gates=(),
+            enforce=True,
+            corpus=self._corpus,
+            asking=asking,
         )
         try:
             evaluation = run_evaluation(suite, run, settings, Stopwatch())

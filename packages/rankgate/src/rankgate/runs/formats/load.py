@@ -10,6 +10,7 @@ from rankgate.files.compressed import read_start
 from rankgate.files.objects import looks_like_objects
 from rankgate.runs.formats.jsonl import read_jsonl_run
 from rankgate.runs.formats.trec import read_trec_run
+from rankgate.runs.kept import whole_run
 from rankgate.runs.store.run_folder import MANIFEST, StoredRun
 
 if TYPE_CHECKING:
@@ -33,14 +34,15 @@ def load_run(
         order: For TREC run files, where the order of a ranking comes from.
 
     Raises:
-        FormatError: for a file that is not in its format, or a format that is unknown.
+        FormatError: for a file that is not in its format or was changed, or a format that is unknown.
+        InputError: for a folder that holds a part of a run, or one that is not finished.
     """
     path = Path(path)
     if not path.exists():
         raise InputError(Problem(str(path), "no such file or folder", "a run"))
     name = format or _detect(path)
     if name == "folder":
-        return StoredRun.open(path)
+        return whole_run(StoredRun.open(path))
     if name == "jsonl":
         return read_jsonl_run(path)
     if name == "trec":

@@ -66,7 +66,8 @@ class MatchedQuestions:
         """
         run, today = run.select(*_TYPES), today.select(*_TYPES)
         both = today.join(run, on="query", how="inner", suffix="_was", maintain_order="left")
-        same = both.filter(pl.col("question_was").is_null() | (pl.col("question_was") == pl.col("question")))
+        known = pl.col("question").is_not_null() & pl.col("question_was").is_not_null()
+        same = both.filter(~known | (pl.col("question_was") == pl.col("question")))
         kept = same.select("query", name="query")
         rest, old = today.join(kept, on="query", how="anti"), run.join(kept, on="query", how="anti")
         # Of questions that are asked twice, the first is the first.
@@ -85,11 +86,6 @@ class MatchedQuestions:
     def renamed(self) -> int:
         """How many questions have another id today."""
         return self.names.filter(pl.col("query") != pl.col("name")).height
-
-    @property
-    def same(self) -> bool:
-        """True where today's questions are those of the run, each under its id."""
-        return not (self.changed.height or self.missing.height or self.gone or self.renamed)
 
     def changes(self) -> Iterator[str]:
         """Return in words which questions were changed under their ids."""

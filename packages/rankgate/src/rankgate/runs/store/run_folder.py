@@ -186,6 +186,11 @@ class StoredRun:
             raise FormatError(problems)
 
 
+def has_run(folder: Path) -> bool:
+    """Return whether a folder holds a run."""
+    return (folder / MANIFEST).is_file()
+
+
 def repeat_folder(folder: Path, number: int) -> Path:
     """Return the folder, in that of a run, of the same questions asked once more, from number 2 on."""
     return folder / f"repeat-{number}"

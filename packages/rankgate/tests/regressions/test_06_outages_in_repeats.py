@@ -1,0 +1,46 @@
+"""An outage in a repeat is exit 3 when a run is made, and when it is read again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from support.commands import rankgate
+
+SUITE = "metrics: [rr]\ncases:\n" + "".join(f"  - query: number {n}\n    id: d{n}\n" for n in range(4))
+APP = """\
+from pathlib import Path
+def search(query, k):
+    log = Path("asked.txt")
+    asked = len(log.read_text()) if log.exists() else 0
+    log.write_text("." * (asked + 1))
+    if asked >= 4:
+        raise ConnectionError("no index")
+    return ["d" + query.split()[1]]
+"""
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("search.yaml").write_text(SUITE)
+    Path("app.py").write_text(APP)
+    Path("rankgate.toml").write_text(
+        '[systems.app]\nfunction = "./app.py:search"\n[systems.stored]\nrun = "out"\n'
+    )
+
+
+def test_the_run_and_the_test_of_its_folder_agree() -> None:
+    assert rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--repeat", "3").code == 3
+    done = rankgate("test", "search.yaml", "-s", "stored")
+    assert done.code == 3
+    assert "4 of 4 queries errored in repeat 2" in done.out
+    assert "4 of 4 queries errored in repeat 3" in done.out
+
+
+def test_a_repeat_that_was_damaged_is_refused() -> None:
+    rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--repeat", "2")
+    path = Path("out/repeat-2/queries-00000.parquet")
+    path.write_bytes(path.read_bytes()[:-1] + b"x")
+    assert "another SHA-256" in rankgate("test", "search.yaml", "-s", "stored").refused()

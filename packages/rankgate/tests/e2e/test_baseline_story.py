@@ -121,10 +121,13 @@ def test_a_baseline_of_another_corpus_is_told_of_where_no_gate_compares(project:
 
 def test_a_baseline_of_another_map_or_depth_is_told_of_where_no_gate_compares(project: Path) -> None:
     kept(project, gates="ndcg@10 >= 0.9")
-    edited(project, "cases:", "k: 20\ncases:")
-    said = " ".join(rankgate("test").out.split())
-    assert "the baseline has another depth (10 hits, 20 are asked for now); to make it anew:" in said
-    edited(project, "k: 20\ncases:", "map: [{from: '(.*)', to: '\\1'}]\ncases:")
+    edited(project, "metrics: [ndcg@10]", "metrics: [ndcg@10, rr]\nk: 20")
+    done = rankgate("test")
+    said = " ".join(done.out.split())
+    assert "the baseline of app has 10 hits a query, too few to compare rr; to make it anew:" in said
+    assert (done.code, "0 of 48 queries lost" in said) == (0, True)
+    edited(project, "rr]\nk: 20", "rr]")
+    edited(project, "cases:", "map: [{from: '(.*)', to: '\\1'}]\ncases:")
     assert "the baseline has another map; to make it anew:" in " ".join(rankgate("test").out.split())
 
 
@@ -211,8 +214,8 @@ def test_gates_of_a_system_stand_in_the_configuration_as_lines_or_tables(project
 
 def test_a_baseline_of_another_system_is_held_against_by_name(project: Path) -> None:
     names = kept(project)
-    with (project / "rankgate.toml").open("a") as file:
-        file.write(SYSTEM.format(name="new"))
+    configuration = (project / "rankgate.toml").read_text().replace("require_baseline = true", "")
+    (project / "rankgate.toml").write_text(configuration + SYSTEM.format(name="new"))
     edited(project, "drop(ndcg@10) < 0.1", "'drop(ndcg@10) < 0.01 against app'")
     lose(project, names[0])
     done = rankgate("test", "--system", "new")
@@ -224,7 +227,8 @@ def test_a_run_with_errors_is_no_baseline(project: Path) -> None:
     topics_project(project)
     (project / "app.py").write_text("def search(query, k):\n    raise OSError('down')\n")
     assert rankgate("test").code == 3
-    assert "48 queries without an answer" in rankgate("baseline", "set").refused()
+    assert "exit code 3" in rankgate("baseline", "set").refused()
+    assert "48 queries without an answer" in rankgate("baseline", "set", "--failed").refused()
 
 
 def test_a_baseline_of_a_suite_that_changed_since_is_refused(project: Path) -> None:

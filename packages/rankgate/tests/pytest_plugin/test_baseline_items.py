@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from support.commands import rankgate
 from support.pytest_sessions import run_pytest
-from support.topics import lose, topics_project
+from support.topics import SYSTEM, lose, topics_project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,6 +35,10 @@ def test_a_gate_on_what_another_system_found_leaves_that_item_there(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     names = topics_project(tmp_path, 12, gates="'lost(1 -> absent@10) <= 3 against other'")
+    with (tmp_path / "rankgate.toml").open("a") as file:
+        file.write(f"{SYSTEM.format(name='other')}")
+    configuration = (tmp_path / "rankgate.toml").read_text()
+    (tmp_path / "rankgate.toml").write_text(f'system = "app"\n{configuration}')
     rankgate("test")
     rankgate("baseline", "set").printed()
     lose(tmp_path, names[0])

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import click
 
 from rankgate.cli.options import run_option, suites_argument, system_option
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @click.group()
@@ -21,7 +18,8 @@ def baseline() -> None:
 @suites_argument
 @system_option
 @run_option
-def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None) -> int:
+@click.option("--failed", is_flag=True, help="Take a run whose test did not pass.")
+def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None, failed: bool) -> int:
     """Keep the rankings of the latest test as the baseline.
 
     \b
@@ -29,18 +27,26 @@ def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None) -> i
     rankgate baseline set search.yaml
 
     It is a file to commit. Gates such as drop(ndcg@10) < 0.05 and noninferior(ndcg@10) within 0.02 compare
-    with it, and once it is there no query may be lost.
+    with it, and once it is there no query may be lost. The configuration then says require_baseline, so that
+    a test without a baseline is an error.
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.baselines import make_baseline
     from rankgate.evaluation.configuration import shortest
+    from rankgate.evaluation.project.baseline_set import KEY, refuse_red, require_baselines
     from rankgate.evaluation.project.project import Project
 
     project = Project.here()
     for suite in project.suites(suites):
         kept = project.baselines(suite, system)
         deep = project.depth(suite, kept.system)
-        path = make_baseline(kept, project.latest_run(suite, kept.system, folder, deep))
+        run = project.latest_run(suite, kept.system, folder, deep)
+        if not failed:
+            refuse_red(run.folder, kept.test_command)
+        path = make_baseline(kept, run)
         click.echo(f"{shortest(path.resolve())}: the rankings of {kept.system} on {suite.name}; commit it")
+        if require_baselines(project.configuration):
+            file = shortest(project.configuration.path or Path())
+            click.echo(f"{file}: {KEY} = true, so that a test without a baseline is an error; commit it")
     return 0
 
 

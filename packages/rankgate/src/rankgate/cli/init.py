@@ -27,7 +27,8 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 @click.command()
 @click.argument("folder", default=".", type=_FOLDER)
 @click.option("--corpus", type=_FOLDER, help="Where the documents are.")
-def init(folder: Path, corpus: Path | None) -> None:
+@click.option("--ci", is_flag=True, help="Require a baseline: CI then fails where somebody deletes it.")
+def init(folder: Path, corpus: Path | None, ci: bool) -> None:
     """Look at a folder and write rankgate.toml, search.yaml and a CI workflow; nothing is overwritten."""
     from rankgate.corpora.folder import FolderCorpus
     from rankgate.errors import InputError, Problem
@@ -51,6 +52,8 @@ def init(folder: Path, corpus: Path | None) -> None:
         files["starter_search.py"] = _template("starter_search.txt", corpus=json.dumps(relative))
     for name, text in files.items():
         _write(folder / name, name, text)
+    if ci:
+        _require(folder)
     click.echo(f"\n{len(proposals)} cases proposed from {relative}, none reviewed yet.")
     if unread:
         path, why = next(iter(unread.items()))
@@ -59,7 +62,8 @@ def init(folder: Path, corpus: Path | None) -> None:
         click.echo("No search function was found, so starter_search.py stands in for yours.")
     else:
         click.echo(f"The system is {function}; rankgate.toml says so.")
-    click.echo(f'\nNext:\n  rankgate ask app "{proposals[0].query}"\n  rankgate test')
+    last = "\n  rankgate baseline set" if ci else ""
+    click.echo(f'\nNext:\n  rankgate ask app "{proposals[0].query}"\n  rankgate test{last}')
 
 
 def _template(name: str, **values: str) -> str:
@@ -77,6 +81,16 @@ def _write(path: Path, name: str, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     click.echo(f"wrote  {name}")
+
+
+def _require(folder: Path) -> None:
+    from rankgate.evaluation.configuration import find_configuration
+    from rankgate.evaluation.project.baseline_set import KEY, require_baselines
+
+    configuration = find_configuration(folder)
+    if require_baselines(configuration):
+        name = configuration.path.name if configuration.path else ""
+        click.echo(f"wrote  {KEY} = true into {name}")
 
 
 def _corpus(folder: Path) -> Path:

@@ -136,6 +136,7 @@ def _evaluate(
     with ExitStack() as stack:
         # Until the reports are written: another test of the same pair would replace what is being scored.
         stack.enter_context(locked(folder.path))
+        folder.begin()
         with watch.stage("open"):
             asked = stack.enter_context(opened(entry, configuration.root))
         result = run_evaluation(suite, asked, settings, watch)

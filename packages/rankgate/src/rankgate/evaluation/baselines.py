@@ -5,38 +5,54 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import shutil
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
-from rankgate.errors import InputError, Problem
+from rankgate.errors import InputError, Problem, did_you_mean
 from rankgate.evaluation.configuration import shortest
 from rankgate.evaluation.results import is_former, suite_key
+from rankgate.gates.context import gate_location
 from rankgate.gates.language import written
-from rankgate.gates.scored import Against, GatedScores
+from rankgate.gates.scored import Against, GatedScores, Overlap
 from rankgate.model.file_names import file_name, former_file_name
+from rankgate.model.search import Query
 from rankgate.model.suite import map_fingerprint
 from rankgate.reports.comparison.report import comparison_report
-from rankgate.runs.baseline import About, Baseline, BaselineQuery, read_baseline, read_head, write_baseline
+from rankgate.runs.baseline import (
+    About,
+    Baseline,
+    BaselineQuery,
+    rankings_folder,
+    read_baseline,
+    read_head,
+    write_baseline,
+)
+from rankgate.runs.store.questions import MatchedQuestions, question_table
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.scoring.comparison import compare
 from rankgate.scoring.evaluate import score
+from rankgate.scoring.matches import Column
 from rankgate.scoring.paired.compare import holm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from rankgate.gates.language import Gate
     from rankgate.gates.scored import Scored
     from rankgate.model import Case, Suite
     from rankgate.reports.comparison.report import ComparisonReport
     from rankgate.runs.store.tables import Run
+    from rankgate.scoring.scores import Scores
     from rankgate.truth.judgments.table import Judgments
 
 FOLDER = "baselines"
 NO_BASELINE = "no baseline yet"
+REQUIRED = "no baseline, and the configuration says require_baseline; to make it"
 LATENCY = "latency"
 """What is compared as well, of systems that were asked in turn."""
 
@@ -49,18 +65,61 @@ class Baselines:
     """The suite."""
     system: str
     """The system under test, whose own baseline is meant where none is named."""
+    systems: tuple[str, ...] = ()
+    """Every system of the configuration: gates may name them before they have a baseline."""
+    required: bool = False
+    """True where the system under test must have one."""
+
+    @property
+    def expected(self) -> bool:
+        """True where the system under test has a baseline, or must have one."""
+        return self.required or self.path().is_file()
+
+    def check_names(self, gates: Iterable[Gate]) -> None:
+        """Check that every system that gates name is there, or has a baseline.
+
+        Raises:
+            InputError: for each name that nobody has.
+        """
+        known = sorted({self.system, *self.systems})
+        problems = [
+            Problem(
+                gate_location(gate),
+                f"against {gate.against}, which is no system and has no baseline",
+                f"one of {', '.join(known)}",
+                did_you_mean(gate.against, known, otherwise=f"make it: {self.command(gate.against)}"),
+            )
+            for gate in gates
+            if gate.against and gate.against not in known and not self.path(gate.against).is_file()
+        ]
+        if problems:
+            raise InputError(problems)
+
+    def read(self, name: str | None = None) -> Baseline | None:
+        """Read the baseline of a system; None where there is none.
+
+        Raises:
+            FormatError: for a file that is no baseline.
+            InputError: for one that says that it is of another suite or system.
+        """
+        path, system = self.path(name), name or self.system
+        if not path.is_file():
+            return None
+        baseline = read_baseline(path)
+        about = baseline.about
+        if (about.suite, about.system) != (self.suite.name, system):
+            found = f"a baseline of {about.system} on {about.suite}"
+            fix = f"put the right file there, or make it anew: {self.command(name)}"
+            where = str(shortest(path.resolve()))
+            raise InputError(Problem(where, found, f"one of {system} on {self.suite.name}", fix))
+        return baseline
 
     def path(self, name: str | None = None) -> Path:
         """Return the file of a system's baseline: of the one under test, where none is named.
 
         It need not be there. One that 0.1.0 called otherwise is taken where its head says whose it is.
         """
-        system = name or self.system
-        path = (
-            self._folder
-            / FOLDER
-            / f"{file_name(suite_key(self.suite, self._folder))}.{file_name(system)}.jsonl"
-        )
+        system, path = name or self.system, self.named(name)
         called = former_file_name(self.suite.name)
         former = path.with_name(f"{called}.{former_file_name(system)}.jsonl")
         if path.is_file() or not former.is_file() or not is_former(called, self.suite, self._folder):
@@ -68,14 +127,27 @@ class Baselines:
         about = read_head(former)
         return former if (about.suite, about.system) == (self.suite.name, system) else path
 
+    def named(self, name: str | None = None) -> Path:
+        """Return where the baseline of a system is written."""
+        suite = file_name(suite_key(self.suite, self._folder))
+        return self._folder / FOLDER / f"{suite}.{file_name(name or self.system)}.jsonl"
+
     @property
     def _folder(self) -> Path:
         return Path(self.suite.path).parent if self.suite.path else Path.cwd()
 
     def command(self, name: str | None = None) -> str:
         """Return the command that makes a baseline."""
-        suite = shortest(Path(self.suite.path).resolve()) if self.suite.path else "SUITE"
-        return f"rankgate baseline set {suite} --system {name or self.system}"
+        return f"rankgate baseline set {self._suite} --system {name or self.system}"
+
+    @property
+    def test_command(self) -> str:
+        """The command that tests the system."""
+        return f"rankgate test {self._suite} --system {self.system}"
+
+    @property
+    def _suite(self) -> str:
+        return str(shortest(Path(self.suite.path).resolve())) if self.suite.path else "SUITE"
 
 
 def held_against(
@@ -103,41 +175,65 @@ def held_against(
 def _held(
     scored: Scored, baselines: Baselines, name: str | None, k: int, noise: Mapping[str, float]
 ) -> Against:
-    path, called = baselines.path(name), f"the baseline of {name or baselines.system}"
-    command = baselines.command(name)
-    if not path.is_file():
-        return Against(called, why=NO_BASELINE, absent=True, command=command)
-    baseline, judgments = read_baseline(path), scored.judgments
-    if different := differences(baseline.about, baselines.suite, judgments, k):
+    called, command = f"the baseline of {name or baselines.system}", baselines.command(name)
+    baseline, judgments = baselines.read(name), scored.judgments
+    if baseline is None:
+        required = baselines.required and name is None
+        why = f"{REQUIRED}: {command}" if required else NO_BASELINE
+        return Against(called, why=why, absent=True, required=required, command=command)
+    about = baseline.about
+    if different := differences(about, baselines.suite, judgments):
         why = f"the baseline has another {', '.join(different)}; to make it anew: {command}"
         return Against(called, why=why, command=command)
-    before = score(judgments, baseline.run, [written(metric) for metric in scored.scores.metrics])
-    asked = shared_queries(baselines.suite, [baseline])
-    both = (baseline.run, before), (scored.run, scored.scores)
-    shown, now = compare(judgments, *both, asked, noise), scored.gated
-    reviewed = None
+    kept, today = baseline.questions, questions_today(baselines.suite)
+    matched = MatchedQuestions.of(kept, today)
+    same = matched.names.height == kept.height and not matched.renamed
+    deeper = about.k is not None and about.k > k
+    run = baseline.run if same and not deeper else baseline.seen_as(matched.names, k)
+    asked = matched.names["name"].to_list()
+    metrics = [written(metric) for metric in scored.scores.metrics]
+    deep = tuple(
+        metric.label
+        for metric in scored.scores.metrics
+        if about.k is not None and metric.about_labels and metric.needs_hits(k) > about.k
+    )
+    before = _without(score(judgments, run, metrics), deep)
+    shown = compare(judgments, (run, before), (scored.run, scored.scores), asked, noise)
+    now, reviewed = scored.gated, None
     if now.run is not scored.run:
-        then = GatedScores.of(judgments, baseline.run, before)
-        reviewed = compare(now.judgments, (then.run, then.scores), (now.run, now.scores), asked, noise)
-    return Against(called, shown, baseline.run, command=command, reviewed=reviewed)
+        then = GatedScores.of(judgments, run, before)
+        both = (then.run, _without(then.scores, deep)), (now.run, now.scores)
+        reviewed = compare(now.judgments, *both, asked, noise)
+    overlap = Overlap(kept["question"].n_unique(), _still_asked(kept, today), about.k, k, deep)
+    return Against(called, shown, run, command=command, reviewed=reviewed, overlap=overlap)
 
 
-def differences(about: About, suite: Suite, judgments: Judgments, k: int | None = None) -> list[str]:
+def questions_today(suite: Suite) -> pl.DataFrame:
+    """Return what every case of a suite asks."""
+    return question_table((case.id, Query(case.query, filters=case.filters)) for case in suite.cases)
+
+
+def _still_asked(kept: pl.DataFrame, today: pl.DataFrame) -> int:
+    return kept.filter(pl.col("question").is_in(today["question"].implode()))["question"].n_unique()
+
+
+def _without(scores: Scores, labels: Collection[str]) -> Scores:
+    """Take the values of some metrics out."""
+    columns = {
+        label: Column(column.values, np.zeros_like(column.defined)) if label in labels else column
+        for label, column in scores.columns.items()
+    }
+    return replace(scores, columns=columns)
+
+
+def differences(about: About, suite: Suite, judgments: Judgments) -> list[str]:
     """Name what keeps a baseline's hits from being scored with today's judgments."""
     different = []
     if about.corpus != judgments.corpus:
         different.append("corpus, so that its lines may be others")
     if about.rules != map_fingerprint(suite):
         different.append("map")
-    if k is not None and about.k is not None and about.k < k:
-        different.append(f"depth ({about.k} hits, {k} are asked for now)")
     return different
-
-
-def shared_queries(suite: Suite, baselines: Iterable[Baseline]) -> list[str]:
-    """List the cases that every baseline was asked as they are today."""
-    kept = list(baselines)
-    return [case.id for case in suite.cases if all(one.asked.get(case.id) == _asked(case) for one in kept)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +248,12 @@ class NamedAnswers:
     """The baseline that they are, where they are one."""
     in_turn: bool = False
     """True where all that are compared were asked in turn, so that their latencies can be compared."""
+    asked: frozenset[str] | None = None
+    """The cases that were asked as they are today; None where all were."""
+
+    def has(self, case: str) -> bool:
+        """Check whether a case was asked as it is today."""
+        return self.asked is None or case in self.asked
 
 
 def compare_answers(
@@ -178,10 +280,11 @@ def compare_answers(
         raise InputError(problems)
     if all(one.in_turn for one in (base, *others)):
         metrics = [*metrics, LATENCY]
+    base, *others = (_as_asked_today(suite, one) for one in (base, *others))
     before = score(judgments, base.run, metrics)
     compared = []
     for named in others:
-        asked = shared_queries(suite, [one.baseline for one in (base, named) if one.baseline])
+        asked = [case.id for case in suite.cases if base.has(case.id) and named.has(case.id)]
         after = score(judgments, named.run, metrics)
         compared.append(compare(judgments, (base.run, before), (named.run, after), asked))
     primary = before.metrics[0].label
@@ -198,6 +301,14 @@ def compare_answers(
         )
         for named, comparison, p in zip(others, compared, adjusted, strict=True)
     ]
+
+
+def _as_asked_today(suite: Suite, named: NamedAnswers) -> NamedAnswers:
+    """Take of a baseline what is asked today, under the ids of today."""
+    if named.baseline is None:
+        return named
+    names = MatchedQuestions.of(named.baseline.questions, questions_today(suite)).names
+    return replace(named, run=named.baseline.seen_as(names), asked=frozenset(names["name"].to_list()))
 
 
 def _different(suite: Suite, judgments: Judgments, named: NamedAnswers) -> list[str]:
@@ -238,8 +349,11 @@ def make_baseline(baselines: Baselines, run: StoredRun) -> Path:
     if missing := asked.keys() - set(there):
         fix = "ask the whole suite; a part is no baseline"
         raise InputError(Problem(str(run.folder), f"{len(missing)} queries missing", "every query", fix))
-    path = baselines.path()
+    path, former = baselines.named(), baselines.path()
     write_baseline(path, Baseline(about, asked, run))
+    if former != path:
+        former.unlink(missing_ok=True)
+        shutil.rmtree(rankings_folder(former), ignore_errors=True)
     return path
 
 

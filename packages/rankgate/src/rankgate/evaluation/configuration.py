@@ -2,6 +2,7 @@
 
     suites = ["search.yaml"]
     system = "app"                        # the one to test where none is named
+    require_baseline = true               # a system without a baseline is an error
 
     [systems.app]
     function = "app.search:search"        # or: command = ["./search", "{query}"], or: run = "bm25.txt",
@@ -63,6 +64,7 @@ class _Keys:
     system: str | None = None
     systems: Mapping[str, object] = field(default_factory=dict)
     corpora_outside: bool = False
+    require_baseline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,10 @@ class SystemEntry:
     """How the corpus is cut for an index that is built; None where nothing is said."""
     depends: tuple[str, ...] = ()
     """Patterns of files that its answers depend on, relative to the folder of the configuration."""
+    require_baseline: bool = False
+    """True where the project wants every system that is gated to have a baseline."""
+    systems: tuple[str, ...] = ()
+    """Every system of the configuration: gates may name them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +152,8 @@ class Configuration:
     """The systems, by name."""
     corpora_outside: bool = False
     """True where a suite's corpus may lie outside `root`."""
+    require_baseline: bool = False
+    """True where every system that is gated must have a baseline."""
 
     @property
     def corpus_root(self) -> Path:
@@ -180,10 +188,11 @@ class Configuration:
         if name is None:
             fix = f"say --system NAME (known: {known}) or --system module:function"
             raise InputError(Problem("--system", "no system named", "one to ask", fix))
-        if name in self.systems:
-            return self.systems[name]
-        if ":" in name:
-            return SystemEntry(name, SystemSource.FUNCTION, name)
+        entry = self.systems.get(name)
+        if entry is None and ":" in name:
+            entry = SystemEntry(name, SystemSource.FUNCTION, name)
+        if entry is not None:
+            return replace(entry, require_baseline=self.require_baseline, systems=tuple(self.systems))
         fix = did_you_mean(name, self.systems, otherwise="a function is named module:attr or ./file.py:attr")
         raise InputError(Problem("--system", repr(name), f"a system of {self.path or NAME}: {known}", fix))
 
@@ -245,6 +254,7 @@ def _read(path: Path, data: Mapping[str, Any]) -> Configuration:
         system=default,
         systems={name: entry for name, entry in entries.items() if entry is not None},
         corpora_outside=keys.corpora_outside,
+        require_baseline=keys.require_baseline,
     )
 
 

@@ -178,6 +178,9 @@ def _baseline_notes(verdicts: Sequence[Verdict], own: Against | None) -> Iterato
         yield f"to make the baseline that gates compare with: {own.command}"
     if own.why and not own.absent and not any(own.why in reason for reason in reasons):
         yield f"nothing was compared with {own.name}: {own.why}"
+    if own.overlap.too_deep:
+        few = f"{own.name} has {own.overlap.depth} hits a query, too few to compare"
+        yield f"{few} {', '.join(own.overlap.too_deep)}; to make it anew: {own.command}"
     yield from (f"{own.name}: {note}" for note in getattr(own.run, "notes", ()))
 
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 REPORT = "report.json"
 """The whole report, which every other layout can be made of again."""
+VERDICTS = "verdicts.json"
+"""What every gate said, and the exit code."""
 PAGE = "report.html"
 """The page for the browser."""
 
@@ -69,6 +71,10 @@ class ResultFolder:
             ignore.write_text("*\n", encoding="utf-8")
         return folder
 
+    def begin(self) -> None:
+        """Take the verdict of the latest evaluation away: it says nothing about what is asked now."""
+        (self.path / VERDICTS).unlink(missing_ok=True)
+
     @property
     def run(self) -> Path:
         """Where the run is."""
@@ -89,7 +95,7 @@ class ResultFolder:
             "verdicts": [_kept(verdict) for verdict in evaluation.verdicts],
         }
         texts = {
-            "verdicts.json": json.dumps(verdicts, indent=2, ensure_ascii=False, allow_nan=False) + "\n",
+            VERDICTS: json.dumps(verdicts, indent=2, ensure_ascii=False, allow_nan=False) + "\n",
             REPORT: json_report.render(evaluation.report),
             "report.md": markdown.render(evaluation.report),
             "junit.xml": junit.render(evaluation.report),

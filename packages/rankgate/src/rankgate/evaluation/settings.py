@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rankgate.runs.asking.pace import Pace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from datetime import date
     from pathlib import Path
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.parts import Part
     from rankgate.runs.store.run_writer import Existing
-    from rankgate.scoring.metric import Metric
 
 DEPTH = 10
 """How many hits are asked for at least."""
@@ -92,7 +91,7 @@ def settings_of(entry: SystemEntry, suite: Suite, asking: RunOptions, root: Path
         asking=asking,
         max_errors=entry.max_errors,
         on_inconclusive=entry.on_inconclusive,
-        baselines=Baselines(suite, entry.name),
+        baselines=Baselines(suite, entry.name, entry.systems, required=entry.require_baseline),
         root=root,
     )
 
@@ -101,12 +100,14 @@ def judging_rules(suite: Suite, settings: Settings) -> JudgingRules:
     """Read what a run is scored and judged by.
 
     Raises:
-        InputError: for gates that cannot be read.
+        InputError: for gates that cannot be read, or that name a system which nobody has.
     """
     from rankgate.gates.judge import JudgingRules
     from rankgate.gates.language import parse_gates
 
     gates = parse_gates(suite.gates if settings.gates is None else settings.gates, suite.metrics)
+    if settings.baselines is not None:
+        settings.baselines.check_names(gates)
     metrics = (*(settings.metrics or suite.metrics), *(gate.metric for gate in gates if gate.metric))
     today = settings.today or datetime.now(UTC).date()
     k = depth(suite, metrics, settings.asking.k)
@@ -132,10 +133,4 @@ def cuts(wanted: Sequence[str]) -> list[int]:
     """
     from rankgate.scoring.expressions import parse_all
 
-    every = _parts(parse_all(wanted))
-    return [cut.size for metric in every if (cut := getattr(metric, "cut", None)) and not cut.tokens]
-
-
-def _parts(metrics: Sequence[Metric]) -> Iterator[Metric]:
-    for metric in metrics:
-        yield from (part for _, part in getattr(metric, "terms", ((1.0, metric),)))
+    return [size for metric in parse_all(wanted) for size in metric.depths if size is not None]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import InputError, Problem
 from rankgate.gates.context import gate_location, nothing_scored, value_text
 from rankgate.gates.language import Measure
+from rankgate.gates.scored import most
 from rankgate.gates.wording import figure, tally
 from rankgate.model import Counts, GateText, Status
 from rankgate.model.wording import many
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from rankgate.gates.scored import GateVerdict
     from rankgate.scoring.comparison import Comparison
     from rankgate.scoring.matches import Bools
+    from rankgate.scoring.metric import Metric
     from rankgate.scoring.paired.compare import PairedResult
 
 FEW = 200
@@ -43,6 +45,8 @@ def judge_compared(context: GateContext) -> GateVerdict:
         absent = against is None or against.absent
         why = "nothing to compare with" if against is None else against.why
         status = Status.NOT_ENFORCED if absent else Status.INCONCLUSIVE
+        if against is not None and against.required:
+            status = Status.REFUSED
         return context.verdict(status, None, why, Counts(0))
     if context.gate.measure is Measure.LOST:
         return _lost(context, compared)
@@ -70,22 +74,45 @@ class _Part:
     rows: Bools
     counts: Counts
     words: str
+    today: int
+    """How many queries the gate counts today."""
+    matched: int
+    """How many of them were asked before."""
 
 
-def _part(context: GateContext, comparison: Comparison, defined: Bools) -> _Part:
-    """Take the queries that the gate counts and that both have a value for."""
+def _part(context: GateContext, comparison: Comparison, now: Bools, both: Bools) -> _Part:
+    """Take the queries that the gate counts: those that have a value now, and those that have two."""
     cases, mask = context.cases, context.mask
+    today = cases.counted(mask & now & ~comparison.after.estimated, context.gate.unit).rows
     counted = cases.counted(mask & comparison.shared, context.gate.unit)
-    rows = counted.rows & defined
+    rows = counted.rows & both
     counts = Counts(
         scored=int(rows.sum()),
-        undefined=int((counted.rows & ~defined).sum()),
+        undefined=int((counted.rows & ~both).sum()),
         unreviewed=int(counted.unreviewed.sum()),
         errored=int((rows & cases.errored).sum()),
     )
     new = int((mask & cases.judged & ~comparison.shared).sum())
     words = counted.words(counts) + (f", {new} not in the baseline" if new else "")
-    return _Part(rows, counts, words)
+    return _Part(rows, counts, words, int(today.sum()), int((today & comparison.shared).sum()))
+
+
+def _open(context: GateContext, part: _Part, hits: int) -> GateVerdict | None:
+    """Return the verdict where a baseline says too little: of too few queries, or not deep enough."""
+    against = context.against
+    if against is None:
+        return None
+    overlap, anew = against.overlap, f"to make it anew: {against.command}"
+    why = ""
+    if overlap.lacks(hits):
+        why = f"{against.name} has {many(overlap.depth or 0, 'hit')} a query, {hits} are needed; {anew}"
+    elif not most(part.matched, part.today) or not overlap.enough:
+        shares = f"{part.matched} of {many(part.today, 'case')} in {against.name}"
+        still = f"{overlap.asked} of its {many(overlap.kept, 'query', 'queries')} still asked"
+        why = f"{shares}, {still}; a comparison needs 80 % of both; {anew}"
+    if not why:
+        return None
+    return context.verdict(Status.INCONCLUSIVE, None, why, part.counts)
 
 
 def _dropped(context: GateContext, comparison: Comparison) -> GateVerdict:
@@ -93,14 +120,19 @@ def _dropped(context: GateContext, comparison: Comparison) -> GateVerdict:
     if label not in comparison.after.columns:
         known = ", ".join(comparison.after.columns)
         raise InputError(Problem(gate_location(gate), f"{label}, which was not scored", f"one of {known}"))
-    part = _part(context, comparison, comparison.counted(label, context.mask))
-    if not part.counts.scored:
-        return _undecided(context, part)
-    result = comparison.paired(label, part.rows)
+    defined = comparison.after.columns[label].defined
+    part = _part(context, comparison, defined, comparison.counted(label, context.mask))
+    some = part.counts.scored > 0
+    result = comparison.paired(label, part.rows) if some else None
     worse = worsening(label, comparison)
-    drop = result.mean * worse + 0.0  # never -0.0
+    drop = None if result is None else result.mean * worse + 0.0  # never -0.0
     if reason := context.cases.not_enforced:
         return context.verdict(Status.NOT_ENFORCED, drop, reason, part.counts)
+    k = context.against.overlap.k if context.against else 0
+    if verdict := _open(context, part, _metric(label, comparison).needs_hits(k)):
+        return verdict
+    if result is None or drop is None:
+        return _undecided(context, part)
     decide = _bounded if gate.measure is Measure.NONINFERIOR else _fact
     status, said = decide(context, comparison, result, drop)
     thin = gate.only is not None and part.counts.scored < context.min_n
@@ -111,8 +143,11 @@ def _dropped(context: GateContext, comparison: Comparison) -> GateVerdict:
 
 def worsening(label: str, comparison: Comparison) -> float:
     """Return the factor that turns a difference into a drop: of tokens less is better, of others worse."""
-    metric = next(metric for metric in comparison.after.metrics if metric.label == label)
-    return 1.0 if metric.less_is_better else -1.0
+    return 1.0 if _metric(label, comparison).less_is_better else -1.0
+
+
+def _metric(label: str, comparison: Comparison) -> Metric:
+    return next(metric for metric in comparison.after.metrics if metric.label == label)
 
 
 def _fact(
@@ -154,14 +189,17 @@ def _moves(result: PairedResult, worse: float) -> str:
 def _lost(context: GateContext, comparison: Comparison) -> GateVerdict:
     gate = context.gate
     within, depth = gate.lost or (1, 1)
-    part = _part(context, comparison, context.cases.judged)
-    if not part.counts.scored:
-        return _undecided(context, part)
+    judged = context.cases.judged
+    part = _part(context, comparison, judged, judged)
     gone = comparison.lost(within, depth) & part.rows
     number = int(gone.sum())
-    value = number / part.counts.scored if gate.unit == "%" else float(number)
+    value = number / max(part.counts.scored, 1) if gate.unit == "%" else float(number)
     if reason := context.cases.not_enforced:
         return context.verdict(Status.NOT_ENFORCED, value, reason, part.counts)
+    if verdict := _open(context, part, max(within, depth)):
+        return verdict
+    if not part.counts.scored:
+        return _undecided(context, part)
     names = [name for name, lost in zip(context.cases.names, gone, strict=True) if lost]
     shown = ", ".join(names[:_SHOWN]) + (f" and {number - _SHOWN} more" if number > _SHOWN else "")
     of = many(part.counts.scored, "query", "queries")

@@ -335,6 +335,7 @@ def _unwritten(gates: Sequence[Gate], cases: Cases, checks: Checks, max_errors: 
 
 
 def _none_lost(gates: Sequence[Gate], own: Against | None) -> Iterator[Gate]:
-    """Add that no query is lost, where there is a baseline and no gate says how many may be."""
-    if own is not None and own.comparison is not None and not lost_written(gates):
-        yield parse_gate(lost_gate(int(own.comparison.shared.sum())))
+    """Add that no query is lost, where there is or must be a baseline and no gate says how many may be."""
+    if own is None or lost_written(gates) or (own.comparison is None and not own.required):
+        return
+    yield parse_gate(lost_gate(0 if own.comparison is None else int(own.comparison.shared.sum())))

@@ -56,6 +56,36 @@ class GatedScores:
         return cls(reviewed, left, score(reviewed, left, [written(metric) for metric in scores.metrics]))
 
 
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """How much of a baseline is still asked, and how deep it goes."""
+
+    kept: int = 0
+    """How many questions it has."""
+    asked: int = 0
+    """How many of them are asked today."""
+    depth: int | None = None
+    """How many hits it has of each; None where it does not tell."""
+    k: int = 0
+    """How many are asked for today."""
+    too_deep: tuple[str, ...] = ()
+    """The metrics that look deeper than it goes, by their labels: they are not compared."""
+
+    @property
+    def enough(self) -> bool:
+        """True where most of its questions are still asked."""
+        return most(self.asked, self.kept)
+
+    def lacks(self, hits: int) -> bool:
+        """Check whether it goes less deep than so many hits, of those that are asked for."""
+        return self.depth is not None and min(hits, self.k) > self.depth
+
+
+def most(part: int, whole: int) -> bool:
+    """Check whether a part is 80 % or more of the whole: of fewer, a comparison says nothing about all."""
+    return 5 * part >= 4 * whole
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Against:
     """What a run is held against."""
@@ -70,10 +100,14 @@ class Against:
     """Why it cannot be, and what to do."""
     absent: bool = False
     """True where there is nothing yet to compare with: nothing is enforced then."""
+    required: bool = False
+    """True where there must be something, so that its absence is refused."""
     command: str = ""
     """The command that makes it."""
     reviewed: Comparison | None = None
     """How the run compares by what is reviewed; None where that is no other comparison."""
+    overlap: Overlap = field(default_factory=Overlap)
+    """How much of it is still asked."""
 
     @property
     def gated(self) -> Comparison | None:

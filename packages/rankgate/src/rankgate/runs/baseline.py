@@ -27,12 +27,14 @@ from rankgate.files.parquet import read_table, write_table
 from rankgate.files.problems import Problems
 from rankgate.files.schema import Schema, TableColumn
 from rankgate.model.fingerprints import canonical_json
+from rankgate.model.search import Query
 from rankgate.model.verdict import Answer
 from rankgate.runs.formats.jsonl import RunReader
 from rankgate.runs.store.manifest import Manifest, unknown_fields
-from rankgate.runs.store.run_folder import StoredRun
+from rankgate.runs.store.questions import question_table
+from rankgate.runs.store.run_folder import RunView, StoredRun
 from rankgate.runs.store.run_writer import RunWriter
-from rankgate.runs.store.tables import HITS, MemoryRun, Shard
+from rankgate.runs.store.tables import HITS, TEXTS, MemoryRun, Shard
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,6 +98,33 @@ class Baseline:
     """What every query was, by its id."""
     run: Run
     """The rankings."""
+
+    @property
+    def questions(self) -> pl.DataFrame:
+        """What every query was, as `rankgate.runs.store.questions.question_table` has it."""
+        return question_table(
+            (name, Query(one.text, filters=one.filters)) for name, one in self.asked.items()
+        )
+
+    def seen_as(self, names: pl.DataFrame, depth: int | None = None) -> Run:
+        """Return the rankings of some queries under the ids of today, and no deeper than is asked today.
+
+        Args:
+            names: The queries: `query`, their ids in the baseline, and `name`, today's.
+            depth: How many hits are asked for; None for all.
+        """
+        view = RunView(names, depth)
+        if isinstance(self.run, StoredRun):
+            return replace(self.run, view=view)
+        shards = [
+            Shard(
+                view.of_queries(shard.queries.lazy()).collect(),
+                view.of_hits(shard.scan_hits(HITS.names)).collect(),
+                TEXTS.empty(),
+            )
+            for shard in self.run.shards()
+        ]
+        return MemoryRun(self.run.name, shards, notes=getattr(self.run, "notes", ()))
 
 
 def write_baseline(path: Path, baseline: Baseline) -> None:

@@ -55,6 +55,17 @@ class Metric(ABC):
         if cut is not None and cut.size < 1:
             raise ExpressionError(Problem(f"{self.name}@{cut}", f"a cut at {cut.size}", "1 or more"))
 
+    @property
+    def depths(self) -> tuple[int | None, ...]:
+        """How many hits it looks at, a figure for each of its parts; None where it looks at all of them."""
+        parts = [part for _, part in getattr(self, "terms", ((1.0, self),))]
+        cuts: list[Cut | None] = [getattr(part, "cut", None) for part in parts]
+        return tuple(None if cut is None or cut.tokens else cut.size for cut in cuts)
+
+    def needs_hits(self, k: int) -> int:
+        """Return how many hits it looks at where so many are asked for."""
+        return max(k if size is None else size for size in self.depths)
+
     @abstractmethod
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""

@@ -94,12 +94,11 @@ class Project:
             InputError: where there is none, with the command that makes one.
         """
         kept = self.baselines(suite, system)
-        path = kept.path()
-        if not path.is_file():
-            raise InputError(
-                Problem(str(shortest(path.resolve())), "no such file", "a baseline", kept.command())
-            )
-        return read_baseline(path)
+        found = kept.read()
+        if found is None:
+            where = str(shortest(kept.path().resolve()))
+            raise InputError(Problem(where, "no such file", "a baseline", kept.command()))
+        return found
 
     def latest_run(
         self, suite: Suite, system: str, folder: Path | None = None, depth: int | None = None

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, RankgateError
-from rankgate.evaluation.baselines import Baselines
 from rankgate.evaluation.configuration import find_configuration
 from rankgate.evaluation.flow import Stopwatch, run_evaluation
 from rankgate.evaluation.probes import Probed, probe
@@ -83,7 +82,7 @@ class SuiteSession:
         asking = RunOptions(pace=entry.pace, chunks=entry.chunks)
         settings = settings_of(entry, suite, asking, configuration.corpus_root)
         written_gates = judging_rules(suite, settings).gates
-        if Baselines(suite, entry.name).path().is_file() and not lost_written(written_gates):
+        if settings.baselines and settings.baselines.expected and not lost_written(written_gates):
             # It holds without being written, and an item must be there to fail.
             written = suite.gates if entry.gates is None else entry.gates
             settings = replace(settings, gates=(*written, lost_gate(len(suite.cases))))

@@ -1,0 +1,128 @@
+"""What `rankgate baseline set` does beside the file: it refuses a red run, and the project then wants one.
+
+A baseline that anybody may delete guards nothing, so that the configuration says ``require_baseline`` from
+the first one on.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+from rankgate.errors import InputError, Problem
+from rankgate.evaluation.configuration import HOME, NAME, shortest
+from rankgate.evaluation.results import VERDICTS
+from rankgate.files.atomic import replacing
+from rankgate.gates.language import COMPARED, parse_gate
+from rankgate.model import ExitCode, GateText, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from rankgate.evaluation.configuration import Configuration
+
+KEY = "require_baseline"
+_LINE = f"{KEY} = true"
+
+
+def refuse_red(run: Path, again: str) -> None:
+    """Refuse the run of a test that did not pass; one that was never tested has no verdict to go by.
+
+    A gate that only waits for a baseline, or for one of today, is no reason: that is what is being made.
+
+    Args:
+        run: The folder of the run.
+        again: The command that tests it.
+
+    Raises:
+        InputError: where the verdict beside the run is not green.
+    """
+    if HOME not in [one.name for one in run.resolve().parents]:
+        return
+    where, fix = str(shortest(run.parent.resolve())), "mend it and test it again, or say --failed"
+    try:
+        kept = json.loads((run.parent / VERDICTS).read_text(encoding="utf-8"))
+        code, verdicts = ExitCode(kept["exit_code"]), [_Kept(one) for one in kept["verdicts"]]
+    except FileNotFoundError:
+        found = "a test that did not come to a verdict"
+        raise InputError(Problem(where, found, "one that passed", f"test it again: {again}")) from None
+    except (ValueError, KeyError, TypeError, InputError) as error:
+        found = f"{VERDICTS} that cannot be read ({error})"
+        raise InputError(Problem(where, found, "one that passed", f"test it again: {again}")) from error
+    bad = [one for one in verdicts if one.bad and not one.waits]
+    if code is ExitCode.PASSED or (code in (ExitCode.WRONG_CALL, ExitCode.INCONCLUSIVE) and not bad):
+        return
+    shown = "".join(f"; {one.gate}: {one.status}" for one in bad[:3])
+    found = f"a test that ended with exit code {int(code)} ({code.brief}{shown})"
+    raise InputError(Problem(where, found, "one that passed", fix))
+
+
+class _Kept:
+    """A verdict as it is kept."""
+
+    def __init__(self, found: Mapping[str, Any]) -> None:
+        self.gate, self.status = str(found["gate"]), Status(found["status"])
+        self.bad = self.status not in (Status.PASSED, Status.NOT_ENFORCED)
+        rule = parse_gate(GateText(self.gate))
+        compares = rule.measure in COMPARED and not rule.against
+        self.waits = compares and found["value"] is None and self.status is not Status.FAILED
+
+
+def require_baselines(configuration: Configuration) -> bool:
+    """Write into the configuration that baselines are required, where there is one that does not say.
+
+    Returns:
+        True where it was written.
+
+    Raises:
+        InputError: for a file in which there is no place for it.
+    """
+    path = configuration.path
+    if path is None:
+        return False
+    with path.open(encoding="utf-8", newline="") as file:
+        text = file.read()
+    own = path.name == NAME
+    before = tomllib.loads(text)
+    wanted = copy.deepcopy(before)
+    section = wanted if own else wanted["tool"]["rankgate"]
+    if KEY in section:
+        return False
+    section[KEY] = True
+    for changed in _with_line(text, own=own):
+        try:
+            found = tomllib.loads(changed)
+        except tomllib.TOMLDecodeError:
+            continue
+        if found == wanted:
+            with replacing(path) as aside, aside.open("w", encoding="utf-8", newline="") as file:
+                file.write(changed)
+            return True
+    fix = f"write it there by hand: {_LINE}"
+    raise InputError(Problem(str(shortest(path)), "no place for a key", f"one for {KEY}", fix))
+
+
+def _with_line(text: str, *, own: bool) -> Iterator[str]:
+    """Return the text with the line at every place where it could stand, the best first."""
+    end = "\r\n" if "\r\n" in text else "\n"
+    lines = text.splitlines(keepends=True)
+    heads = [at for at, line in enumerate(lines) if line.lstrip().startswith("[")]
+    if not own:
+        named = [at for at in heads if lines[at].replace(" ", "").startswith("[tool.rankgate]")]
+        for at in named:
+            yield "".join([*lines[: at + 1], _LINE, end, *lines[at + 1 :]])
+        for at in heads:
+            yield "".join([*lines[:at], "[tool.rankgate]", end, _LINE, end, end, *lines[at:]])
+        return
+    for at in [*heads, len(lines)]:
+        # What is said above a table belongs to it.
+        top = at
+        while top and (not lines[top - 1].strip() or lines[top - 1].lstrip().startswith("#")):
+            top -= 1
+        before = "".join(lines[:top])
+        gap = "" if not before or before.endswith("\n") else end
+        after = "".join(lines[top:])
+        yield f"{before}{gap}{_LINE}{end}{end if after and after.strip() and not before else ''}{after}"

@@ -26,9 +26,17 @@ def test_one_worker_does_a_whole_suite_where_items_stay_together(tmp_path: Path,
 
 def test_each_worker_asks_only_the_cases_it_runs(tmp_path: Path) -> None:
     project = Project.of(tmp_path, CASES_ALONE)
+    done = project.run("search.yaml", "-n", "2", "-k", "not nothing")
+    assert done.counts() == {"passed": 4}, done.out
+    assert sum(sum(asked.values()) for asked in project.asked()) == QUERIES - 1
+
+
+def test_the_worker_that_ends_a_suite_asks_what_its_verdict_needs(tmp_path: Path) -> None:
+    project = Project.of(tmp_path, CASES_ALONE)
     done = project.run("search.yaml", "-n", "2")
     assert done.counts() == {"passed": 5}, done.out
-    assert sum(sum(asked.values()) for asked in project.asked()) == QUERIES
+    assert done.out.count("search.yaml: rankgate: exit code 0") == 1
+    assert QUERIES <= sum(sum(asked.values()) for asked in project.asked()) <= 2 * QUERIES
 
 
 def test_a_worker_that_runs_a_gate_asks_what_it_has_not_asked(tmp_path: Path) -> None:

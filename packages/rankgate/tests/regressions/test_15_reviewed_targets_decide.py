@@ -30,10 +30,18 @@ def test_an_unreviewed_case_does_not_switch_hard_checks_off(tmp_path: Path) -> N
     assert "checks = 100%" in done.out
 
 
+def test_a_check_is_written_by_a_person_and_decides_also_on_a_target_that_was_proposed(
+    tmp_path: Path,
+) -> None:
+    proposed = "id: [{id: login, reviewed: false}], top: {id: login, within: 1}"
+    Project.of(tmp_path, f"cases: [{{query: sign in, {proposed}}}]\n", {"sign in": ["keys", "login"]})
+    with chdir(tmp_path):
+        assert rankgate("test", "search.yaml").code == 1
+
+
 def test_a_suite_with_nothing_reviewed_at_all_is_not_enforced_but_for_an_outage(tmp_path: Path) -> None:
     suite = (
-        "gates: [rr >= 0.9]\n"
-        "cases: [{query: sign in, id: [{id: login, reviewed: false}], top: {id: login, within: 1}}]\n"
+        "gates: [rr >= 0.9, drop(rr) < 0.1]\ncases: [{query: sign in, id: [{id: login, reviewed: false}]}]\n"
     )
     for answer, code in {"keys": 0, "": 3}.items():
         Project.of(tmp_path, suite, {"sign in": [answer] if answer else "no index"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 - click reads it
 from typing import TYPE_CHECKING
 
 import click
@@ -29,7 +29,7 @@ def ask(system: str, query: str, k: int, suite: Path | None, save_case: bool) ->
     rankgate ask app "rotate an API key"
     rankgate ask ./search.py:search "rotate an API key" --save-case
     """  # noqa: D301 - click wants the character itself
-    from rankgate.evaluation.configuration import find_configuration
+    from rankgate.evaluation.configuration import configuration_for
     from rankgate.evaluation.indexing import have_index
     from rankgate.evaluation.project.opening import open_corpus, opened
     from rankgate.model import ExitCode, Query, System
@@ -39,7 +39,7 @@ def ask(system: str, query: str, k: int, suite: Path | None, save_case: bool) ->
     from rankgate.suites.formats import load_suite
     from rankgate.truth.locations.locate import Locator
 
-    configuration = find_configuration(Path.cwd())
+    configuration = configuration_for(suite)
     file = suite or _default_suite(configuration)
     loaded = load_suite(file) if file else None
     corpus = open_corpus(loaded, None) if loaded else None

@@ -33,10 +33,9 @@ def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None, fail
     from rankgate.evaluation.baselines import make_baseline
     from rankgate.evaluation.configuration import shortest
     from rankgate.evaluation.project.baseline_set import KEY, refuse_red, require_baselines
-    from rankgate.evaluation.project.project import Project
+    from rankgate.evaluation.project.project import projects
 
-    project = Project.here()
-    for suite in project.suites(suites):
+    for project, suite in projects(suites):
         kept = project.baselines(suite, system)
         deep = project.depth(suite, kept.system)
         run = project.latest_run(suite, kept.system, folder, deep)
@@ -56,11 +55,10 @@ def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None, fail
 @click.option("--query", "-q", metavar="ID", help="Show the ranking of one query.")
 def show(suites: tuple[Path, ...], system: str | None, query: str | None) -> int:
     """Show what a baseline is of, and what it scores under today's judgments."""
-    from rankgate.evaluation.project.project import Project
+    from rankgate.evaluation.project.project import projects
     from rankgate.reports.answers import baseline_lines, ranking_lines
 
-    project = Project.here()
-    for suite in project.suites(suites):
+    for project, suite in projects(suites):
         kept, judgments = project.baseline(suite, system), project.judgments(suite)
         lines = baseline_lines(kept, suite, judgments) if query is None else ranking_lines(kept, query)
         click.echo("\n".join(lines))

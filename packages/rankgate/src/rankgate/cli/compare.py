@@ -53,7 +53,7 @@ def compare(
 
     if len(names) < 2:
         raise InputError(Problem("rankgate compare", f"only {names[0]!r}", "two or more to compare"))
-    project = Project.here()
+    project = Project.of(path)
     suite = project.suite(path)
     # The baseline is that of the system beside it; where all others are files, that of the default one.
     other = next((name for name in names if name != OWN and not project.names_file(name)), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 - click reads it
 from typing import Any
 
 import click
@@ -46,7 +46,7 @@ def run(
     What is stored is safe: a run that was killed goes on with --resume and asks what is missing and what
     failed, where questions, corpus and system are the same. A complete one is asked again.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.evaluation.configuration import find_configuration
+    from rankgate.evaluation.configuration import configuration_for
     from rankgate.evaluation.project.opening import open_corpus, opened
     from rankgate.evaluation.settings import Settings, judging_rules
     from rankgate.evaluation.suite_run import ask_suite
@@ -61,7 +61,7 @@ def run(
 
     if replace and options["resume"]:
         raise InputError(Problem("--replace", "--resume too", "one of the two"))
-    configuration = find_configuration(Path.cwd())
+    configuration = configuration_for(suite)
     loaded, entry = load_suite(suite), configuration.entry(system)
     asking = asking_of(entry, options, folder, "replace" if replace else "refuse", configuration.root)
     if shard is not None:

@@ -19,7 +19,6 @@ from rankgate.reports.evaluation.formats import FORMATS, PAGES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankgate.evaluation.configuration import Configuration
     from rankgate.evaluation.evaluation import Evaluation
     from rankgate.evaluation.results import ResultFolder
     from rankgate.reports.evaluation.report import EvaluationReport
@@ -70,15 +69,15 @@ def test(
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.configuration import find_configuration
 
-    configuration = find_configuration(Path.cwd())
-    chosen, named = configuration.chosen_suites(suites), tuple(dict.fromkeys(systems)) or (None,)
+    chosen = suites or find_configuration(Path.cwd()).chosen_suites(suites)
+    named = tuple(dict.fromkeys(systems)) or (None,)
     files = _report_files(reports, len(chosen), len(named))
     results: list[Evaluation] = []
     errors: list[RankgateError] = []
     try:
         for path, system in product(chosen, named):
             try:
-                result, folder = _evaluate(path, configuration, system, metrics, options, timings=timings)
+                result, folder = _evaluate(path, system, metrics, options, timings=timings)
             except RankgateError as error:
                 # What is wrong with one suite or system says nothing about the others.
                 github.tell_error(error)
@@ -108,13 +107,13 @@ def _together(errors: Sequence[RankgateError], code: ExitCode) -> RankgateError:
 
 def _evaluate(
     path: Path,
-    configuration: Configuration,
     system: str | None,
     metrics: tuple[str, ...],
     options: dict[str, Any],
     *,
     timings: bool,
 ) -> tuple[Evaluation, ResultFolder]:
+    from rankgate.evaluation.configuration import configuration_for
     from rankgate.evaluation.flow import Stopwatch, import_stages, run_evaluation
     from rankgate.evaluation.project.opening import opened
     from rankgate.evaluation.results import ResultFolder
@@ -126,7 +125,7 @@ def _evaluate(
     with watch.stage("import"):
         import_stages()
     with watch.stage("read"):
-        suite = load_suite(path)
+        suite, configuration = load_suite(path), configuration_for(path)
         entry = configuration.entry(system)
     folder = ResultFolder.made(configuration.root, suite, entry.name)
     asking = asking_of(entry, options, folder.run, "replace", configuration.root)

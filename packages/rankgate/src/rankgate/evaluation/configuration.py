@@ -16,7 +16,8 @@
     depends = ["data/*.json", "model/"]   # files that its answers depend on, beside those that rankgate finds
     isolate = true                        # in a process of its own: what may hang or crash; also timeout = 30
 
-The file is looked for in this folder and upwards. Suites are data and name no system; systems live here.
+The file is looked for in the folder of the suite and upwards, then in this one. Suites are data and name no
+system; systems live here.
 """
 
 from __future__ import annotations
@@ -214,6 +215,24 @@ def find_configuration(start: Path) -> Configuration:
         if section is not None:
             return _read(project, section)
     return Configuration(root=_project_root(start))
+
+
+def configuration_for(suite: str | Path | None) -> Configuration:
+    """Find the configuration that a suite is tested by: the nearest upward from its file, or else from here.
+
+    Where there is none at all, the project is the one that this folder is in, or else the suite's own.
+
+    Raises:
+        FormatError: as `find_configuration` does.
+    """
+    if suite is None:
+        return find_configuration(Path.cwd())
+    file = Path(suite).resolve()
+    beside = find_configuration(file.parent)
+    if beside.path is not None:
+        return beside
+    here = find_configuration(Path.cwd())
+    return here if here.path is not None or file.is_relative_to(here.root) else beside
 
 
 def shortest(path: Path) -> Path:

@@ -9,19 +9,20 @@ from datetime import UTC, datetime
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from rankgate.evaluation.configuration import configuration_for
 from rankgate.evaluation.evaluation import Evaluation
-from rankgate.evaluation.project.opening import open_corpus
-from rankgate.evaluation.settings import RunOptions, Settings, judging_rules
-from rankgate.model import GateText, System
-from rankgate.model.search import Indexer
-from rankgate.runs.asking.pace import Pace
+from rankgate.evaluation.project.opening import open_corpus, opened_as_given
+from rankgate.evaluation.settings import RunOptions, judging_rules, settings_of
+from rankgate.model import GateText
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from rankgate.evaluation.settings import Settings
     from rankgate.gates.scored import Against, Scored
-    from rankgate.model import Suite, Verdict
+    from rankgate.model import Suite, System, Verdict
     from rankgate.reports.evaluation.report import Header
+    from rankgate.runs.asking.pace import Pace
     from rankgate.runs.store.tables import Run
 
 
@@ -121,9 +122,11 @@ def evaluate(
 
     Args:
         suite: what should be found.
-        system: a function of query and k, an object with a ``search`` method, or ``module:attr``.
+        system: a name of the configuration, which is asked and judged as ``rankgate test`` does it; or a
+            function of query and k, an object with a ``search`` method, or ``module:attr``, which takes the
+            suite's gates. The configuration is the nearest upward from the suite's file, or else from here.
         metrics: metrics in place of the suite's.
-        gates: gates in place of the suite's.
+        gates: gates in place of the suite's, or of the system's.
         k: how many hits to ask for; by default what the metrics need.
         pace: how hard to ask; a function is then called from several threads, and each gets its own of a
             class.
@@ -134,25 +137,19 @@ def evaluate(
         InputError: where the suite or the call is wrong.
     """
     from rankgate.chunks import read_chunking
-    from rankgate.systems.function.system import FunctionOptions, function_system
 
-    settings = Settings(
-        metrics=tuple(metrics),
-        gates=None if gates is None else tuple(map(GateText, gates)),
-        asking=RunOptions(
+    configuration = configuration_for(suite.path)
+    with opened_as_given(system, configuration) as (asked, entry):
+        asking = RunOptions(
             k=k,
-            pace=pace or Pace(),
-            chunks=None if chunks is None else read_chunking(chunks, "chunks"),
-        ),
-    )
-    if isinstance(system, System) and (isinstance(system, Indexer) or hasattr(system, "describe")):
-        # An adapter: it knows how many threads may ask it, and stays open for whoever opened it.
-        return run_evaluation(suite, system, settings, Stopwatch())
-    asked = function_system(system, FunctionOptions(thread_safe=not isinstance(system, type)))
-    try:
+            pace=pace or entry.pace,
+            chunks=entry.chunks if chunks is None else read_chunking(chunks, "chunks"),
+        )
+        settings = settings_of(entry, suite, asking, configuration.corpus_root)
+        settings = replace(settings, metrics=tuple(metrics))
+        if gates is not None:
+            settings = replace(settings, gates=tuple(map(GateText, gates)))
         return run_evaluation(suite, asked, settings, Stopwatch())
-    finally:
-        asked.close()
 
 
 def _unreviewed(path: str | None, verdicts: Sequence[Verdict]) -> tuple[str, ...]:

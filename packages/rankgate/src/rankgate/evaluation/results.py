@@ -91,6 +91,7 @@ class ResultFolder:
         evaluation.judgments.write(self.path / "judgments")
         write_scores([evaluation.scores], self.path / "scores.parquet")
         verdicts = {
+            "state": evaluation.verdict.state,
             "exit_code": int(evaluation.exit_code),
             "verdicts": [_kept(verdict) for verdict in evaluation.verdicts],
         }

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from rankgate.errors import ExitCode
+
+if TYPE_CHECKING:
+    from rankgate.errors import RankgateError
 
 
 class Status(StrEnum):
@@ -111,3 +115,9 @@ class SuiteVerdict:
     """Each gate, written or not, in the order in which they were judged."""
     enforced: bool = True
     """False where the system is only reported."""
+
+    @classmethod
+    def refused(cls, error: RankgateError) -> SuiteVerdict:
+        """Return the verdict where an error left nothing to judge."""
+        failed = error.exit_code is ExitCode.SYSTEM_FAILED
+        return cls(State.SYSTEM_FAILED if failed else State.REFUSED, error.exit_code)

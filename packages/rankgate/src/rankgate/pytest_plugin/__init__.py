@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rankgate.errors import RankgateError
+from rankgate.pytest_plugin.exit_codes import ExitCodes
 from rankgate.pytest_plugin.items import CaseItem, GateItem, SuiteFile
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Collect the suites of the settings also where they lie beside `testpaths`."""
+    """Gather verdicts, and collect the suites of the settings also where they lie beside `testpaths`."""
+    config.pluginmanager.register(ExitCodes(), "rankgate exit codes")
     if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
         roots = [Path(config.rootpath, arg) for arg in config.args]
         config.args += [
@@ -182,7 +184,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         if name in _NOTES
     )
     if notes:
-        terminalreporter.section("rankgate")
+        terminalreporter.section("rankgate notes")
     for (name, text), count in notes.items():
         said = f"{text}: {count} unreviewed, held to its hard checks alone" if name != _NOTES[0] else text
         terminalreporter.write_line(said)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from rankgate.evaluation.session.suite_session import SuiteSession
 
 
+EXIT_CODE = "rankgate exit code"
+"""The property of a report that has the verdict on a suite."""
+
+
 class FellShortError(Exception):
     """Raised by an item that fails, with why."""
 
@@ -31,6 +35,7 @@ class SuiteFile(pytest.File):
 
     suite_session: SuiteSession
     notes: tuple[str, ...] = ()
+    _size: int = 0
 
     def collect(self) -> Iterable[pytest.Item]:
         """Read the suite, and make its items."""
@@ -41,23 +46,32 @@ class SuiteFile(pytest.File):
         except RankgateError as error:
             raise self.CollectError(str(error)) from None
         self.config.add_cleanup(self.suite_session.close)
+        items = list(self._items())
+        self._size = len(items)
+        return items
+
+    def _items(self) -> Iterable[pytest.Item]:
         if "numprocesses" in vars(self.config.option):
             self.add_marker(pytest.mark.xdist_group(self.nodeid))
         suite, suite_session = self.suite_session.suite, self.suite_session
         for case in suite.cases:
-            end = partial(suite_session.case, case.id)
+            end = self._end(suite_session.case, case.id)
             yield CaseItem.from_parent(self, name=case.id, where=case.where, end=end)
         for number, gate in enumerate(suite_session.gates):
             end = partial(suite_session.gate, number)
             yield GateItem.from_parent(self, name=f"gate: {gate.text}", where=gate.where, end=end)
         for number, scenario in enumerate(suite.scenarios):
-            end = partial(suite_session.scenario, number)
+            end = self._end(suite_session.scenario, number)
             name = f"scenario: {scenario.name}"
             yield SuiteItem.from_parent(self, name=name, where=scenario.where, end=end)
         for number, invariant in enumerate(suite.invariants):
-            end = partial(suite_session.invariant, number)
+            end = self._end(suite_session.invariant, number)
             name = f"invariant: {invariant.name}"
             yield SuiteItem.from_parent(self, name=name, where=invariant.where, end=end)
+
+    def _end(self, how: Callable[..., ItemResult], what: str | int) -> Callable[[], ItemResult]:
+        """Return what says how an item ended, by itself or as part of the suite where all of it is run."""
+        return lambda: how(what, whole=self.whole)
 
     @property
     def cases(self) -> int:
@@ -70,9 +84,23 @@ class SuiteFile(pytest.File):
         why = f"{cases} of {self.cases} cases are selected, and a gate is over all of them"
         self.notes = (f"{self.nodeid}: {left}: {why}; name a gate to have it judged",)
 
+    @cached_property
+    def mine(self) -> list[pytest.Item]:
+        """The items that are run, all over."""
+        return [item for item in self.session.items if item.parent is self]
+
+    @property
+    def whole(self) -> bool:
+        """True where everything of the suite is run, so that it has a verdict."""
+        return len(self.mine) == self._size
+
+    def exit_code(self, item: pytest.Item) -> int | None:
+        """Return what ``rankgate test`` would exit with, for the last item of a suite that is run whole."""
+        return int(self.suite_session.verdict().exit_code) if self.whole and item is self.mine[-1] else None
+
     def ask_ahead(self) -> None:
         """Ask all that is selected at once, unless other workers will run some of it."""
-        mine = [item for item in self.session.items if item.parent is self]
+        mine = self.mine
         if not self._all_here(mine):
             return
         if any(isinstance(item, GateItem) for item in mine):
@@ -105,6 +133,9 @@ class SuiteItem(pytest.Item):
         assert isinstance(file, SuiteFile)  # noqa: S101 - it is made by one
         self.user_properties += [("rankgate", note) for note in file.notes]
         file.ask_ahead()
+        code = file.exit_code(self)
+        if code is not None:
+            self.user_properties.append((EXIT_CODE, f"{file.nodeid}: {code}"))
         end = self._end()
         if end.unreviewed:
             self.user_properties.append(("rankgate unreviewed", file.nodeid))

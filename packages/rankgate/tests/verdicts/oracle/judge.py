@@ -197,7 +197,7 @@ class _Judging:
         checked = [case for case in members if case.top or case.empty]
         if not checked:
             raise RefusedError(f"{gate.text}: no case has a check")
-        held = [case for case in checked if case.xfail != "future" and not _unreviewed_check(case)]
+        held = [case for case in checked if case.xfail != "future"]
         run = [case for case in held if not isinstance(self.answers.by_case[case.name], str)]
         if not run:
             return OPEN if held else WAIVED
@@ -264,11 +264,6 @@ _NONE_LOST = Gate("lost", ranks=(1, 10))
 
 def _reviewed(case: Case) -> bool:
     return any(one.reviewed and one.grade > 0 for one in case.targets)
-
-
-def _unreviewed_check(case: Case) -> bool:
-    """Return whether a check is of a target that nobody has reviewed."""
-    return any(case.top and one.place == case.top[0] and not one.reviewed for one in case.targets)
 
 
 def _holds(case: Case, answer: Answer) -> bool:

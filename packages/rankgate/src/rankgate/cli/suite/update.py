@@ -77,7 +77,7 @@ def update(
         refuse_in_ci(os.environ, "accepting changes")
     if interactive:
         _refuse_without_a_person()
-    project = Project.here()
+    project = Project.of(path)
     suite = project.suite(path)
     known_cases = {case.id for case in suite.cases}
     for name in only:

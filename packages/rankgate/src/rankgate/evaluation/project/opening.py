@@ -9,15 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
-from rankgate.evaluation.configuration import SystemSource, find_configuration, shortest
-from rankgate.model.systems import close_system
+from rankgate.evaluation.configuration import SystemEntry, SystemSource, configuration_for, shortest
+from rankgate.model import System
+from rankgate.model.search import Indexer
+from rankgate.model.systems import close_system, system_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from rankgate.corpora.corpus import Corpus, OpenContext
-    from rankgate.evaluation.configuration import SystemEntry
-    from rankgate.model import Suite, System
+    from rankgate.evaluation.configuration import Configuration
+    from rankgate.model import Suite
     from rankgate.runs.store.tables import Run
     from rankgate.systems.registry import SystemKind
 
@@ -58,8 +60,7 @@ def corpus_room(suite: Suite, root: Path | None, tell: Callable[[str], None]) ->
 
     here = Path(suite.path).parent if suite.path else Path.cwd()
     if root is None:
-        configuration = find_configuration(here)
-        root = configuration.corpus_root
+        root = configuration_for(suite.path).corpus_root
     return OpenContext(here, root, progress=tell)
 
 
@@ -99,6 +100,36 @@ def opened(entry: SystemEntry, root: Path) -> Iterator[System | Run]:
         yield system
     finally:
         close_system(system)
+
+
+@contextmanager
+def opened_as_given(
+    system: object, configuration: Configuration
+) -> Iterator[tuple[System | Run, SystemEntry]]:
+    """Open what a program names or made, with what is said of it: by the configuration, where it is there.
+
+    A function is known as ``module:qualname``, by which it may have a baseline.
+
+    Raises:
+        InputError: for a name that is no system, and a system that cannot be opened.
+    """
+    if isinstance(system, str) and (system in configuration.systems or ":" not in system):
+        entry = configuration.entry(system)
+        with opened(entry, configuration.root) as asked:
+            yield asked, entry
+        return
+    if isinstance(system, System) and (isinstance(system, Indexer) or hasattr(system, "describe")):
+        # An adapter: it knows how many threads may ask it, and stays open for whoever opened it.
+        yield system, SystemEntry(system_name(system), SystemSource.FUNCTION, system)
+        return
+    from rankgate.systems.function.system import FunctionOptions, function_system
+
+    options = FunctionOptions(str(configuration.root), thread_safe=not isinstance(system, type))
+    function = function_system(system, options)
+    try:
+        yield function, SystemEntry(function.name, SystemSource.FUNCTION, system)
+    finally:
+        function.close()
 
 
 def _isolated(name: str, described: dict[str, object], kind: SystemKind) -> System:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
 from rankgate.evaluation.baselines import Baselines, NamedAnswers
-from rankgate.evaluation.configuration import Configuration, find_configuration, shortest
+from rankgate.evaluation.configuration import Configuration, configuration_for, shortest
 from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.kept_answers import kept_answers
 from rankgate.evaluation.project.opening import open_corpus, opened
@@ -27,7 +27,7 @@ from rankgate.truth.locations.locate import Locator
 from rankgate.truth.locations.resolve import resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.model import Suite
@@ -48,17 +48,9 @@ class Project:
     _corpora: dict[str, Corpus | None] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
-    def here(cls) -> Project:
-        """Find the project that the current folder is in."""
-        return cls(find_configuration(Path.cwd()))
-
-    def suites(self, paths: Sequence[Path]) -> list[Suite]:
-        """Load the suites that are named, or those of the configuration.
-
-        Raises:
-            InputError: where there is none.
-        """
-        return [load_suite(path) for path in self.configuration.chosen_suites(paths)]
+    def of(cls, suite: Path | None = None) -> Project:
+        """Find the project of a suite, or the one that the current folder is in."""
+        return cls(configuration_for(suite))
 
     def suite(self, path: Path | None) -> Suite:
         """Load the suite that is named, or the one of the configuration.
@@ -179,3 +171,13 @@ class Project:
             locate = Locator(corpus, suite.map_rules).locate_all
             runs = ask_interleaved(questions, systems, locate, progress)
         return [NamedAnswers(run.name, run, in_turn=True) for run in runs]
+
+
+def projects(paths: Sequence[Path]) -> Iterator[tuple[Project, Suite]]:
+    """Load the suites that are named, or those of the configuration here, each with the project it is of.
+
+    Raises:
+        InputError: where there is none.
+    """
+    for path in paths or Project.of().configuration.chosen_suites(paths):
+        yield Project.of(path), load_suite(path)

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem, SystemFailedError, did_you_mean
-from rankgate.evaluation.configuration import find_configuration
-from rankgate.evaluation.flow import Stopwatch, evaluate, run_evaluation
-from rankgate.evaluation.project.opening import load_here, opened
+from rankgate.evaluation.configuration import configuration_for
+from rankgate.evaluation.flow import Stopwatch, run_evaluation
+from rankgate.evaluation.project.opening import load_here, opened_as_given
 from rankgate.evaluation.session.findings import Findings
 from rankgate.evaluation.settings import RunOptions, Settings, judging_rules
 from rankgate.gates.wording import figure
@@ -235,17 +235,14 @@ def evaluate_for_test(
         SystemFailedError: where more queries failed.
     """
     suite = load_here(path)
-    configuration = find_configuration(path.resolve().parent)
+    configuration = configuration_for(path)
     root = configuration.corpus_root
     deep = judging_rules(suite, Settings(asking=RunOptions(k=k))).depth
-    if system is None or isinstance(system, str):
-        entry = configuration.entry(system)
+    given = configuration.entry(None).name if system is None else system
+    with opened_as_given(given, configuration) as (asked, entry):
         asking = RunOptions(k=deep, pace=entry.pace, chunks=entry.chunks)
         settings = Settings(gates=(), asking=asking, max_errors=max_errors, root=root)
-        with opened(entry, configuration.root) as asked:
-            evaluation = run_evaluation(suite, asked, settings, Stopwatch())
-    else:
-        evaluation = evaluate(suite, system, gates=(), k=deep)
+        evaluation = run_evaluation(suite, asked, settings, Stopwatch())
     _refuse_errors(evaluation, max_errors)
     return Results(Findings(evaluation, root, deep))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -11,8 +11,9 @@ from rankgate.gates.checks import CheckResult
 from rankgate.gates.context import Slices, value_text
 from rankgate.gates.language import NEGATED, Measure
 from rankgate.gates.scenarios import NOT_ASKED
-from rankgate.model import ExitCode, Status
+from rankgate.model import ExitCode, State, Status
 from rankgate.reports.evaluation.failures import ranking_rows
+from rankgate.reports.evaluation.probes import ProbeRow
 from rankgate.reports.text.printable import printable
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 REPORTED_ONLY = "reported only (gate = false)"
 """Why nothing fails with a system whose gates are not enforced."""
+ALLOWED = "no gate fails by it"
+"""Why a case, a scenario or an invariant may fall short where the suite as a whole is tested."""
 UNREVIEWED = "unreviewed: read the case, and delete `reviewed: false` if it is right"
 """Why a case may find nothing."""
 
@@ -102,6 +105,17 @@ def case_result(
     )
 
 
+def as_part(end: ItemResult, row: CaseRow | ProbeRow, state: State) -> ItemResult:
+    """Excuse what fell short by itself and is no part of why the suite failed, as its report has it."""
+    if isinstance(row, ProbeRow):
+        blocks = row.blocks or row.errored
+    else:
+        failure = row.failure
+        outage = failure is not None and failure.errored and state is State.SYSTEM_FAILED
+        blocks = outage or (failure is not None and failure.blocks)
+    return end if blocks else replace(end, ended=ItemStatus.EXCUSED, excuse=ALLOWED)
+
+
 def _under_the_bar(case: Case, evaluation: Evaluation, gates: Sequence[Gate]) -> tuple[str, ...]:
     """Name the values of a case that are under the bar of a gate over the whole suite."""
     words: dict[str, None] = {}
@@ -149,7 +163,7 @@ def _worst(findings: Findings, gate: Gate) -> tuple[str, tuple[str, ...]]:
 
 
 def probe_result(result: ScenarioResult | InvariantResult, *, enforce: bool) -> ItemResult:
-    """Return how a scenario or an invariant ended."""
+    """Return how a scenario or an invariant ended by itself."""
     reasons = tuple(map(printable, result.reasons))
     if result.result is CheckResult.PASSED:
         return ItemResult(ItemStatus.PASSED)

@@ -13,16 +13,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, RankgateError
-from rankgate.evaluation.configuration import find_configuration
+from rankgate.evaluation.configuration import configuration_for
 from rankgate.evaluation.flow import Stopwatch, run_evaluation
 from rankgate.evaluation.probes import Probed, probe
 from rankgate.evaluation.project.opening import load_here, open_corpus, opened
 from rankgate.evaluation.session.findings import Findings
-from rankgate.evaluation.session.items import case_result, gate_result, probe_result
+from rankgate.evaluation.session.items import (
+    ItemResult,
+    ItemStatus,
+    as_part,
+    case_result,
+    gate_result,
+    probe_result,
+)
 from rankgate.evaluation.settings import RunOptions, Settings, judging_rules, settings_of
 from rankgate.evaluation.suite_run import SuiteRun, SuiteRunner
 from rankgate.gates.against import lost_gate, lost_written
-from rankgate.model import System
+from rankgate.gates.language import parse_gate
+from rankgate.model import SuiteVerdict, System
 from rankgate.model.systems import system_name
 from rankgate.runs.store.tables import MemoryRun
 from rankgate.truth.locations.probe_plan import plan
@@ -33,8 +41,10 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.evaluation import Evaluation
-    from rankgate.evaluation.session.items import ItemResult
+    from rankgate.gates.language import Gate
     from rankgate.model import Case, Suite
+    from rankgate.reports.evaluation.probes import ProbeRow
+    from rankgate.reports.evaluation.report import CaseRow, EvaluationReport
     from rankgate.runs.store.tables import Run, Shard
 
 
@@ -42,7 +52,8 @@ class SuiteSession:
     """Asks one system the cases of one suite, those that are wanted and each of them once.
 
     A case that fails by itself is one that errored, that broke a hard check, or in which nothing relevant was
-    found. It ends in the same way whatever else is asked.
+    found. Where the whole suite is tested, its verdict is the one that ``rankgate test`` gives, and what fell
+    short and is no part of why the suite failed is excused.
     """
 
     def __init__(
@@ -50,12 +61,13 @@ class SuiteSession:
         suite: Suite,
         settings: Settings,
         opening: Callable[[], AbstractContextManager[System | Run]],
+        implied: Sequence[Gate] = (),
     ) -> None:
         self.suite = suite
         self.settings = settings
         self._rules = judging_rules(suite, settings)
-        self.gates = self._rules.gates
-        """Those that the verdicts of `whole` begin with, in the same order."""
+        self.gates = (*self._rules.gates, *implied)
+        """Those that are written, then those that hold without it and are known beforehand."""
         self._opening = opening
         self._open = ExitStack()
         self._corpus: Corpus | None = None
@@ -77,16 +89,16 @@ class SuiteSession:
             InputError: for a suite that is wrong, a system that is unknown, gates that cannot be read.
         """
         suite = load_here(path)
-        configuration = find_configuration(path.resolve().parent)
+        configuration = configuration_for(path)
         entry = configuration.entry(system)
         asking = RunOptions(pace=entry.pace, chunks=entry.chunks)
         settings = settings_of(entry, suite, asking, configuration.corpus_root)
-        written_gates = judging_rules(suite, settings).gates
-        if settings.baselines and settings.baselines.expected and not lost_written(written_gates):
+        implied: tuple[Gate, ...] = ()
+        if settings.baselines and settings.baselines.expected:
             # It holds without being written, and an item must be there to fail.
-            written = suite.gates if entry.gates is None else entry.gates
-            settings = replace(settings, gates=(*written, lost_gate(len(suite.cases))))
-        return cls(suite, settings, lambda: opened(entry, configuration.root))
+            written = lost_written(judging_rules(suite, settings).gates)
+            implied = () if written else (parse_gate(lost_gate(len(suite.cases))),)
+        return cls(suite, settings, lambda: opened(entry, configuration.root), implied)
 
     def ask(self, names: Iterable[str]) -> None:
         """Ask for these cases, but for those that were asked before.
@@ -102,8 +114,8 @@ class SuiteSession:
             self._asked.update(wanted)
             self._judge(cases, run)
 
-    def case(self, name: str) -> ItemResult:
-        """Return how a case ended; it is asked now where it was not before.
+    def case(self, name: str, *, whole: bool = False) -> ItemResult:
+        """Return how a case ended, by itself or as part of the whole; it is asked now if it was not before.
 
         Raises:
             InputError: for a case that cannot be judged, as where its target is not in the corpus.
@@ -112,7 +124,22 @@ class SuiteSession:
         end = self._ends[name]
         if isinstance(end, InputError):
             raise end
-        return end
+        if not whole:
+            return end
+        at = list(self._cases).index(name)
+        return self._as_part(end, lambda report: report.cases[at])
+
+    def _as_part(
+        self, end: ItemResult, row_of: Callable[[EvaluationReport], CaseRow | ProbeRow]
+    ) -> ItemResult:
+        """Look at what fell short as part of the whole suite; where that is refused, it stays as it is."""
+        if end.ended is not ItemStatus.FAILED:
+            return end
+        try:
+            evaluation = self.whole()
+        except RankgateError:
+            return end
+        return as_part(end, row_of(evaluation.report), evaluation.verdict.state)
 
     def gate(self, number: int) -> ItemResult:
         """Return how a gate of `gates` ended; all that was not asked yet is asked now.
@@ -120,16 +147,32 @@ class SuiteSession:
         Raises:
             InputError: as `whole` does.
         """
+        gate, scored = self.gates[number], self.whole().scored
+        if (written := len(self._rules.gates)) <= number:
+            implied = enumerate(scored.verdicts[written:], written)
+            number = next((at for at, one in implied if one.rule.measure is gate.measure), -1)
+        if number < 0:
+            own = scored.own_baseline
+            return ItemResult(ItemStatus.OPEN, (f"not judged: {own.why if own else 'no baseline'}",))
         findings = Findings(self.whole(), self.settings.root or Path.cwd(), self._rules.depth)
-        return gate_result(findings, number, self.gates[number])
+        return gate_result(findings, number, gate)
 
-    def scenario(self, number: int) -> ItemResult:
+    def scenario(self, number: int, *, whole: bool = False) -> ItemResult:
         """Return how a scenario ended; all scenarios and invariants are asked together."""
-        return probe_result(self._probe().checks.scenarios[number], enforce=self.settings.enforce)
+        end = probe_result(self._probe().checks.scenarios[number], enforce=self.settings.enforce)
+        return self._as_part(end, lambda report: report.probes.scenarios[number]) if whole else end
 
-    def invariant(self, number: int) -> ItemResult:
+    def invariant(self, number: int, *, whole: bool = False) -> ItemResult:
         """Return how an invariant ended; all scenarios and invariants are asked together."""
-        return probe_result(self._probe().checks.invariants[number], enforce=self.settings.enforce)
+        end = probe_result(self._probe().checks.invariants[number], enforce=self.settings.enforce)
+        return self._as_part(end, lambda report: report.probes.invariants[number]) if whole else end
+
+    def verdict(self) -> SuiteVerdict:
+        """Return the verdict on the whole suite: the one that ``rankgate test`` gives for the same state."""
+        try:
+            return self.whole().verdict
+        except RankgateError as error:
+            return SuiteVerdict.refused(error)
 
     def whole(self) -> Evaluation:
         """Ask for all that was not asked yet, and judge the gates.

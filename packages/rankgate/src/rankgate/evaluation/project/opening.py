@@ -118,16 +118,18 @@ def opened_as_given(
         with opened(entry, configuration.root) as asked:
             yield asked, entry
         return
+    known = tuple(configuration.systems)
     if isinstance(system, System) and (isinstance(system, Indexer) or hasattr(system, "describe")):
         # An adapter: it knows how many threads may ask it, and stays open for whoever opened it.
-        yield system, SystemEntry(system_name(system), SystemSource.FUNCTION, system)
+        yield system, SystemEntry(system_name(system), SystemSource.FUNCTION, system, systems=known)
         return
     from rankgate.systems.function.system import FunctionOptions, function_system
 
     options = FunctionOptions(str(configuration.root), thread_safe=not isinstance(system, type))
     function = function_system(system, options)
+    made = SystemEntry(function.name, SystemSource.FUNCTION, system, systems=known)
     try:
-        yield function, SystemEntry(function.name, SystemSource.FUNCTION, system)
+        yield function, configuration.entry(system) if isinstance(system, str) else made
     finally:
         function.close()
 

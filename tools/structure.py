@@ -34,7 +34,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 378,
-    "lines of the core": 55984,
+    "lines of the core": 56100,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

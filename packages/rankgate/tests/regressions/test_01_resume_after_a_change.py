@@ -9,6 +9,7 @@ import pytest
 
 from rankgate.runs.store.run_folder import StoredRun
 from support.commands import rankgate
+from support.http_servers import serving
 
 SUITE = "metrics: [rr]\ngates: [rr >= 0.9]\ncases:\n" + "".join(
     f"  - query: number {n}\n    id: d{n}\n" for n in range(6)
@@ -70,6 +71,23 @@ def test_a_changed_script_of_a_command_is_not_resumed() -> None:
     assert rankgate("test", "search.yaml").code == 0
     Path("find.py").write_text(COMMAND.replace('"d"', '"x"'))
     assert "find.py was changed" in rankgate("test", "search.yaml", "--resume").refused()
+
+
+def test_a_changed_template_or_variable_of_a_request_is_not_resumed(monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving() as server:
+        monkeypatch.setenv("BASE", server.url)
+        server.answer = lambda asked: {"found": [{"name": "d" + asked["body"]["q"].split()[1]}]}
+        Path("request.json").write_text('{"q": "{query}"}')
+        Path("rankgate.toml").write_text(
+            '[systems.app]\nkind = "http"\nurl = "${BASE}/search"\nbody_file = "request.json"\n'
+            'hits = "found"\nfields = { id = "name" }\n'
+        )
+        assert rankgate("test", "search.yaml").code == 0
+        Path("request.json").write_text('{"q": "{query}", "fuzzy": true}')
+        assert "request.json was changed" in rankgate("test", "search.yaml", "--resume").refused()
+        Path("request.json").write_text('{"q": "{query}"}')
+        monkeypatch.setenv("BASE", f"{server.url}/")
+        assert "$BASE has another value" in rankgate("test", "search.yaml", "--resume").refused()
 
 
 def test_a_query_that_was_changed_is_not_resumed_and_is_named() -> None:

@@ -44,11 +44,11 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_kept_answers_are_scored_again_and_nothing_is_asked(changed: str) -> None:
     Path("search.yaml").write_text(changed)
     for command in (
+        ("test", "-s", "stored"),
         ("compare", "app", "out"),
         ("baseline", "set"),
         ("baseline", "show"),
         ("compare", "baseline", "app"),
-        ("test", "-s", "stored"),
         ("score", "-q", ".rankgate/search/app/judgments", "-r", "out"),
         ("suite", "update"),
         ("report", ".rankgate/search/app"),

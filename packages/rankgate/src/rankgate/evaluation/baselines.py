@@ -15,6 +15,7 @@ import polars as pl
 
 from rankgate.errors import InputError, Problem, did_you_mean
 from rankgate.evaluation.configuration import shortest
+from rankgate.evaluation.kept_answers import at_one_depth, facts_of, run_facts
 from rankgate.evaluation.results import is_former, suite_key
 from rankgate.gates.context import gate_location
 from rankgate.gates.language import written
@@ -255,6 +256,21 @@ class NamedAnswers:
         """Check whether a case was asked as it is today."""
         return self.asked is None or case in self.asked
 
+    @property
+    def k(self) -> int | None:
+        """How many hits of each query were asked for; None where nobody knows."""
+        if self.baseline is not None:
+            return self.baseline.about.k
+        return self.run.manifest.k if isinstance(self.run, StoredRun) else None
+
+    @property
+    def facts(self) -> str:
+        """What the answers say of themselves: when they were given, by which version, over which corpus."""
+        if self.baseline is not None:
+            about = self.baseline.about
+            return facts_of(about.version, None, None, about.corpus, about.k)
+        return run_facts(self.run.manifest) if isinstance(self.run, StoredRun) else ""
+
 
 def compare_answers(
     suite: Suite,
@@ -281,25 +297,26 @@ def compare_answers(
     if all(one.in_turn for one in (base, *others)):
         metrics = [*metrics, LATENCY]
     base, *others = (_as_asked_today(suite, one) for one in (base, *others))
-    before = score(judgments, base.run, metrics)
-    compared = []
+    compared, pairs = [], []
     for named in others:
         asked = [case.id for case in suite.cases if base.has(case.id) and named.has(case.id)]
-        after = score(judgments, named.run, metrics)
-        compared.append(compare(judgments, (base.run, before), (named.run, after), asked))
+        pair = at_one_depth((base.name, base.run, base.k), (named.name, named.run, named.k))
+        before, after = (score(judgments, run, metrics) for run in pair.runs)
+        compared.append(compare(judgments, (pair.runs[0], before), (pair.runs[1], after), asked))
+        pairs.append(pair)
     primary = before.metrics[0].label
     adjusted = holm([one.paired(primary, one.shared).p for one in compared])
     return [
         comparison_report(
             (base.name, named.name),
             comparison,
-            (base.run, named.run),
+            pair.runs,
             suite.cases,
             adjusted=float(p),
             claims=len(others),
-            notes=_notes(base, named),
+            notes=[*pair.notes, *_notes(base, named)],
         )
-        for named, comparison, p in zip(others, compared, adjusted, strict=True)
+        for named, comparison, pair, p in zip(others, compared, pairs, adjusted, strict=True)
     ]
 
 
@@ -326,7 +343,8 @@ def _notes(*both: NamedAnswers) -> list[str]:
     unknown = [f"{one.name}: {note}" for one in kept for note in getattr(one.run, "notes", ())]
     files = [one.name for one in both if one.baseline is None and not isinstance(one.run, StoredRun)]
     said = [f"{name} does not say which suite and corpus it answers: taken at its word" for name in files]
-    return [*unknown, *said, "latency is not compared, as the two were not asked in turn: say --ask"]
+    facts = [f"{one.name}: {one.facts}" for one in both if one.facts]
+    return [*unknown, *said, *facts, "latency is not compared, as the two were not asked in turn: say --ask"]
 
 
 def make_baseline(baselines: Baselines, run: StoredRun) -> Path:

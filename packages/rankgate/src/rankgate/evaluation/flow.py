@@ -13,14 +13,14 @@ from rankgate.evaluation.configuration import configuration_for
 from rankgate.evaluation.evaluation import Evaluation
 from rankgate.evaluation.project.opening import open_corpus, opened_as_given
 from rankgate.evaluation.settings import RunOptions, judging_rules, settings_of
-from rankgate.model import GateText
+from rankgate.model import GateText, System
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from rankgate.evaluation.settings import Settings
     from rankgate.gates.scored import Against, Scored
-    from rankgate.model import Suite, System, Verdict
+    from rankgate.model import Suite, Verdict
     from rankgate.reports.evaluation.report import Header
     from rankgate.runs.asking.pace import Pace
     from rankgate.runs.store.tables import Run
@@ -96,7 +96,9 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
             *(_unreviewed(suite.path, scored.verdicts) if settings.enforce else ()),
             *_baseline_notes(scored.verdicts, scored.own_baseline),
         )
-        report = evaluation_report(scored, _header(scored, system, settings, asked.located), notes)
+        report = evaluation_report(
+            scored, _header(scored, system, settings, asked.located, rules.depth), notes
+        )
     if settings.timings:
         taken = tuple((stage, f"{seconds:.2f} s") for stage, seconds in watch.seconds.items())
         report = replace(report, timings=taken)
@@ -181,19 +183,28 @@ def _baseline_notes(verdicts: Sequence[Verdict], own: Against | None) -> Iterato
     yield from (f"{own.name}: {note}" for note in getattr(own.run, "notes", ()))
 
 
-def _header(scored: Scored, system: System | Run, settings: Settings, located: Mapping[str, int]) -> Header:
+def _header(
+    scored: Scored, system: System | Run, settings: Settings, located: Mapping[str, int], depth: int
+) -> Header:
     from importlib import metadata
     from platform import python_version
 
+    from rankgate.evaluation.kept_answers import commit_words
     from rankgate.reports.evaluation.report import Header
 
     run = scored.run
     # A run that was made before says what answered then.
-    version = getattr(getattr(run, "manifest", system), "version", None)
+    manifest = getattr(run, "manifest", None)
+    version = getattr(manifest or system, "version", None)
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    made = None if manifest is None or isinstance(system, System) else manifest.finished
     return Header(
         system=f"{run.name}, {version}" if version else run.name,
         asked=str(settings.asking.pace),
-        time=datetime.now(UTC).isoformat(timespec="seconds"),
+        time=made or now,
+        scored=now if made else "",
+        commit=commit_words(manifest) if manifest else "",
+        k=manifest.k if manifest else depth,
         versions={"rankgate": metadata.version("rankgate"), "Python": python_version()},
         max_errors=settings.max_errors,
         located=located,

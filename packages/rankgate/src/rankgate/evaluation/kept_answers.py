@@ -1,8 +1,9 @@
-"""Answers that were kept, read for a suite: a run and its repeats, with the command that asks them again."""
+"""Answers that were kept, read for a suite or beside others, with what they say of themselves."""
 
 from __future__ import annotations
 
 import shlex
+from dataclasses import dataclass
 from itertools import count, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,11 +11,14 @@ from typing import TYPE_CHECKING
 from rankgate.errors import InputError, Problem
 from rankgate.evaluation.configuration import HOME, shortest
 from rankgate.model.identity import listed
-from rankgate.runs.kept import AskAgain, RunNeeds, kept_run, made_by
+from rankgate.model.wording import many
+from rankgate.runs.kept import AskAgain, RunNeeds, cut_run, kept_run, made_by
 from rankgate.runs.store.run_folder import StoredRun, has_run, repeat_folder
 
 if TYPE_CHECKING:
     from rankgate.model import Suite
+    from rankgate.runs.store.manifest import Manifest
+    from rankgate.runs.store.tables import Run
     from rankgate.truth.judgments.table import Judgments
 
 
@@ -78,3 +82,52 @@ def judged_run(run: StoredRun, judgments: Judgments, depth: int | None) -> Store
         lenient=judgments.suite is None,
     )
     return kept_run(run, needs, made_by(run))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EqualDepths:
+    """Two runs, read equally deep."""
+
+    runs: tuple[Run, Run]
+    """Both, of which no more hits are read than were asked for in either."""
+    notes: tuple[str, ...] = ()
+    """What was left out for it, if anything."""
+
+
+def at_one_depth(first: tuple[str, Run, int | None], second: tuple[str, Run, int | None]) -> EqualDepths:
+    """Read two runs equally deep: a run that was asked for more hits is not better for that.
+
+    Args:
+        first: The name of one, the run, and how many hits were asked for, where it is known.
+        second: The same of the other.
+    """
+    (name, run, k), (other, beside, deep) = first, second
+    if k is None or deep is None or k == deep:
+        return EqualDepths((run, beside))
+    depth = min(k, deep)
+    hits = many(k, "hit")
+    note = f"{name} was asked for {hits} a query and {other} for {deep}: compared are the first {depth}"
+    return EqualDepths((cut_run(run, depth), cut_run(beside, depth)), (note,))
+
+
+def run_facts(manifest: Manifest) -> str:
+    """Return what a run says of itself, in a line."""
+    when = manifest.finished or manifest.started
+    return facts_of(manifest.version, when, commit_words(manifest), manifest.corpus, manifest.k)
+
+
+def facts_of(
+    version: str | None, time: str | None, commit: str | None, corpus: str | None, k: int | None
+) -> str:
+    """Return in a line when answers were given, by which version, over which corpus, and how deep.
+
+    >>> facts_of("2.1", "2026-01-02T03:04:05+00:00", None, "0123456789abcdef", 10)
+    'version 2.1, asked 2026-01-02T03:04:05+00:00, corpus 0123456789ab, k 10'
+    """
+    facts = {"version": version, "asked": time, "commit": commit, "corpus": corpus and corpus[:12], "k": k}
+    return ", ".join(f"{name} {fact}" for name, fact in facts.items() if fact)
+
+
+def commit_words(manifest: Manifest) -> str:
+    """Return the commit at which a run was asked, shortened, with a sign where files were changed since."""
+    return manifest.commit[:10] + "+" * manifest.changed if manifest.commit else ""

@@ -22,6 +22,7 @@ from rankgate.truth.locations.corpus_reader import CorpusReader
 if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.evaluation import Evaluation
+    from rankgate.evaluation.history import Commit
     from rankgate.model import Suite
     from rankgate.reports.page.content import Commands
     from rankgate.reports.page.hits import TextOf
@@ -108,7 +109,7 @@ class ResultFolder:
 
     def _write_page(self, evaluation: Evaluation) -> None:
         """Write the page, and remember it."""
-        from rankgate.evaluation.history import History, checked_out, record_of
+        from rankgate.evaluation.history import History, record_of
         from rankgate.reports.page.document import (
             assemble,
             compacted,
@@ -124,8 +125,16 @@ class ResultFolder:
         with replacing(self.page) as aside:
             aside.write_text(assemble(whole, page_title(page), own_assets()), encoding="utf-8")
         history = History.read(self.path)
-        record = record_of(page, history.next_number, self.system, checked_out(self.path))
+        record = record_of(page, history.next_number, self.system, _asked_at(evaluation))
         history.add(record, compacted(data, whole))
+
+
+def _asked_at(evaluation: Evaluation) -> Commit:
+    """Return the commit at which the answers were given; none where they do not tell."""
+    from rankgate.evaluation.history import Commit
+
+    manifest = getattr(evaluation.run, "manifest", None)
+    return Commit(manifest.commit or "", manifest.changed) if manifest else Commit()
 
 
 def evaluation_page(evaluation: Evaluation, system: str = "") -> ReportPage:

@@ -53,9 +53,15 @@ class Header:
     system: str = ""
     """What was asked, and its version."""
     time: str = ""
-    """When the evaluation was made; the one line that differs between two equal evaluations."""
+    """When the answers were given; what differs between two equal evaluations, beside `scored`."""
+    scored: str = ""
+    """When it was scored, where the answers are of an earlier time."""
     run: str = ""
     """The fingerprint of the run."""
+    commit: str = ""
+    """The commit of the project at which it was asked."""
+    k: int | None = None
+    """How many hits of each query were asked for."""
     versions: Mapping[str, str] = field(default_factory=dict)
     """The versions of rankgate, of Python, of whatever matters."""
     max_errors: int = 0
@@ -162,7 +168,11 @@ def evaluation_report(scored: Scored, header: Header, notes: Sequence[str] = ())
         mark=_mark(code, verdicts),
         status=_status(code, scored, len(fallen), header),
         exit_code=code,
-        header=(("time", printable(header.time)),) if header.time else (),
+        header=tuple(
+            (name, printable(when))
+            for name, when in (("time", header.time), ("scored", header.scored))
+            if when
+        ),
         verdicts=tuple(map(verdict_row, verdicts)),
         metrics=tuple(metric_row(metric, scores, verdicts) for metric in scores.metrics),
         slices=breakdown(scored.judgments, scores, header.min_n),
@@ -269,6 +279,8 @@ def _provenance(scored: Scored, header: Header) -> tuple[tuple[str, str], ...]:
         "corpus": f"{suite.corpus or ''} {(judgments.corpus or '')[:_SHORT]}",
         "system": header.system,
         "run": f"{run.name} {header.run[:_SHORT]}",
+        "commit": header.commit,
+        "k": "" if header.k is None else str(header.k),
         "asked": header.asked,
         "targets": resolved_words(judgments),
         "hits": located_words(header.located, hits),

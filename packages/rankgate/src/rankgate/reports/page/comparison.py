@@ -34,7 +34,12 @@ if TYPE_CHECKING:
 
     from rankgate.reports.page.model import PageMetric, PageQuery, ReportPage
 
-_FACTS = {"corpus": "another corpus, whose lines may be others", "suite": "another suite"}
+_FACTS = {
+    "corpus": "another corpus, whose lines may be others",
+    "suite": "another suite",
+    "k": "another depth, so that one may have more hits",
+}
+_TOLD = ("system", "time", "scored", "commit", "corpus", "k")
 
 
 def compare_pages(before: ReportPage, after: ReportPage, names: tuple[str, str]) -> ReportPage:
@@ -190,4 +195,12 @@ def _notes(before: ReportPage, after: ReportPage) -> list[str]:
         for name, words in _FACTS.items()
         if facts[0].get(name) != facts[1].get(name)
     ]
-    return [*said, "latency is not compared: the two were not asked in turn"]
+    told = [
+        f"{when}: " + ", ".join(f"{name} {fact}" for name in _TOLD if (fact := _facts(page).get(name)))
+        for when, page in (("before", before), ("after", after))
+    ]
+    return [*said, *told, "latency is not compared: the two were not asked in turn"]
+
+
+def _facts(page: ReportPage) -> dict[str, str]:
+    return {**dict(page.report.header), **dict(page.report.provenance)}

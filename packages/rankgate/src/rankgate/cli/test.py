@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -17,7 +17,7 @@ from rankgate.errors import ExitCode, InputError, Problem, RankgateError
 from rankgate.reports.evaluation.formats import FORMATS, PAGES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rankgate.evaluation.evaluation import Evaluation
     from rankgate.evaluation.results import ResultFolder
@@ -67,33 +67,83 @@ def test(
 
     With several suites or systems each pair is tested, and the worst exit code counts.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.evaluation.configuration import find_configuration
-
-    chosen = suites or find_configuration(Path.cwd()).chosen_suites(suites)
     named = tuple(dict.fromkeys(systems)) or (None,)
+    chosen = _chosen(suites, reports)
     files = _report_files(reports, len(chosen), len(named))
-    results: list[Evaluation] = []
+    told: list[EvaluationReport] = []
+    judged: list[EvaluationReport] = []
     errors: list[RankgateError] = []
     try:
         for path, system in product(chosen, named):
-            try:
-                result, folder = _evaluate(path, system, metrics, options, timings=timings)
-            except RankgateError as error:
-                # What is wrong with one suite or system says nothing about the others.
-                github.tell_error(error)
-                errors.append(error)
-                continue
-            results.append(result)
-            told = _told(result.report, folder, several=len(named) > 1)
-            click.echo(("\n" if len(results) > 1 else "") + told, nl=False)
-            _write(files, [result.report for result in results])
-            _copy_page(files, folder)
+            with _refusals(path, system, files, told):
+                try:
+                    result, folder = _evaluate(path, system, metrics, options, timings=timings)
+                except RankgateError as error:
+                    # What is wrong with one suite or system says nothing about the others.
+                    github.tell_error(error)
+                    errors.append(error)
+                    _tell_refused(path, system, files, told, error)
+                    continue
+                judged.append(result.report)
+                told.append(result.report)
+                words = _told(result.report, folder, several=len(named) > 1)
+                click.echo(("\n" if len(judged) > 1 else "") + words, nl=False)
+                _write(files, told)
+                _copy_page(files, folder)
     finally:
-        github.tell([result.report for result in results], [path for _, path in files])
-    code = ExitCode.worst([*(result.exit_code for result in results), *(error.exit_code for error in errors)])
+        github.tell(judged, [path for _, path in files])
+    code = ExitCode.worst(report.exit_code for report in told)
     if errors:
         raise _together(errors, code)
     return int(code)
+
+
+def _chosen(suites: tuple[Path, ...], reports: tuple[str, ...]) -> Sequence[Path]:
+    """Return the suites to test; where there are none, the reports asked for say so."""
+    from rankgate.evaluation.configuration import find_configuration
+
+    try:
+        return suites or find_configuration(Path.cwd()).chosen_suites(suites)
+    except RankgateError as error:
+        _tell_refused(Path("rankgate"), None, _report_files(reports, 1, 1), [], error)
+        raise
+
+
+@contextmanager
+def _refusals(
+    path: Path, system: str | None, files: Sequence[tuple[str, Path]], told: list[EvaluationReport]
+) -> Iterator[None]:
+    """Write the reports also where rankgate crashes or is stopped, so that no older one stays."""
+    try:
+        yield
+    except RankgateError:
+        raise
+    except BaseException as error:
+        stopped = isinstance(error, (KeyboardInterrupt, click.Abort))
+        _tell_refused(path, system, files, told, ExitCode.INTERRUPTED if stopped else ExitCode.CRASHED)
+        raise
+
+
+def _tell_refused(
+    path: Path,
+    system: str | None,
+    files: Sequence[tuple[str, Path]],
+    told: list[EvaluationReport],
+    error: RankgateError | ExitCode,
+) -> None:
+    """Write the reports asked for, with one more that says why nothing was judged."""
+    from rankgate.cli.report import write_report
+    from rankgate.evaluation.results import refused_page
+    from rankgate.model.file_names import file_name
+    from rankgate.reports.evaluation.refused import refused_report
+
+    told.append(refused_report(path.stem, system or "", error))
+    _write(files, told)
+    for style, page in files:
+        if style in PAGES:
+            target = str(page).replace(_SUITE, file_name(path.stem))
+            target = target.replace(_SYSTEM, file_name(system or "system"))
+            write_report(Path(target), refused_page(told[-1]))
 
 
 def _together(errors: Sequence[RankgateError], code: ExitCode) -> RankgateError:
@@ -118,6 +168,8 @@ def _evaluate(
     from rankgate.evaluation.project.opening import opened
     from rankgate.evaluation.results import ResultFolder
     from rankgate.evaluation.settings import settings_of
+    from rankgate.model import SuiteVerdict
+    from rankgate.reports.evaluation.refused import refused_report
     from rankgate.runs.store.run_folder import locked
     from rankgate.suites.formats import load_suite
 
@@ -136,9 +188,13 @@ def _evaluate(
         # Until the reports are written: another test of the same pair would replace what is being scored.
         stack.enter_context(locked(folder.path))
         folder.begin()
-        with watch.stage("open"):
-            asked = stack.enter_context(opened(entry, configuration.root))
-        result = run_evaluation(suite, asked, settings, watch)
+        try:
+            with watch.stage("open"):
+                asked = stack.enter_context(opened(entry, configuration.root))
+            result = run_evaluation(suite, asked, settings, watch)
+        except RankgateError as error:
+            folder.refuse(refused_report(suite.name, entry.name, error), SuiteVerdict.refused(error))
+            raise
         folder.write(result)
     return result, folder
 

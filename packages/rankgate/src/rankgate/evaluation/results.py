@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.evaluation import Evaluation
     from rankgate.evaluation.history import Commit
-    from rankgate.model import Suite
+    from rankgate.model import Suite, SuiteVerdict
+    from rankgate.reports.evaluation.report import EvaluationReport
     from rankgate.reports.page.content import Commands
     from rankgate.reports.page.hits import TextOf
     from rankgate.reports.page.model import ReportPage
@@ -96,16 +97,26 @@ class ResultFolder:
             "exit_code": int(evaluation.exit_code),
             "verdicts": [_kept(verdict) for verdict in evaluation.verdicts],
         }
+        self._write_reports(evaluation.report, verdicts)
+        self._write_page(evaluation)
+
+    def refuse(self, report: EvaluationReport, verdict: SuiteVerdict) -> None:
+        """Write that nothing was judged, in place of what an earlier evaluation left."""
+        verdicts = {"state": verdict.state, "exit_code": int(verdict.exit_code), "verdicts": []}
+        self._write_reports(report, verdicts)
+        with replacing(self.page) as aside:
+            aside.write_text(refused_page(report), encoding="utf-8")
+
+    def _write_reports(self, report: EvaluationReport, verdicts: dict[str, object]) -> None:
         texts = {
             VERDICTS: json.dumps(verdicts, indent=2, ensure_ascii=False, allow_nan=False) + "\n",
-            REPORT: json_report.render(evaluation.report),
-            "report.md": markdown.render(evaluation.report),
-            "junit.xml": junit.render(evaluation.report),
+            REPORT: json_report.render(report),
+            "report.md": markdown.render(report),
+            "junit.xml": junit.render(report),
         }
         for name, text in texts.items():
             with replacing(self.path / name) as aside:
                 aside.write_text(text, encoding="utf-8")
-        self._write_page(evaluation)
 
     def _write_page(self, evaluation: Evaluation) -> None:
         """Write the page, and remember it."""
@@ -147,6 +158,15 @@ def evaluation_page(evaluation: Evaluation, system: str = "") -> ReportPage:
         text_of=None if evaluation.corpus is None else corpus_texts(evaluation.corpus),
         commands=_commands(evaluation.suite.path, system),
     )
+
+
+def refused_page(report: EvaluationReport) -> str:
+    """Return the page of a report without any query."""
+    from rankgate.reports.page.document import assemble, data_of, own_assets, packed, page_title
+    from rankgate.reports.page.model import ReportPage
+
+    page = ReportPage(report, (), ())
+    return assemble(packed(data_of(page)), page_title(page), own_assets())
 
 
 def corpus_texts(corpus: Corpus) -> TextOf:

@@ -80,6 +80,10 @@ def known_points(report: EvaluationReport, by: Escapes) -> list[str]:
 
 def _sections(report: EvaluationReport, failures: int) -> Iterator[tuple[str, Iterable[str]]]:
     gates = table(GATES, SIDES, gate_rows(report, _WHOLE)) if report.verdicts else "No gates."
+    if not report.cases:
+        # Nothing was judged, so that no query failed and none passed.
+        yield "Summary", [gates]
+        return
     yield "Summary", [gates, table(METRICS, SIDES, metric_rows(report, _WHOLE))]
     if report.comparison is not None:
         yield f"Against {plain(report.comparison.before)}", comparison_parts(report.comparison)

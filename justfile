@@ -228,6 +228,10 @@ schema:
 fuzz count="300" *names:
     PYTHONPATH={{ shared }} {{ bin }}/python -m support.fuzz {{ count }} {{ names }}
 
+# Hostile strings through every command into every output; none becomes more than text.
+hostile count="3000" seed="0":
+    PYTHONPATH={{ shared }} {{ bin }}/python -m support.hostile {{ count }} {{ seed }}
+
 # Draw states with histories and ask for their verdicts in every way; prints where the oracle says otherwise.
 verdicts states="100" seed="0" *options:
     PYTHONPATH={{ shared }} {{ bin }}/python -m verdicts.parts {{ states }} {{ seed }} {{ options }}

@@ -70,6 +70,8 @@ PARTS = {
     "fuzz": "just fuzz 100000",
     # 5,000 drawn states with their histories, every hundredth as real processes.
     "verdicts": "just verdicts 5000 1000000 --processes 100",
+    # 10^5 hostile strings through every command into every output.
+    "hostile": "just hostile 100000",
     # What asking costs beside a bare loop, over HTTP and in process.
     "running": "just bench-running",
     # The statistics of comparisons, simulated in full.

@@ -18,10 +18,11 @@ class WorkflowCommand(NamedTuple):
     """One command that a runner would obey."""
 
     name: str
+    properties: str
     data: str
 
 
 def obeyed(text: str) -> list[WorkflowCommand]:
     """List the commands in what a step printed."""
     found = (_NOW.match(line.lstrip()) or _ONCE.search(line) for line in re.split(r"[\r\n]", text))
-    return [WorkflowCommand(one["name"], one["data"]) for one in found if one]
+    return [WorkflowCommand(one["name"], one["properties"] or "", one["data"]) for one in found if one]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.cli.options import PATH
+from rankgate.cli.options import PATH, echo_names
 from rankgate.errors import InputError, Problem, SystemFailedError
 
 if TYPE_CHECKING:
@@ -77,4 +77,4 @@ def _save(file: Path | None, suite: Suite | None, query: str, hits: list[Hit]) -
     location = f"{first.path}:{first.lines}" if first.path and first.lines else first.path
     target = {"at": location} if location and suite.corpus else {"id": first.id or location}
     append_case(file, {"query": query, **target, "reviewed": False, "source": "engine"})
-    click.echo(f"\nappended to {file}, unreviewed: {json.dumps(query)} -> {next(iter(target.values()))}")
+    echo_names(f"\nappended to {file}, unreviewed: {json.dumps(query)} -> {next(iter(target.values()))}")

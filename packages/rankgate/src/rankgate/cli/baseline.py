@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from rankgate.cli.options import run_option, suites_argument, system_option
+from rankgate.cli.options import echo_names, run_option, suites_argument, system_option
 
 
 @click.group()
@@ -42,10 +42,10 @@ def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None, fail
         if not failed:
             refuse_red(run.folder, kept.test_command)
         path = make_baseline(kept, run)
-        click.echo(f"{shortest(path.resolve())}: the rankings of {kept.system} on {suite.name}; commit it")
+        echo_names(f"{shortest(path.resolve())}: the rankings of {kept.system} on {suite.name}; commit it")
         if require_baselines(project.configuration):
             file = shortest(project.configuration.path or Path())
-            click.echo(f"{file}: {KEY} = true, so that a test without a baseline is an error; commit it")
+            echo_names(f"{file}: {KEY} = true, so that a test without a baseline is an error; commit it")
     return 0
 
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankgate.cli.options import echo_names
+
 if TYPE_CHECKING:
     from rankgate.evaluation.project.case_proposals import Proposal
 
@@ -54,16 +56,16 @@ def init(folder: Path, corpus: Path | None, ci: bool) -> None:
         _write(folder / name, name, text)
     if ci:
         _require(folder)
-    click.echo(f"\n{len(proposals)} cases proposed from {relative}, none reviewed yet.")
+    echo_names(f"\n{len(proposals)} cases proposed from {relative}, none reviewed yet.")
     if unread:
         path, why = next(iter(unread.items()))
-        click.echo(f"{many(len(unread), 'file')} not outlined, such as {path}: {why}")
+        echo_names(f"{many(len(unread), 'file')} not outlined, such as {path}: {why}")
     if function is None:
         click.echo("No search function was found, so starter_search.py stands in for yours.")
     else:
-        click.echo(f"The system is {function}; rankgate.toml says so.")
+        echo_names(f"The system is {function}; rankgate.toml says so.")
     last = "\n  rankgate baseline set" if ci else ""
-    click.echo(f'\nNext:\n  rankgate ask app "{proposals[0].query}"\n  rankgate test{last}')
+    echo_names(f'\nNext:\n  rankgate ask app "{proposals[0].query}"\n  rankgate test{last}')
 
 
 def _template(name: str, **values: str) -> str:
@@ -76,11 +78,11 @@ def _template(name: str, **values: str) -> str:
 
 def _write(path: Path, name: str, text: str) -> None:
     if path.exists():
-        click.echo(f"kept   {name} (it was there)")
+        echo_names(f"kept   {name} (it was there)")
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
-    click.echo(f"wrote  {name}")
+    echo_names(f"wrote  {name}")
 
 
 def _require(folder: Path) -> None:
@@ -90,7 +92,7 @@ def _require(folder: Path) -> None:
     configuration = find_configuration(folder)
     if require_baselines(configuration):
         name = configuration.path.name if configuration.path else ""
-        click.echo(f"wrote  {KEY} = true into {name}")
+        echo_names(f"wrote  {KEY} = true into {name}")
 
 
 def _corpus(folder: Path) -> Path:

@@ -66,6 +66,7 @@ def systems() -> None:
     from pathlib import Path
 
     from rankgate.evaluation.configuration import find_configuration, shortest
+    from rankgate.reports.text.printable import printable
     from rankgate.systems.registry import GROUP as SYSTEMS
     from rankgate.systems.registry import kind_of
 
@@ -74,9 +75,9 @@ def systems() -> None:
         mark = " (asked where none is named)" if entry.name == configuration.system else ""
         target = " ".join(entry.target) if isinstance(entry.target, list) else entry.target
         what = f"{entry.source} {target}"
-        click.echo(f"{_title(entry.name)}{what}{mark}")
+        click.echo(f"{_title(printable(entry.name))}{printable(what)}{mark}")
     if configuration.path is not None:
-        file = shortest(configuration.path)
+        file = printable(str(shortest(configuration.path)))
         click.echo(f"{_MARGIN}{click.style(f'of {file}; any of them after --system', dim=True)}\n")
     for name in sorted(listed(SYSTEMS)):
         try:

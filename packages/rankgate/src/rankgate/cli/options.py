@@ -64,6 +64,13 @@ _ASKING = (
 )
 
 
+def echo_names(text: str) -> None:
+    """Print a text with names of files, suites or systems in it: what steers a terminal is escaped."""
+    from rankgate.reports.text.printable import printable_block
+
+    click.echo(printable_block(text))
+
+
 def format_option(*styles: str, words: str) -> Callable[[F], F]:
     """Make the option that chooses a layout; the first style is the default."""
     return click.option(

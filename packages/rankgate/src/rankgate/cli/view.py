@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from rankgate.cli.options import PATH
+from rankgate.cli.options import PATH, echo_names
 from rankgate.errors import InputError, Problem
 
 
@@ -43,7 +43,7 @@ def view(folder: Path | None, port: int, no_browser: bool) -> None:
             Problem(f"--port {port}", error.strerror or str(error), "a free port", fix)
         ) from error
     with server:
-        click.echo(f"{server.url} shows {click.format_filename(catalogue.home)}; Ctrl+C ends it")
+        echo_names(f"{server.url} shows {click.format_filename(catalogue.home)}; Ctrl+C ends it")
         if not no_browser:
             click.launch(server.url)
         try:

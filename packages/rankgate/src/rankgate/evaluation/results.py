@@ -55,12 +55,13 @@ class ResultFolder:
         here, called = root / HOME, former_file_name(suite.name)
         folder = cls(here / file_name(suite_key(suite, root)) / file_name(system), system)
         last = latest_record(folder.path)
-        if last is not None and last.system != system:
+        if last is not None and last.system not in (system, printable(system)):
             _rename(folder.path, folder.path.with_name(file_name(last.system)))
         former = here / called / former_file_name(system)
         if not folder.path.exists() and is_former(called, suite, root):
             last = latest_record(former)
-            if last is not None and (last.suite, last.system) == (printable(suite.name), system):
+            names = printable(suite.name), printable(system)
+            if last is not None and (last.suite, last.system) == names:
                 _rename(former, folder.path)
         return folder
 

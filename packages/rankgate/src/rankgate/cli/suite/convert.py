@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankgate.cli.options import PATH
+from rankgate.cli.options import PATH, echo_names
 from rankgate.errors import InputError, Problem
 from rankgate.model.wording import many
 
@@ -67,12 +67,12 @@ def convert(
     corpus = read_corpus(options["corpus"])
     reading = ReadOptions(read_grades(options["grades"]), corpus, read_pairs("--option", options["options"]))
     suite = load_suite(source, reads.name, reading)
-    click.echo(_read(source, reads, suite))
+    echo_names(_read(source, reads, suite))
     suite = _prepared(suite, source, target, writes, moved=corpus is None)
     for note in suite.notes:
         click.echo(f"note   {_line(note)}")
     lost = writes.write(suite, target)
-    click.echo(f"wrote  {target} as {writes.name}")
+    echo_names(f"wrote  {target} as {writes.name}")
     for words in lost:
         click.echo(f"{click.style('warn', fg='yellow')}   {_line(words)}", err=True)
     return 1 if lost and strict else 0

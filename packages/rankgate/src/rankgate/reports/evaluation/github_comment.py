@@ -112,7 +112,7 @@ def _body(report: EvaluationReport, budget: _Budget) -> Iterator[str]:
         yield "No gates."
     yield from _table(METRICS, SIDES, metric_rows(report, _SHORT), budget, "metric")
     if report.comparison is not None and report.comparison.rows:
-        title = f"Against {_SHORT.title(report.comparison.before)}"
+        title = f"Against {_SHORT.html(report.comparison.before)}"
         yield from _folded(title, _comparison(report.comparison, budget), budget)
     failed = [_story(failure) for failure in report.failures]
     yield from _listed(many(len(failed), "failed query", "failed queries"), failed, budget)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Literal
 
 from rankgate.reports.text.printable import printable
@@ -21,6 +22,7 @@ _ACTIVE = re.compile(
         | (?<=\\\#)(?=\d) | (?<=GH)(?=-\d)              # an issue""",
     re.IGNORECASE | re.VERBOSE,
 )
+_ISSUE = re.compile(r"#(?=\d)")
 _BREAK = "<!-- -->"
 # A runner obeys ``::`` where a line begins, after spaces too, and ``##[`` anywhere; \r ends a line as well.
 _COMMAND = re.compile(
@@ -39,6 +41,16 @@ def plain(text: str) -> str:
     if marker:  # at the start, `-` or `1.` would begin a list
         escaped = f"{marker['digits']}\\{escaped[marker.end() :]}"
     return _ACTIVE.sub(lambda found: found[0] + _BREAK, escaped)
+
+
+def in_html(text: str) -> str:
+    """Escape text so that it shows as it is between tags, where Markdown's escapes are none.
+
+    >>> in_html("<i> @team #7")
+    '&lt;i&gt; @<!-- -->team #<!-- -->7'
+    """
+    escaped = escape(" ".join(text.split()), quote=False)
+    return _ACTIVE.sub(lambda found: found[0] + _BREAK, _ISSUE.sub(f"#{_BREAK}", escaped))
 
 
 def code(text: str, *, cell: bool = False) -> str:
@@ -73,6 +85,10 @@ class Escapes:
     def title(self, text: str) -> str:
         """Escape a name."""
         return plain(printable(text, self.name))
+
+    def html(self, text: str) -> str:
+        """Escape a name that stands between tags."""
+        return in_html(printable(text, self.name))
 
     def code(self, text: str, *, cell: bool = False) -> str:
         """Show a name as code."""

@@ -44,3 +44,23 @@ def test_a_repeat_that_was_damaged_is_refused() -> None:
     path = Path("out/repeat-2/queries-00000.parquet")
     path.write_bytes(path.read_bytes()[:-1] + b"x")
     assert "another SHA-256" in rankgate("test", "search.yaml", "-s", "stored").refused()
+
+
+def test_repeats_of_parts_are_merged_with_them() -> None:
+    for part in ("1", "2"):
+        Path("asked.txt").unlink(missing_ok=True)
+        folder, shard = f"p{part}", f"{part}/2"
+        rankgate("run", "search.yaml", "-s", "app", "-o", folder, "--shard", shard, "--repeat", "3")
+    rankgate("runs", "merge", "p1", "p2", "-o", "out")
+    done = rankgate("test", "search.yaml", "-s", "stored")
+    assert done.code == 3
+    assert "4 of 4 queries errored in repeat 3" in done.out
+
+
+def test_a_run_that_goes_on_asks_what_failed_in_its_repeats_too() -> None:
+    rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--repeat", "3")
+    Path("asked.txt").unlink()
+    assert rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--resume").code == 3
+    Path("asked.txt").unlink()
+    assert rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--resume").code == 0
+    assert rankgate("test", "search.yaml", "-s", "stored").code == 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
-from itertools import count, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from rankgate.evaluation.configuration import HOME, shortest
 from rankgate.model.identity import listed
 from rankgate.model.wording import many
 from rankgate.runs.kept import AskAgain, RunNeeds, cut_run, kept_run, made_by
-from rankgate.runs.store.run_folder import StoredRun, has_run, repeat_folder
+from rankgate.runs.store.run_folder import StoredRun, repeat_folders
 
 if TYPE_CHECKING:
     from rankgate.model import Suite
@@ -37,7 +36,7 @@ def kept_repeats(suite: Suite, run: StoredRun, needs: RunNeeds) -> tuple[StoredR
     Raises:
         InputError: for repeats that are not whole, or of something else than the run.
     """
-    folders = list(takewhile(has_run, (repeat_folder(run.folder, number) for number in count(2))))
+    folders = repeat_folders(run.folder)
     again = AskAgain(f"{ask_again(suite, run).command} --repeat {len(folders) + 1}")
     repeats = tuple(kept_run(StoredRun.open(folder), needs, again) for folder in folders)
     for one in repeats:

@@ -27,7 +27,7 @@ from rankgate.runs.kept import RunNeeds
 from rankgate.runs.store.hits import answer_digests
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.questions import fingerprint_of, question_table
-from rankgate.runs.store.run_folder import PROBES, StoredRun, has_run, repeat_folder
+from rankgate.runs.store.run_folder import PROBES, StoredRun, has_run, repeat_folder, repeat_folders
 from rankgate.truth.estimate import answered_cases
 from rankgate.truth.locations.locate import Locator
 
@@ -98,7 +98,11 @@ def ask_suite(
     if not isinstance(system, System):
         return _kept_answers(suite, system, corpus, probe_plan, k)
     cases = suite.cases if asking.part is None else asking.part.of(suite.cases)
-    asking = replace(asking, existing=_existing(suite, asking, len(cases)))
+    if asking.existing == "resume" and asking.folder is not None:
+        # Repeats that were begun belong to what goes on.
+        begun = 1 + len(repeat_folders(asking.folder))
+        asking = replace(asking, repeat=max(asking.repeat, begun))
+        asking = replace(asking, existing=_existing(suite, asking, len(cases)))
     with SuiteRunner(suite, system, corpus, asking, k) as runner:
         run = runner.ask_cases(cases, asking.folder)
         located, notes = runner.located, runner.notes(run)

@@ -8,17 +8,26 @@ from __future__ import annotations
 import re
 import shutil
 from dataclasses import dataclass, replace
+from itertools import chain, count
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from rankgate.errors import FormatError, InputError, Problem
 from rankgate.files.atomic import digest, replacing
 from rankgate.model.identity import listed
 from rankgate.runs.navigation.transcripts import read_transcript, write_transcript
-from rankgate.runs.store.run_folder import MANIFEST, PROBES, TRANSCRIPT, StoredRun, file_name, locked
+from rankgate.runs.store.run_folder import (
+    MANIFEST,
+    PROBES,
+    TRANSCRIPT,
+    StoredRun,
+    file_name,
+    locked,
+    repeat_folder,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+    from collections.abc import Iterator, Sequence
 
     from rankgate.runs.navigation.transcripts import Transcript
     from rankgate.runs.store.manifest import Manifest, ShardEntry
@@ -73,20 +82,31 @@ def merge(folders: Sequence[Path], into: Path) -> StoredRun:
     if not folders:
         raise InputError(Problem("runs merge", "no runs", "the folders of at least one"))
     runs = _checked(folders)
-    probes = _checked(probed) if (probed := _inner(folders, f"{PROBES}/{MANIFEST}", PROBES)) else []
+    inner = {name: _checked(found) for name, found in _runs_inside(folders)}
     steps = [read_transcript(path) for path in _inner(folders, TRANSCRIPT, TRANSCRIPT)]
     with locked(into):
         if (into / MANIFEST).exists():
             raise InputError(Problem(str(into), "a run", "an empty folder", "name another folder"))
-        probes_manifest = _copied(probes, into / PROBES) if probes else None
+        manifests = {name: _copied(found, into / name) for name, found in inner.items()}
         manifest = _copied(runs, into)
         # Manifests last, and that of the whole at the very end: it is what makes the folder a run.
         if steps:
             write_transcript(_transcript(steps), into / TRANSCRIPT)
-        if probes_manifest is not None:
-            probes_manifest.write(into / PROBES / MANIFEST)
+        for name, one in manifests.items():
+            one.write(into / name / MANIFEST)
         manifest.write(into / MANIFEST)
     return StoredRun.open(into)
+
+
+def _runs_inside(folders: Sequence[Path]) -> Iterator[tuple[str, list[Path]]]:
+    """Go through the runs inside those of the parts, probes and repeats, by the names of their folders."""
+    names = chain([PROBES], (repeat_folder(Path(), number).name for number in count(2)))
+    for name in names:
+        found = _inner(folders, f"{name}/{MANIFEST}", name)
+        if found:
+            yield name, found
+        elif name != PROBES:
+            return
 
 
 def _inner(folders: Sequence[Path], mark: str, name: str) -> list[Path]:
@@ -96,7 +116,7 @@ def _inner(folders: Sequence[Path], mark: str, name: str) -> list[Path]:
         return [folder / name for folder in folders]
     if len(missing) == len(folders):
         return []
-    found, expected = f"no {name}", "what the other parts have of scenarios and invariants"
+    found, expected = f"no {name}", "what the other parts have"
     raise InputError([Problem(str(folder), found, expected, "resume it") for folder in missing])
 
 

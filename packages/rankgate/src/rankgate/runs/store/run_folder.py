@@ -10,6 +10,7 @@ import os
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import count, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -194,6 +195,11 @@ def has_run(folder: Path) -> bool:
 def repeat_folder(folder: Path, number: int) -> Path:
     """Return the folder, in that of a run, of the same questions asked once more, from number 2 on."""
     return folder / f"repeat-{number}"
+
+
+def repeat_folders(folder: Path) -> list[Path]:
+    """Return the folders of the repeats that a run has."""
+    return list(takewhile(has_run, (repeat_folder(folder, number) for number in count(2))))
 
 
 def clear_run(folder: Path) -> None:

@@ -5,16 +5,6 @@ from __future__ import annotations
 from os import environ
 
 PENDING: dict[str, str] = {
-    "home": "the configuration beside the suite",
-    "pytest": "prints no exit code yet",
-    "Python": "takes no configured names yet",
-    "unreviewed": "hard checks and reviewed targets beside unreviewed ones",
-    "a target unreviewed": "the same",
-    "all unreviewed": "the same",
-    "worst": "slices that are pooled, and cases without the key",
-    "gate": "gate = false hides an outage",
-    "gate = false": "the same",
-    "latency": "a time-out leaves the gates on latency",
     "baseline set": "a red run, --failed, require_baseline",
     "require_baseline": "not there yet",
     "a stored run": "a kept run is read whatever it answers",

@@ -168,8 +168,6 @@ def _evaluate(
     from rankgate.evaluation.project.opening import opened
     from rankgate.evaluation.results import ResultFolder
     from rankgate.evaluation.settings import settings_of
-    from rankgate.model import SuiteVerdict
-    from rankgate.reports.evaluation.refused import refused_report
     from rankgate.runs.store.run_folder import locked
     from rankgate.suites.formats import load_suite
 
@@ -193,6 +191,9 @@ def _evaluate(
                 asked = stack.enter_context(opened(entry, configuration.root))
             result = run_evaluation(suite, asked, settings, watch)
         except RankgateError as error:
+            from rankgate.model import SuiteVerdict
+            from rankgate.reports.evaluation.refused import refused_report
+
             folder.refuse(refused_report(suite.name, entry.name, error), SuiteVerdict.refused(error))
             raise
         folder.write(result)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any
 
-from rankgate.errors import InputError, Problem, did_you_mean
+from rankgate.errors import InputError, did_you_mean
+from rankgate.files.patterns import TimedPattern
 from rankgate.files.tree.values import Fields, Value, fields_of
 from rankgate.model.suite import CorpusSource, GateText, MapRule, MatchBy, Matching
 from rankgate.plugins import listed
@@ -172,23 +172,14 @@ def _map_rule(value: Value) -> Iterator[MapRule]:
         yield rule
 
 
-def compiled(rule: MapRule, where: str = "map") -> re.Pattern[str]:
+def compiled(rule: MapRule, where: str = "map") -> TimedPattern:
     """Compile a rule's pattern, and check that its template names only groups that the pattern has.
 
     Raises:
         InputError: for a pattern that is no regular expression, or a template that does not fit it.
     """
-    try:
-        pattern = re.compile(rule.pattern)
-    except (re.error, RecursionError, OverflowError) as error:
-        found = f"{rule.pattern!r} ({error})"
-        raise InputError(Problem(f"{where}.from", found, "a regular expression")) from error
-    try:
-        # The template is read before the text is searched, so an empty text is enough to check it.
-        pattern.sub(rule.template, "")
-    except (re.error, IndexError) as error:
-        fix = f"the pattern has {pattern.groups} groups; write \\1 or \\g<name> for them"
-        raise InputError(Problem(f"{where}.to", f"{rule.template!r} ({error})", "a template", fix)) from error
+    pattern = TimedPattern(rule.pattern, f"{where}.from")
+    pattern.check_template(rule.template, f"{where}.to")
     return pattern
 
 

@@ -7,7 +7,6 @@ by a regular expression whose named groups are the fields.
 from __future__ import annotations
 
 import json
-import re
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
@@ -16,6 +15,7 @@ import jmespath
 from jmespath.exceptions import JMESPathError
 
 from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.files.patterns import TimedPattern
 from rankgate.model.systems import Exchange
 from rankgate.systems.adapter.answers import KEYS, ranking_of
 from rankgate.systems.adapter.failures import shown, told
@@ -120,14 +120,17 @@ class Mapper:
         if self._pattern is None:
             ranking, dropped = ranking_of([line.strip() for _, line in lines], k)
             return Mapped(ranking, dropped)
-        matches = [
-            (number, match) for number, line in lines if (match := self._pattern.search(line.rstrip("\r")))
-        ]
+        try:
+            found = [(number, self._pattern.search(line.rstrip("\r"))) for number, line in lines]
+        except InputError as error:
+            # What the system printed is part of the cause, and its other answers may be read.
+            raise SystemFailedError(error.problems) from None
+        matches = [(number, match) for number, match in found if match is not None]
         ranking, dropped = ranking_of([_row(number, match) for number, match in matches], k)
         left = len(lines) - len(matches)
         unmatched = [
             f"pattern.{name}"
-            for name in self._pattern.groupindex
+            for name in self._pattern.names
             if matches and all(match[name] is None for _, match in matches)
         ]
         if left:
@@ -245,12 +248,9 @@ def compiled(text: str, where: str) -> Any:
     return rule
 
 
-def _regex(text: str, where: str) -> re.Pattern[str]:
-    try:
-        pattern = re.compile(text)
-    except re.error as error:
-        raise InputError(Problem(where, f"{text!r} ({error})", "a regular expression")) from error
-    names = set(pattern.groupindex)
+def _regex(text: str, where: str) -> TimedPattern:
+    pattern = TimedPattern(text, where)
+    names = set(pattern.names)
     if not names or names - set(KEYS):
         found = f"the groups {', '.join(sorted(names))}" if names else "no named group"
         fix = "write (?P<path>...)"
@@ -283,7 +283,7 @@ def _json_lines(text: str) -> list[object]:
     return [_json(line, f"output, line {number}") for number, line in lines if line.strip()]
 
 
-def _row(number: int, match: re.Match[str]) -> dict[str, object]:
+def _row(number: int, match: Any) -> dict[str, object]:
     return {name: _value(number, name, text) for name, text in match.groupdict().items() if text is not None}
 
 

@@ -39,8 +39,8 @@ file is known, but the heading or symbol named is not in it."""
 class Locator:
     r"""Locates hits and counts how; threads may share it.
 
-    Map rules are regular expressions that the author of the suite wrote, and they run without a limit of
-    time: a pattern such as ``(a+)+b`` can take exponentially long on an id that does not match.
+    Map rules are regular expressions that the author of the suite wrote; one that takes too long on an id
+    is an `InputError`.
 
     >>> from rankgate.model import Hit, MapRule
     >>> locator = Locator(None, [MapRule("https://docs[.]example[.]org/(.*)", r"docs/\1.md")])
@@ -157,7 +157,7 @@ class Locator:
         for number, (rule, pattern) in enumerate(self._rules):
             if found := pattern.fullmatch(name):
                 self._matched[number] += 1
-                return found.expand(rule.template)
+                return str(found.expand(rule.template))
         return None
 
     def _location_in_corpus(self, name: str) -> Location | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import platform
 import sys
 from functools import partial
+from pathlib import Path
 from textwrap import dedent
 from typing import TYPE_CHECKING
 
@@ -12,12 +14,12 @@ import pytest
 
 from rankgate.files.digests import ContentsReader
 from rankgate.model.systems import SystemContents
+from rankgate.systems.contents.imports import imports_of
 from rankgate.systems.contents.python_sources import FILES, PythonSources
 from rankgate.systems.function.system import FunctionOptions, FunctionSystem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     Write = Callable[..., Path]
 
@@ -114,8 +116,50 @@ def test_a_module_that_is_not_installed_is_said_to_be_missing(write: Write) -> N
     assert followed(root, "wants.py").known["no_such_engine"] == "not installed"
 
 
+ODD = {
+    "import a_one, a_two as two  # import": ["a_one", "a_two"],
+    "from a_pkg import (  # first\n    one,\n    two,\n)": ["a_pkg"],
+    "from a_pkg import (\n    one,\n    two as other,\n)": ["a_pkg"],
+    "from a_pkg \\\n    import one": ["a_pkg"],
+    "from a_pkg import one, \\\n    two": ["a_pkg"],
+    "import a_one; import a_two": ["a_one", "a_two"],
+    "try: import a_one\nexcept ImportError: pass": ["a_one"],
+    "if 1: from a_pkg import *": ["a_pkg"],
+    "x = 1; import a_one": ["a_one"],
+    "def f():\n\timport a_one.deep.er": ["a_one.deep.er"],
+    "'''\nimport that is told\n'''\nimport a_one": ["a_one"],
+    "# import this\nimport a_one": ["a_one"],
+    "import a_one\r\nimport a_two\r\n": ["a_one", "a_two"],
+}
+"""Ways to write imports, and the modules that are imported."""
+
+
+@pytest.mark.parametrize("source", ODD)
+def test_every_way_to_write_an_import_is_read(source: str) -> None:
+    assert sorted(one.module for one in imports_of(source.encode()).modules) == ODD[source]
+
+
+def test_files_of_libraries_import_at_least_what_the_parser_sees() -> None:
+    files = [
+        path for path in Path(platform.__file__).parent.glob("*/*.py") if "site-packages" not in path.parts
+    ]
+    assert len(files) > 100
+    for path in files:
+        source = path.read_bytes()
+        if b"TYPE_CHECKING" in source or b"bad" in source:
+            continue
+        tree = list(ast.walk(ast.parse(source)))
+        named = {one.name for node in tree if isinstance(node, ast.Import) for one in node.names}
+        froms = {(node.module or "", node.level) for node in tree if isinstance(node, ast.ImportFrom)}
+        found = imports_of(source).modules
+        assert named <= {one.module for one in found}, path
+        assert froms <= {(one.module, one.level) for one in found}, path
+
+
 def test_what_cannot_be_parsed_or_found_is_unknown_and_no_crash(write: Write) -> None:
-    root = write(starts="from . import broken\nimport starts_pkg.gone", broken="def (", starts_pkg__init="")
+    root = write(
+        starts="from . import broken\nimport starts_pkg.gone", broken="import (", starts_pkg__init=""
+    )
     contents = followed(root, "starts.py")
     assert files(contents) == ["broken.py", "starts.py", "starts_pkg/__init__.py"]
     assert contents.unknown == (

@@ -6,6 +6,7 @@ brings a module: 390 ms for 154. The names of their folders hold name and versio
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from functools import cache
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _FOLDER = re.compile(r"(?P<name>[^-]+)-(?P<version>[^-]+).*\.(?:dist|egg)-info")
-_ENDINGS = {".dist-info", ".egg-info"}
-_LISTS = ("top_level.txt", "RECORD", "SOURCES.txt")
+_ENDINGS = (".dist-info", ".egg-info")
 
 
 class Distributions:
@@ -44,18 +44,21 @@ class Distributions:
         top = module.partition(".")[0]
         if found := self._places.get(_normal(top)):
             return {found[0]: found[1]}
+        # The short lists tell nearly all; several distributions have the top of a namespace.
+        if len(brought := self._that_list("top_level.txt", top)) == 1:
+            return brought
         parts = module.split(".")
         for length in range(len(parts), 0, -1):
-            if brought := self._that_list("/".join(parts[:length])):
-                return brought
-        return {}
+            if listed := self._that_list("RECORD", "/".join(parts[:length])):
+                return listed
+        return brought
 
-    def _that_list(self, path: str) -> dict[str, str]:
-        file = re.compile(rf"^(?:src/)?{re.escape(path)}(?:/|\.|\s*$)".encode(), re.MULTILINE)
+    def _that_list(self, name: str, path: str) -> dict[str, str]:
+        line = re.compile(rf"^{re.escape(path)}(?:/|\.|\s*$)".encode(), re.MULTILINE)
         return {
-            name: version
-            for name, version, place in self._places.values()
-            if any(file.search(text) for text in _lists(place))
+            distribution: version
+            for distribution, version, place in self._places.values()
+            if line.search(_read(place / name))
         }
 
 
@@ -67,21 +70,18 @@ def _listed(folders: tuple[str, ...]) -> Distributions:
 def _metadata(folders: tuple[str, ...]) -> Iterator[Path]:
     for folder in folders:
         try:
-            yield from sorted(place for place in Path(folder or ".").iterdir() if place.suffix in _ENDINGS)
+            with os.scandir(folder or ".") as entries:
+                yield from sorted(Path(one.path) for one in entries if one.name.endswith(_ENDINGS))
         except OSError:
             continue
 
 
 @cache
-def _lists(place: Path) -> tuple[bytes, ...]:
-    """Read what a distribution says of its files."""
-    found = []
-    for name in _LISTS:
-        try:
-            found.append((place / name).read_bytes())
-        except OSError:
-            continue
-    return tuple(found)
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def _normal(name: str) -> str:

@@ -140,14 +140,13 @@ def test_every_way_to_write_an_import_is_read(source: str) -> None:
 
 
 def test_files_of_libraries_import_at_least_what_the_parser_sees() -> None:
+    library = Path(platform.__file__).parent
     files = [
-        path for path in Path(platform.__file__).parent.glob("*/*.py") if "site-packages" not in path.parts
+        path for name in ("asyncio", "email", "http", "importlib") for path in library.glob(f"{name}/*.py")
     ]
-    assert len(files) > 100
+    assert len(files) > 50
     for path in files:
         source = path.read_bytes()
-        if b"TYPE_CHECKING" in source or b"bad" in source:
-            continue
         tree = list(ast.walk(ast.parse(source)))
         named = {one.name for node in tree if isinstance(node, ast.Import) for one in node.names}
         froms = {(node.module or "", node.level) for node in tree if isinstance(node, ast.ImportFrom)}

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from rankgate.scoring.paired.compare import PairedResult
 
 FEW = 200
-"""Up to how many compared queries none may be lost; above, `SHARE` of them."""
+"""Up to how many queries of a suite none may be lost; above, `SHARE` of those that are compared."""
 SHARE = "0.5%"
 LOST_DEPTH = 10
 """How deep a query's answer is looked at before it counts as lost, where no gate says so."""
@@ -54,7 +54,7 @@ def judge_compared(context: GateContext) -> GateVerdict:
 
 
 def lost_gate(queries: int) -> GateText:
-    """Return the gate that holds wherever there is something to compare so many queries with.
+    """Return the gate that holds in a suite of so many queries wherever there is something to compare with.
 
     >>> lost_gate(48).text
     'lost(1 -> absent@10) = 0'

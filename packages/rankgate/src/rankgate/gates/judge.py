@@ -86,7 +86,8 @@ def judge(
     cases, checks = Cases.of(scored), scored.checks
     verdicts: list[GateVerdict] = []
     problems: list[Problem] = []
-    unwritten = (*_unwritten(gates, cases, checks, max_errors), *_none_lost(gates, scored.own_baseline))
+    lost = _none_lost(gates, scored.own_baseline, len(cases.names))
+    unwritten = (*_unwritten(gates, cases, checks, max_errors), *lost)
     for gate in (*gates, *unwritten):
         try:
             mask = cases.slices.members(gate.only, gate_location(gate)) if gate.only else cases.everything
@@ -329,8 +330,7 @@ def _unwritten(gates: Sequence[Gate], cases: Cases, checks: Checks, max_errors: 
         yield bound
 
 
-def _none_lost(gates: Sequence[Gate], own: Against | None) -> Iterator[Gate]:
+def _none_lost(gates: Sequence[Gate], own: Against | None, queries: int) -> Iterator[Gate]:
     """Add that no query is lost, where there is or must be a baseline and no gate says how many may be."""
-    if own is None or lost_written(gates) or (own.comparison is None and not own.required):
-        return
-    yield parse_gate(lost_gate(0 if own.comparison is None else int(own.comparison.shared.sum())))
+    if own is not None and (own.comparison is not None or own.required) and not lost_written(gates):
+        yield parse_gate(lost_gate(queries))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from rankgate.evaluation.configuration import SystemEntry
     from rankgate.evaluation.settings import RunOptions
+    from rankgate.runs.asking.deadline import Deadline
     from rankgate.runs.store.run_writer import Existing
 
     F = TypeVar("F", bound=Callable[..., Any])
@@ -31,6 +32,15 @@ run_option = click.option("--run", "folder", type=PATH, help="A run folder in pl
 output_folder_option = click.option(
     "--output", "-o", "folder", required=True, type=PATH, help="The folder to write."
 )
+
+
+def _deadline(text: str) -> Deadline:
+    """Start the clock for the whole command."""
+    from rankgate.runs.asking.deadline import Deadline
+
+    return Deadline(text, "--deadline")
+
+
 _ASKING = (
     click.option("--k", type=click.IntRange(min=1), metavar="N", help="How many hits to ask for."),
     click.option(
@@ -59,6 +69,12 @@ _ASKING = (
         default=1,
         metavar="N",
         help="Ask everything N times, to see how much the answers vary.",
+    ),
+    click.option(
+        "--deadline",
+        metavar="TIME",
+        callback=lambda _context, _option, text: None if text is None else _deadline(text),
+        help="End after so long, such as 20m; what is not answered by then failed. Units: s, m, h.",
     ),
     click.option("--resume", is_flag=True, help="Ask what the last run did not get to, and what failed."),
 )
@@ -111,6 +127,7 @@ def asking_of(
         folder=folder,
         existing="resume" if options["resume"] else existing,
         pace=entry.pace.but(**given),
+        deadline=options["deadline"],
         repeat=options["repeat"],
         chunks=entry.chunks,
         progress=TerminalProgress(),

@@ -11,7 +11,7 @@
     gate = true                           # false: reported only
     max_errors = 0
     on_inconclusive = "fail"              # or "warn", in place of the suite's
-    concurrency = 1                       # how hard it is asked; also rate, burst, retries, warmup
+    concurrency = 1                       # how hard it is asked; also rate, burst, retries, warmup, deadline
     chunks = "section"                    # for engines that build their own index: file, window or section
     depends = ["data/*.json", "model/"]   # files that its answers depend on, beside those that rankgate finds
     isolate = true                        # in a process of its own: what may hang or crash; also timeout = 30
@@ -84,6 +84,7 @@ class _SystemKeys:
     burst: int | None = None
     retries: int | None = None
     warmup: int | None = None
+    deadline: str | None = None
 
 
 _OURS = tuple(key.name for key in fields(_SystemKeys))

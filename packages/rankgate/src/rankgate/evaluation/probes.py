@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from rankgate.model import Suite
     from rankgate.runs.asking.ask import CaseQuery
+    from rankgate.runs.asking.deadline import Deadline
     from rankgate.runs.navigation.transcripts import Transcript
     from rankgate.runs.parts import Part
     from rankgate.runs.store.tables import Run
@@ -57,6 +58,7 @@ def probe(
     folder: Path | None = None,
     ask: Callable[[Sequence[CaseQuery], Path | None], Run] | None = None,
     part: Part | None = None,
+    deadline: Deadline | None = None,
 ) -> Probed:
     """Ask the probes of a suite, walk the documents of a system that has some, and judge what came of it.
 
@@ -67,11 +69,12 @@ def probe(
         folder: The folder of the run; None to keep everything in memory.
         ask: Asks some questions, and keeps the answers in a folder where it is given one; a run needs none.
         part: Which part of the scenarios and of the invariants; None for all.
+        deadline: When to end; what is not answered by then is a time-out.
     """
     if not suite.scenarios and not suite.invariants:
         return Probed()
     probed = (
-        _asked(suite, system, probe_plan, folder, ask, part)
+        _asked(suite, system, probe_plan, folder, ask, part, deadline)
         if isinstance(system, System)
         else _stored(suite, system)
     )
@@ -85,6 +88,7 @@ def _asked(
     folder: Path | None,
     ask: Callable[[Sequence[CaseQuery], Path | None], Run] | None,
     part: Part | None,
+    deadline: Deadline | None,
 ) -> Probed:
     """Ask a system, and keep what it showed."""
     if ask is None:
@@ -105,7 +109,11 @@ def _asked(
     transcript = None
     if _walks(suite):
         transcript = (
-            navigate(mine.scenarios, system, probe_plan.waypoints)
+            navigate(
+                mine.scenarios,
+                system if deadline is None else deadline.walking(system),
+                probe_plan.waypoints,
+            )
             if isinstance(system, Navigator)
             else Transcript(navigable=False)
         )

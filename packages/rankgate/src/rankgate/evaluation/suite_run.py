@@ -21,6 +21,7 @@ from rankgate.model.systems import COUNTERS, counts_of, description_of, system_n
 from rankgate.model.verdict import Answer
 from rankgate.model.wording import many
 from rankgate.runs.asking.ask import CaseQuery
+from rankgate.runs.asking.deadline import Deadline
 from rankgate.runs.asking.execute import KeepOptions, execute
 from rankgate.runs.asking.workers import open_instances
 from rankgate.runs.kept import RunNeeds
@@ -56,6 +57,7 @@ _LOST = {
     "unnamed": ("hit", "in a file whose name is not UTF-8"),
     "noise_lines": ("line", "of noise that a server printed"),
     "restarts": ("process", "that did not answer and was started anew"),
+    "left_behind": ("thread", "that did not answer in time and was left behind"),
 }
 
 
@@ -106,7 +108,7 @@ def ask_suite(
     with SuiteRunner(suite, system, corpus, asking, k) as runner:
         run = runner.ask_cases(cases, asking.folder)
         located, notes = runner.located, runner.notes(run)
-        probed = probe(suite, system, probe_plan, asking.folder, runner.ask, asking.part)
+        probed = probe(suite, system, probe_plan, asking.folder, runner.ask, asking.part, runner.deadline)
         again = [asking.folder and repeat_folder(asking.folder, at) for at in range(2, asking.repeat + 1)]
         repeats = tuple(runner.ask_cases(cases, folder) for folder in again)
     return SuiteRun(run, probed, repeats, located, (*notes, *probed.notes))
@@ -150,6 +152,9 @@ class SuiteRunner:
             self._manifest = _with_identity(self._manifest, system, asking)
         self._suite = suite
         self._stored = self._failed = 0
+        pace = asking.pace
+        self.deadline = asking.deadline or (Deadline(pace.deadline) if pace.deadline else None)
+        """When to end."""
         self._open = ExitStack()
         self._crew: tuple[System, ...] = (system,)
 
@@ -185,6 +190,7 @@ class SuiteRunner:
             pace=self._asking.pace,
             locate=self._locator.locate_all,
             progress=self._asking.progress,
+            deadline=self.deadline,
         )
 
     @property

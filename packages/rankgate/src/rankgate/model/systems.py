@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from rankgate.model.search import Query, System
 
-COUNTERS = ("dropped", "cut", "unmatched_lines", "unnamed", "noise_lines", "restarts")
+COUNTERS = ("dropped", "cut", "unmatched_lines", "unnamed", "noise_lines", "restarts", "left_behind")
 """What a system may count while it is asked, so that nothing is lost in silence; see `SystemBase`."""
 
 NOTHING_KNOWN = "what the system is made of"
@@ -88,6 +88,11 @@ class SystemBase:
     @property
     def restarts(self) -> int:
         """How often it did not answer any more and was started again."""
+        return 0
+
+    @property
+    def left_behind(self) -> int:
+        """How often it did not return in time and its thread was left behind."""
         return 0
 
     def describe(self) -> dict[str, object]:

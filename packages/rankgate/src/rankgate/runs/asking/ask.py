@@ -17,6 +17,7 @@ from rankgate.model.locations import Lines
 from rankgate.model.search import Hit, Ranking
 from rankgate.model.systems import mask_of, time_limit_of, without_secrets_of
 from rankgate.model.verdict import Answer
+from rankgate.runs.asking.deadline import NotAskedError
 from rankgate.runs.store.tables import QUERIES, Shard
 
 if TYPE_CHECKING:
@@ -217,6 +218,8 @@ def _answer(question: CaseQuery, system: System, attempts: int = 1) -> AnswerRec
     try:
         with contained():
             ranking = system.search(question.query)
+    except NotAskedError:
+        raise
     except TimeoutError as error:
         # Whoever asked waited so long at least: left out, it would make a slow system fast.
         waited = max(time.perf_counter() - start, time_limit_of(system) or 0.0)

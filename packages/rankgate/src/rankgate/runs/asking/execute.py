@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from rankgate.model.search import System
     from rankgate.runs.asking.ask import AnswerRecord, CaseQuery, Locate
+    from rankgate.runs.asking.deadline import Deadline
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.store.manifest import Manifest
     from rankgate.runs.store.run_writer import Existing
@@ -159,6 +160,7 @@ def execute(
     pace: Pace | None = None,
     locate: Locate | None = None,
     progress: Progress | None = None,
+    deadline: Deadline | None = None,
 ) -> MemoryRun | StoredRun:
     """Ask every question once and return the run.
 
@@ -176,6 +178,7 @@ def execute(
         pace: How hard to ask; its `concurrency` is the number of systems.
         locate: Gives hits their locations; not part of the latency.
         progress: Told of every answer.
+        deadline: When to end; what is not answered by then is stored as a time-out.
 
     Raises:
         InputError: for an id that stands twice, a folder whose run is not this one, and a full disk.
@@ -188,7 +191,7 @@ def execute(
     rows = {one.id: number for number, one in enumerate(questions)}
     with keep.sink(replace(manifest, texts=keep.texts, paces=(pace.described(),)), table) as kept:
         pending = kept.missing(questions)
-        workers = Workers(instances, pace, locate)
+        workers = Workers(instances, pace, locate, deadline)
         workers.warm_up(pending)
         progress = progress or NoProgress()
         progress.start(len(pending))

@@ -6,6 +6,7 @@ rate = 50           # questions a second, over all of them
 burst = 1           # how many may come at once after a rest
 retries = 2         # how often a question is asked again where the system is busy; 0 switches it off
 warmup = 5          # questions that each thread asks before those that count
+deadline = "20m"    # when the run ends, whatever the system does
 """
 
 from __future__ import annotations
@@ -16,9 +17,12 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem
+from rankgate.runs.asking.deadline import parse_length
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from rankgate.runs.asking.deadline import Deadline
 
 A_WHILE = 0.2
 """How many seconds anything waits before it looks up. Libraries that handle signals themselves, as Polars
@@ -47,6 +51,8 @@ class Pace:
     """How often a question is asked again where the system was busy or out of reach; 0 for never."""
     warmup: int = 0
     """How many questions each thread asks, and forgets, before those that count."""
+    deadline: str | None = None
+    """When a run ends, whatever the system does, such as ``20m``; None for never."""
 
     def __post_init__(self) -> None:
         checks = (
@@ -61,6 +67,8 @@ class Pace:
         ]
         if problems:
             raise InputError(problems)
+        if self.deadline is not None:
+            parse_length(self.deadline)
 
     def described(self) -> dict[str, object]:
         """Return what differs from the defaults, for the manifest of a run."""
@@ -78,6 +86,7 @@ class Pace:
             "rate": f"at most {self.rate:g} a second" if self.rate else "",
             "retries": f"asked again {self.retries} times at most" if self.retries else "never asked again",
             "warmup": f"after {self.warmup} to warm up",
+            "deadline": f"for {self.deadline} at most",
         }
         return ", ".join(said for name, said in words.items() if name in self.described())
 
@@ -85,7 +94,7 @@ class Pace:
         """Change what is given and not None.
 
         >>> Pace(concurrency=4).but(concurrency=None, retries=0)
-        Pace(concurrency=4, rate=None, burst=1, retries=0, warmup=0)
+        Pace(concurrency=4, rate=None, burst=1, retries=0, warmup=0, deadline=None)
         """
         return replace(self, **{name: value for name, value in given.items() if value is not None})
 
@@ -97,8 +106,14 @@ class Limiter:
     """
 
     def __init__(
-        self, rate: float | None, burst: int = 1, *, clock: Callable[[], float] = time.monotonic
+        self,
+        rate: float | None,
+        burst: int = 1,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        deadline: Deadline | None = None,
     ) -> None:
+        self._deadline = deadline
         self._interval = 0.0 if rate is None else 1 / rate
         self._slack = (burst - 1) * self._interval
         self._clock = clock
@@ -124,12 +139,19 @@ class Limiter:
         start = self.reserve()
         while True:
             while (left := start - self._clock()) > 0:
+                if self._over:
+                    return True
                 if self._stopped.wait(min(left, A_WHILE)):
                     return False
-            if start >= self._paused_until:
+            if start >= self._paused_until or self._over:
                 return not self._stopped.is_set()
             # A pause has come over this token; all that were under way would begin together at its end.
             start = self.reserve()
+
+    @property
+    def _over(self) -> bool:
+        """Whether nothing is worth waiting for: what begins after the deadline fails at once."""
+        return self._deadline is not None and not self._deadline.left
 
     def pause(self, seconds: float) -> None:
         """Let nothing begin for a while."""
@@ -139,7 +161,7 @@ class Limiter:
     def rest(self, seconds: float) -> bool:
         """Sleep in one thread alone; False where the run was stopped meanwhile."""
         end = self._clock() + seconds
-        while (left := end - self._clock()) > 0:
+        while (left := end - self._clock()) > 0 and not self._over:
             if self._stopped.wait(min(left, A_WHILE)):
                 return False
         return True

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from rankgate.model.search import System
     from rankgate.runs.asking.ask import AnswerRecord, CaseQuery, Locate
+    from rankgate.runs.asking.deadline import Deadline
     from rankgate.runs.asking.pace import Pace
 
 
@@ -55,11 +56,17 @@ _WAITING_A_THREAD = 4
 class Workers:
     """One worker a system. A single one works in the thread of whoever asks, because a system may mind."""
 
-    def __init__(self, systems: Sequence[System], pace: Pace, locate: Locate | None = None) -> None:
-        self._systems = systems
+    def __init__(
+        self,
+        systems: Sequence[System],
+        pace: Pace,
+        locate: Locate | None = None,
+        deadline: Deadline | None = None,
+    ) -> None:
+        self._systems = systems if deadline is None else tuple(map(deadline.asking, systems))
         self._pace = pace
         self._locate = locate
-        self._limiter = Limiter(pace.rate, pace.burst)
+        self._limiter = Limiter(pace.rate, pace.burst, deadline=deadline)
         # Bounded, so that answers do not pile up where they are stored more slowly than they come.
         self._answers: queue.Queue[AnswerRecord | BaseException | None] = queue.Queue(
             len(systems) * _WAITING_A_THREAD

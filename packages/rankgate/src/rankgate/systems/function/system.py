@@ -9,12 +9,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from rankgate.containment import contained
+from rankgate.containment import LeftBehindError, LimitedCalls, contained
 from rankgate.errors import InputError, PluginError, Problem
 from rankgate.model.systems import SystemBase, contents_of
 from rankgate.systems.adapter.answers import ranking_of
-from rankgate.systems.adapter.failures import failed, place_of, shown, told
-from rankgate.systems.adapter.options import load_hook, read_options
+from rankgate.systems.adapter.failures import TimedOutError, failed, place_of, shown, told
+from rankgate.systems.adapter.options import above_zero, check_options, load_hook, read_options
 from rankgate.systems.adapter.portal import Portal
 from rankgate.systems.function.signature import FORMS, CallSignature
 from rankgate.systems.registry import SystemKind
@@ -40,6 +40,8 @@ class FunctionOptions:
     """The folder that modules are imported from and files are relative to; usually the project's."""
     thread_safe: bool = False
     """True where it may be called from several threads at once."""
+    timeout: float | None = None
+    """How many seconds it has to answer; it is then called in a thread of its own. None for any time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,9 @@ class FunctionSystem(SystemBase):
         self._target = target if isinstance(target, str) else _name_of(target)
         super().__init__(name or self._target)
         self.thread_safe = options.thread_safe
+        if options.timeout is not None:
+            check_options(*above_zero(options, "timeout"))
+        self._timeout, self._calls = options.timeout, LimitedCalls()
         found = _load(target, options.root) if isinstance(target, str) else target
         self._portal = Portal()
         self._made: object = None
@@ -90,12 +95,29 @@ class FunctionSystem(SystemBase):
         arguments, keywords = self._calling.arguments(query)
         try:
             with contained():
-                answer = self._answer(arguments, keywords, query.k)
+                answer = self._in_time(lambda: self._answer(arguments, keywords, query.k))
         except Exception as error:
             raise failed(error, self._target, self._files) from error
         ranking, dropped = ranking_of(answer, query.k)
         self.count(dropped=dropped)
         return ranking
+
+    @property
+    def left_behind(self) -> int:
+        """How often it did not return in time and its thread was left behind."""
+        return self._calls.left_behind
+
+    def _in_time(self, work: Callable[[], Any]) -> Any:
+        """Call the user's code, in the time that it has."""
+        if self._timeout is None:
+            return work()
+        try:
+            return self._calls.call(work, self._timeout)
+        except LeftBehindError as error:
+            # What blocks the event loop would block the next call too.
+            self._portal = Portal()
+            fix = "its thread was left behind"
+            raise TimedOutError(Problem(self._target, str(error), "an answer", fix)) from error
 
     def _answer(self, arguments: Sequence[object], keywords: Mapping[str, Any], k: int) -> object:
         if self._is_async:
@@ -105,7 +127,8 @@ class FunctionSystem(SystemBase):
 
     def describe(self) -> dict[str, object]:
         """Return the options, for the manifest of a run."""
-        return {"kind": "function", "target": self._target, "thread_safe": self.thread_safe}
+        limit = {} if self._timeout is None else {"timeout": self._timeout}
+        return {"kind": "function", "target": self._target, "thread_safe": self.thread_safe, **limit}
 
     def contents(self) -> Mapping[str, str]:
         """Return the source of the function's module and of what it imports, and the versions of the rest."""
@@ -187,10 +210,13 @@ class NavigableFunctionSystem(FunctionSystem):
     def _passed(self, method: str, *arguments: str) -> Any:
         try:
             with contained():
-                answer = getattr(self._found, method)(*arguments)
-                return self._portal.call(awaited(answer)) if inspect.isawaitable(answer) else answer
+                return self._in_time(lambda: self._step(method, *arguments))
         except Exception as error:
             raise failed(error, f"{self._target}.{method}", self._files) from error
+
+    def _step(self, method: str, *arguments: str) -> Any:
+        answer = getattr(self._found, method)(*arguments)
+        return self._portal.call(awaited(answer)) if inspect.isawaitable(answer) else answer
 
 
 def function_system(

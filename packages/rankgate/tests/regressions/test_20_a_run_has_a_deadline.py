@@ -10,7 +10,7 @@ import pytest
 
 from rankgate.errors import InputError
 from rankgate.model.search import Query
-from rankgate.runs.asking.deadline import Deadline, parse_length
+from rankgate.runs.asking.deadline import RunDeadline, parse_length
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.systems.function.system import FunctionOptions, FunctionSystem
 from support.commands import rankgate, rankgate_alone
@@ -134,7 +134,7 @@ def test_anything_else_is_no_length_of_time(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(InputError, match="such as 90s, 20m or 1h"):
-        Deadline(text)
+        RunDeadline(text)
     monkeypatch.chdir(project(tmp_path, f"deadline = '{text}'"))
     assert "systems.app.deadline: found" in rankgate("test", "search.yaml").refused()
     assert "--deadline: found" in rankgate("test", "search.yaml", f"--deadline={text}").refused() or not text

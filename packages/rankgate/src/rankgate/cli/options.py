@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rankgate.evaluation.configuration import SystemEntry
     from rankgate.evaluation.settings import RunOptions
-    from rankgate.runs.asking.deadline import Deadline
+    from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.store.run_writer import Existing
 
     F = TypeVar("F", bound=Callable[..., Any])
@@ -34,11 +34,11 @@ output_folder_option = click.option(
 )
 
 
-def _deadline(text: str) -> Deadline:
+def _deadline(text: str) -> RunDeadline:
     """Start the clock for the whole command."""
-    from rankgate.runs.asking.deadline import Deadline
+    from rankgate.runs.asking.deadline import RunDeadline
 
-    return Deadline(text, "--deadline")
+    return RunDeadline(text, "--deadline")
 
 
 _ASKING = (

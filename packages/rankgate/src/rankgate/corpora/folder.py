@@ -18,6 +18,7 @@ from rankgate.errors import InputError, LocationError, Problem
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.locations import normal_path
 from rankgate.model.search import Document
+from rankgate.model.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -167,6 +168,9 @@ class _Reading:
         said = [f"{count} {words} skipped" for kind, words in _WORDS.items() if (count := self._counts[kind])]
         if self._counts["replaced"]:
             said.append(f"{self._replaced} bytes that are not UTF-8 in {self._counts['replaced']} files")
+        if files := self._counts["returns"]:
+            have = many(files, "file has", "files have")
+            said.append(f"{have} lone carriage returns, which end lines here; other tools may count fewer")
         return tuple(said)
 
     def _unreadable(self, error: OSError) -> None:
@@ -216,6 +220,7 @@ class _Reading:
             if replaced := text.count("\ufffd") - data.count("\ufffd".encode()):
                 self._counts["replaced"] += 1
                 self._replaced += replaced
+            self._counts["returns"] += data.count(b"\r") > data.count(b"\r\n")
             lines = text.count("\n") + (not text.endswith("\n") and text != "")
             self.files[path] = _File(location, hashlib.sha256(data).hexdigest(), lines)
 

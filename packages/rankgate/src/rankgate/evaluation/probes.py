@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from rankgate.model import Suite
     from rankgate.runs.asking.ask import CaseQuery
-    from rankgate.runs.asking.deadline import Deadline
+    from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.navigation.transcripts import Transcript
     from rankgate.runs.parts import Part
     from rankgate.runs.store.tables import Run
@@ -58,7 +58,7 @@ def probe(
     folder: Path | None = None,
     ask: Callable[[Sequence[CaseQuery], Path | None], Run] | None = None,
     part: Part | None = None,
-    deadline: Deadline | None = None,
+    deadline: RunDeadline | None = None,
 ) -> Probed:
     """Ask the probes of a suite, walk the documents of a system that has some, and judge what came of it.
 
@@ -88,7 +88,7 @@ def _asked(
     folder: Path | None,
     ask: Callable[[Sequence[CaseQuery], Path | None], Run] | None,
     part: Part | None,
-    deadline: Deadline | None,
+    deadline: RunDeadline | None,
 ) -> Probed:
     """Ask a system, and keep what it showed."""
     if ask is None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rankgate.evaluation.configuration import SystemEntry
     from rankgate.gates.judge import JudgingRules
     from rankgate.model import GateText, Suite
-    from rankgate.runs.asking.deadline import Deadline
+    from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.parts import Part
     from rankgate.runs.store.run_writer import Existing
@@ -40,7 +40,7 @@ class RunOptions:
     """What to do with a run that is in the folder."""
     pace: Pace = field(default_factory=Pace)
     """How hard."""
-    deadline: Deadline | None = None
+    deadline: RunDeadline | None = None
     """When to end; by default what the pace says, from when the system is asked."""
     part: Part | None = None
     """Which part of the queries; None for all."""

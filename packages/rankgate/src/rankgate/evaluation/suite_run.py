@@ -21,7 +21,7 @@ from rankgate.model.systems import COUNTERS, counts_of, description_of, system_n
 from rankgate.model.verdict import Answer
 from rankgate.model.wording import many
 from rankgate.runs.asking.ask import CaseQuery
-from rankgate.runs.asking.deadline import Deadline
+from rankgate.runs.asking.deadline import RunDeadline
 from rankgate.runs.asking.execute import KeepOptions, execute
 from rankgate.runs.asking.workers import open_instances
 from rankgate.runs.kept import RunNeeds
@@ -122,7 +122,7 @@ def _kept_answers(suite: Suite, run: Run, corpus: Corpus | None, probe_plan: Pro
         run = kept_answers(suite, run, needs)
         repeats = kept_repeats(suite, run, needs)
     probed = probe(suite, run, probe_plan)
-    return SuiteRun(run, probed, repeats, notes=(*getattr(run, "notes", ()), *retried(run), *probed.notes))
+    return SuiteRun(run, probed, repeats, notes=(*_said(run), *retried(run), *probed.notes))
 
 
 class SuiteRunner:
@@ -153,7 +153,7 @@ class SuiteRunner:
         self._suite = suite
         self._stored = self._failed = 0
         pace = asking.pace
-        self.deadline = asking.deadline or (Deadline(pace.deadline) if pace.deadline else None)
+        self.deadline = asking.deadline or (RunDeadline(pace.deadline) if pace.deadline else None)
         """When to end."""
         self._open = ExitStack()
         self._crew: tuple[System, ...] = (system,)
@@ -263,6 +263,12 @@ def _with_identity(manifest: Manifest, system: System, asking: RunOptions) -> Ma
         commit=commit.name or None,
         changed=commit.dirty,
     )
+
+
+def _said(run: Run) -> tuple[str, ...]:
+    """Return what was noted when a run was read, and where its order comes from unless it is the system's."""
+    by_score = "ordered as trec_eval does: by score as float32, equal scores by id, both descending"
+    return (*getattr(run, "notes", ()), *((by_score,) if getattr(run, "order", "") == "trec" else ()))
 
 
 def questions_of(cases: Iterable[Case], k: int) -> list[CaseQuery]:

@@ -9,6 +9,7 @@ import polars as pl
 from rankgate.errors import FormatError, Problem
 from rankgate.files.problems import Problems
 from rankgate.files.text import read_text
+from rankgate.model.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,16 +21,23 @@ _SHORTEST = 4
 _TO_SPACE = bytes.maketrans(_OTHER_SPACE, b" " * len(_OTHER_SPACE))
 
 
-def read_words(path: str | Path, names: Sequence[str], *, kind: str) -> pl.DataFrame:
+def read_words(
+    path: str | Path, names: Sequence[str], *, kind: str, notes: list[str] | None = None
+) -> pl.DataFrame:
     """Read lines of words into columns of text and `line`, the number of the line in the file.
 
     Words are separated by white space of ASCII. Words after the named ones are ignored, as are empty lines
-    and lines whose first word starts with ``#``; a ``#`` elsewhere is an ordinary character.
+    and lines whose first word starts with ``#``; a ``#`` elsewhere is an ordinary character. A lone carriage
+    return ends no line, as for trec_eval; `notes` gets their number, since what follows is ignored.
 
     Raises:
         FormatError: for lines with too few words, and for what is not UTF-8.
     """
     data = read_text(path)
+    if notes is not None and (alone := data.count(b"\r")):
+        notes.append(
+            f"{many(alone, 'carriage return')} within lines, read as white space, which ends no line"
+        )
     _check_lines(data, path, f"lines of {len(names)} words")
     frame = _quickly(data, names)
     if frame is None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus, OpenContext
     from rankgate.evaluation.configuration import Configuration
     from rankgate.model import Suite
-    from rankgate.runs.store.tables import Run
+    from rankgate.runs.store.tables import Order, Run
     from rankgate.systems.registry import SystemKind
 
 
@@ -82,7 +82,7 @@ def opened(entry: SystemEntry, root: Path) -> Iterator[System | Run]:
     if entry.source is SystemSource.RUN:
         if not isinstance(entry.target, str):
             raise InputError(Problem(f"systems.{entry.name}.run", repr(entry.target), "the path of a run"))
-        yield load_run(root / entry.target, order="returned")
+        yield load_run(root / entry.target, order=_order(entry))
         return
     described = dict(entry.options)
     if entry.source is SystemSource.PLUGIN:
@@ -132,6 +132,14 @@ def opened_as_given(
         yield function, configuration.entry(system) if isinstance(system, str) else made
     finally:
         function.close()
+
+
+def _order(entry: SystemEntry) -> Order:
+    """Return where the order of a TREC run file comes from, as `rankgate score` has it by default."""
+    order = entry.options.get("order", "trec")
+    if order not in ("trec", "returned"):
+        raise InputError(Problem(f"systems.{entry.name}.order", repr(order), "'trec' or 'returned'"))
+    return "trec" if order == "trec" else "returned"
 
 
 def _isolated(name: str, described: dict[str, object], kind: SystemKind) -> System:

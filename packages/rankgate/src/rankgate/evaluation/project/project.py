@@ -140,7 +140,7 @@ class Project:
         if not self.names_file(name) and name != OWN:
             return NamedAnswers(name, self.latest_run(suite, self.configuration.entry(name).name))
         if name != OWN and not is_baseline(Path(name)):
-            run = load_run(Path(name), order="returned")
+            run = load_run(Path(name))
             return NamedAnswers(name, self._kept(suite, run) if isinstance(run, StoredRun) else run)
         kept = self.baseline(suite, other) if name == OWN else read_baseline(Path(name))
         return NamedAnswers(f"the baseline of {kept.about.system}", kept.run, kept)

@@ -49,7 +49,7 @@ def parse_length(text: str, where: str = "deadline") -> float:
     return length
 
 
-class Deadline:
+class RunDeadline:
     """The end of a run, counted from when this is made; threads share one."""
 
     def __init__(self, text: str, where: str = "deadline") -> None:
@@ -89,7 +89,7 @@ class Deadline:
 
 
 class _Asked:
-    def __init__(self, system: Any, deadline: Deadline) -> None:
+    def __init__(self, system: Any, deadline: RunDeadline) -> None:
         self._system = system
         self._deadline = deadline
 
@@ -105,7 +105,7 @@ class _Asked:
 
 
 class _Walked:
-    def __init__(self, navigator: Navigator, deadline: Deadline) -> None:
+    def __init__(self, navigator: Navigator, deadline: RunDeadline) -> None:
         self._navigator = navigator
         self._deadline = deadline
 

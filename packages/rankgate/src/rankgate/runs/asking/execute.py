@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from rankgate.model.search import System
     from rankgate.runs.asking.ask import AnswerRecord, CaseQuery, Locate
-    from rankgate.runs.asking.deadline import Deadline
+    from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.store.manifest import Manifest
     from rankgate.runs.store.run_writer import Existing
@@ -160,7 +160,7 @@ def execute(
     pace: Pace | None = None,
     locate: Locate | None = None,
     progress: Progress | None = None,
-    deadline: Deadline | None = None,
+    deadline: RunDeadline | None = None,
 ) -> MemoryRun | StoredRun:
     """Ask every question once and return the run.
 

@@ -22,7 +22,7 @@ from rankgate.runs.asking.deadline import parse_length
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rankgate.runs.asking.deadline import Deadline
+    from rankgate.runs.asking.deadline import RunDeadline
 
 A_WHILE = 0.2
 """How many seconds anything waits before it looks up. Libraries that handle signals themselves, as Polars
@@ -111,7 +111,7 @@ class Limiter:
         burst: int = 1,
         *,
         clock: Callable[[], float] = time.monotonic,
-        deadline: Deadline | None = None,
+        deadline: RunDeadline | None = None,
     ) -> None:
         self._deadline = deadline
         self._interval = 0.0 if rate is None else 1 / rate

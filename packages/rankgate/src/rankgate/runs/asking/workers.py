@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rankgate.model.search import System
     from rankgate.runs.asking.ask import AnswerRecord, CaseQuery, Locate
-    from rankgate.runs.asking.deadline import Deadline
+    from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.asking.pace import Pace
 
 
@@ -61,7 +61,7 @@ class Workers:
         systems: Sequence[System],
         pace: Pace,
         locate: Locate | None = None,
-        deadline: Deadline | None = None,
+        deadline: RunDeadline | None = None,
     ) -> None:
         self._systems = systems if deadline is None else tuple(map(deadline.asking, systems))
         self._pace = pace

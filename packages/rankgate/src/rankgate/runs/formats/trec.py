@@ -35,7 +35,8 @@ def read_trec_run(path: str | Path, *, order: Order = "trec") -> MemoryRun:
     Raises:
         FormatError: with all that is wrong with the file.
     """
-    words = read_words(path, _NAMES, kind="a TREC run file")
+    said: list[str] = []
+    words = read_words(path, _NAMES, kind="a TREC run file", notes=said)
     problems = Problems(str(path))
     scores = numbers(words, "score", path, problems)
     ranks = numbers(words, "rank", path, problems) if order == "returned" else None
@@ -52,7 +53,7 @@ def read_trec_run(path: str | Path, *, order: Order = "trec") -> MemoryRun:
     queries = hits.group_by("query", maintain_order=True).agg(hits=pl.len())
     shard = Shard.of(queries, hits, where=str(path))
     name = tags[0] if tags.len() else str(path)
-    return MemoryRun(name, (shard,), notes=_notes(hits, tags), order=order)
+    return MemoryRun(name, (shard,), notes=(*said, *_notes(hits, tags)), order=order)
 
 
 def write_trec_run(run: Run, path: str | Path, tag: str) -> tuple[str, ...]:

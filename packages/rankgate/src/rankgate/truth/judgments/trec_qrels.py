@@ -22,12 +22,14 @@ def read_qrels(path: str | Path) -> Judgments:
     Raises:
         FormatError: with all that is wrong with the file.
     """
-    words = read_words(path, ("query", "iteration", "id", "grade"), kind="a file of TREC qrels")
+    notes: list[str] = []
+    names = ("query", "iteration", "id", "grade")
+    words = read_words(path, names, kind="a file of TREC qrels", notes=notes)
     problems = Problems(str(path))
     grades = numbers(words, "grade", path, problems)
     problems.check()
     targets = words.select("query", "id", grades, strategy=pl.lit("id"), source=pl.lit("import"))
-    return Judgments.of(targets, where=str(path))
+    return Judgments.of(targets, where=str(path), notes=tuple(notes))
 
 
 def write_qrels(judgments: Judgments, path: str | Path) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import pytest
 from rankgate.errors import InputError
 from rankgate.evaluation.configuration import find_configuration
 from rankgate.evaluation.contents import system_contents
+from rankgate.evaluation.project.opening import opened
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,6 +75,16 @@ def test_a_link_cannot_lead_out_of_the_root(project: Path, tmp_path_factory: pyt
     elsewhere.write_text("secret")
     (project / "data/link").symlink_to(elsewhere)
     assert "data/link, a link that leads out of" in refusal(project, "data")
+
+
+def test_a_wrong_pattern_is_refused_where_nothing_is_kept(project: Path) -> None:
+    (project / "rankgate.toml").write_text("[systems.app]\nfunction = 'a:b'\ndepends = ['dta']\n")
+    configuration = find_configuration(project)
+    with (
+        pytest.raises(InputError, match="'dta', which no file matches"),
+        opened(configuration.entry("app"), project),
+    ):
+        pass
 
 
 def test_depends_is_a_list_of_texts(project: Path) -> None:

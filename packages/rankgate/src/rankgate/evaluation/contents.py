@@ -28,19 +28,29 @@ def system_contents(entry: SystemEntry | None, system: object, root: Path) -> Sy
         InputError: for a pattern of `depends` that no file matches, or that leaves the root.
     """
     reader = ContentsReader(root)
-    depends = {} if entry is None else dict.fromkeys(entry.depends, f"systems.{entry.name}.depends")
+    for path in () if entry is None else depended_on(entry, root):
+        reader.add_files(path)
+    files = reader.contents
+    unknown = dict.fromkeys((*unknown_of(system), *files.unknown))
+    return SystemContents({**contents_of(system), **files.known}, tuple(unknown))
+
+
+def depended_on(entry: SystemEntry, root: Path) -> list[Path]:
+    """Return the files and folders that `depends` of a system names.
+
+    Raises:
+        InputError: with every pattern that no file matches, or that leaves the root.
+    """
+    found: list[Path] = []
     problems: list[Problem] = []
-    for pattern, where in depends.items():
+    for pattern in entry.depends:
         try:
-            for path in _matched(pattern, root, where):
-                reader.add_files(path)
+            found += _matched(pattern, root, f"systems.{entry.name}.depends")
         except InputError as error:
             problems += error.problems
     if problems:
         raise InputError(problems)
-    files = reader.contents
-    unknown = dict.fromkeys((*unknown_of(system), *files.unknown))
-    return SystemContents({**contents_of(system), **files.known}, tuple(unknown))
+    return found
 
 
 def _matched(pattern: str, root: Path, where: str) -> list[Path]:

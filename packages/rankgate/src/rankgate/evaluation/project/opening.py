@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
 from rankgate.evaluation.configuration import SystemEntry, SystemSource, configuration_for, shortest
+from rankgate.evaluation.contents import depended_on
 from rankgate.model import System
 from rankgate.model.search import Indexer
 from rankgate.model.systems import close_system, system_name
@@ -79,6 +80,8 @@ def opened(entry: SystemEntry, root: Path) -> Iterator[System | Run]:
     from rankgate.runs.formats.load import load_run
     from rankgate.systems.registry import SystemKind, kind_of, open_system
 
+    # Here, so that a wrong pattern is refused wherever the system is asked, kept or not.
+    depended_on(entry, root)
     if entry.source is SystemSource.RUN:
         if not isinstance(entry.target, str):
             raise InputError(Problem(f"systems.{entry.name}.run", repr(entry.target), "the path of a run"))

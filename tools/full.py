@@ -72,6 +72,8 @@ PARTS = {
     "verdicts": "just verdicts 5000 1000000 --processes 100",
     # 10^5 hostile strings through every command into every output.
     "hostile": "just hostile 100000",
+    # Faults in a copy of the source, until the oracle of the states sees each.
+    "verdict-faults": "just verdict-faults",
     # What asking costs beside a bare loop, over HTTP and in process.
     "running": "just bench-running",
     # The statistics of comparisons, simulated in full.

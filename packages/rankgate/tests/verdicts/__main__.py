@@ -18,6 +18,7 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=0, metavar="N", help="every N-th as real processes")
     parser.add_argument("--most", type=int, default=5, help="how many disagreements to print")
     parser.add_argument("--brief", action="store_true", help="a line for each disagreement")
+    parser.add_argument("--first", action="store_true", help="stop at the first disagreement")
     given = parser.parse_args()
     found, begun = 0, time.monotonic()
     sys.dont_write_bytecode = True
@@ -28,6 +29,9 @@ def main() -> int:
             disagreement = check(History.drawn(seed), ways, server)
             if disagreement is not None:
                 found += 1
+                if given.first:
+                    print(f"after {seed - given.seed + 1} states: {disagreement.brief()}")  # noqa: T201
+                    break
                 if given.brief:
                     print(disagreement.brief(), flush=True)  # noqa: T201
                 elif found <= given.most:

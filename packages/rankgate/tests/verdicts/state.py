@@ -174,12 +174,14 @@ class Kept:
     """By the name of the case."""
     answers: Mapping[str, Answer]
     """Of those that were answered, by name."""
+    questions: frozenset[Question] = frozenset()
+    """All that its suite asked then, of which a part is asked only some."""
     part: tuple[int, int] | None = None
     repeats: tuple[Mapping[str, Answer], ...] = ()
     """The answers of further times."""
     damaged: bool = False
     green: bool | None = None
-    """Whether the verdict on it was exit code 0; None where none was given."""
+    """Whether nothing but a baseline was missing when it was tested; None where it was not."""
 
     @property
     def finished(self) -> bool:

@@ -42,3 +42,13 @@ def test_forty_kinds_of_sabotage_are_among_the_actions() -> None:
     from verdicts.sabotage import SABOTAGE
 
     assert len({**EDITS, **SABOTAGE}) >= 40
+
+
+def test_every_fault_can_be_put_into_the_source_of_today() -> None:
+    from verdicts.fault_table import FAULTS
+    from verdicts.faults import SOURCE
+
+    for fault in FAULTS:
+        text = (SOURCE / "rankgate" / fault.file).read_text(encoding="utf-8")
+        assert fault.applied(text) != text
+    assert len({fault.name for fault in FAULTS}) >= 20

@@ -132,11 +132,14 @@ class SuiteItem(pytest.Item):
         file = self.parent
         assert isinstance(file, SuiteFile)  # noqa: S101 - it is made by one
         self.user_properties += [("rankgate", note) for note in file.notes]
-        file.ask_ahead()
-        code = file.exit_code(self)
+        try:
+            file.ask_ahead()
+            code, end = file.exit_code(self), self._end()
+        except RankgateError as error:
+            self._note_code(file, int(error.exit_code))
+            raise
         if code is not None:
-            self.user_properties.append((EXIT_CODE, f"{file.nodeid}: {code}"))
-        end = self._end()
+            self._note_code(file, code)
         if end.unreviewed:
             self.user_properties.append(("rankgate unreviewed", file.nodeid))
         if end.ended is ItemStatus.OPEN:
@@ -148,6 +151,10 @@ class SuiteItem(pytest.Item):
             pytest.xfail(f"{end.reasons[0]} ({end.excuse})")
         if end.ended in (ItemStatus.FAILED, ItemStatus.EXCUSED):
             raise FellShortError(end)
+
+    def _note_code(self, file: SuiteFile, code: int) -> None:
+        """Keep what ``rankgate test`` would exit with, where every worker's report has it."""
+        self.user_properties.append((EXIT_CODE, f"{file.nodeid}: {code}"))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Show what is wrong and the ranking, and no traceback."""

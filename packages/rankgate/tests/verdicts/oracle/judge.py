@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from verdicts.state import Answer, Baseline, Case, Question, State, Suite, System
 
 PASSED, FAILED, OPEN, WAIVED = "passed", "failed", "inconclusive", "not enforced"
+WAITING, REQUIRED = "waiting", "required"
+"""Inconclusive, and refused, for want of a baseline that says enough."""
 WRONG, OUTAGE = 2, 3
 MIN_N = 5
 ENOUGH = 0.8
-LIMIT_MS = 700.0
+LIMIT_MS = 2000.0
 """After how long a system of a state is too late."""
-_CODES = {FAILED: 1, OPEN: 4, PASSED: 0, WAIVED: 0}
+_CODES = {FAILED: 1, OPEN: 4, WAITING: 4, REQUIRED: 2, PASSED: 0, WAIVED: 0}
 _ORDER = (2, 3, 1, 4, 0)
 
 
@@ -36,6 +38,8 @@ class Expected:
     gates: Mapping[str, str] | None = None
     """The status of each gate by its text; None where no verdict is given."""
     why: str = ""
+    green: bool = False
+    """Whether nothing is wrong but that gates wait for a baseline, or for one of today."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +72,13 @@ def judge(state: State, suite: Suite, system: System, answers: Answers) -> Expec
     if not system.gate:
         statuses = {text: status if status == PASSED else WAIVED for text, status in statuses.items()}
     codes = [_CODES[status] for status in statuses.values()]
-    if max(map(_errors, (answers.by_case, *answers.repeats))) > system.max_errors:
-        codes.append(OUTAGE)
-    code = min(codes, key=_ORDER.index, default=0)
+    outage = max(map(_errors, (answers.by_case, *answers.repeats))) > system.max_errors
+    code = min([*codes, *([OUTAGE] if outage else [])], key=_ORDER.index, default=0)
     lenient = suite.lenient if system.lenient is None else system.lenient
-    return Expected(0 if code == 4 and lenient else code, statuses)
+    code = 0 if code == 4 and lenient else code
+    bad = {FAILED, OPEN} & set(statuses.values())
+    shown = {text: {WAITING: OPEN, REQUIRED: "refused"}.get(one, one) for text, one in statuses.items()}
+    return Expected(code, shown, green=code == 0 or (code in (2, 4) and not bad))
 
 
 def _errors(answers: Mapping[str, Answer]) -> int:
@@ -89,8 +95,6 @@ class _Judging:
     def statuses(self) -> dict[str, str]:
         gates = gates_of(self.suite, self.system)
         own = self._baseline(None)
-        if self.state.require_baseline and self.system.gate and own is None:
-            raise RefusedError("no baseline, and one is required")
         every = [*gates, *self._unwritten(gates, own)]
         problems: list[str] = []
         found: dict[str, str] = {}
@@ -115,11 +119,8 @@ class _Judging:
         too_many = _errors(self.answers.by_case) > allowed
         if too_many and not any(one.kind == "errors" and one.bar <= allowed for one in whole):
             yield Gate("errors", bar=allowed)
-        if (
-            own is not None
-            and self._comparable(own)
-            and not any(one.kind == "lost" and one.against is None for one in whole)
-        ):
+        held = self.state.require_baseline if own is None else self._comparable(own)
+        if held and not any(one.kind == "lost" and one.against is None for one in whole):
             yield _NONE_LOST
 
     def _status(self, gate: Gate) -> str:
@@ -189,9 +190,11 @@ class _Judging:
 
     def _latency(self, _: Gate, members: Sequence[Case]) -> str:
         answers = [self.answers.by_case[case.name] for case in members]
-        if any(one == "late" for one in answers):
-            return FAILED
-        return OPEN if all(one == "error" for one in answers) else PASSED
+        if all(one == "error" for one in answers):
+            return OPEN
+        if self.unreviewed:
+            return WAIVED
+        return FAILED if "late" in answers else PASSED
 
     def _checks(self, gate: Gate, members: Sequence[Case]) -> str:
         checked = [case for case in members if case.top or case.empty]
@@ -205,10 +208,12 @@ class _Judging:
 
     def _compared(self, gate: Gate, members: Sequence[Case]) -> str:
         before = self._baseline(gate.against)
+        # Of another system's baseline nobody says that it is about to be made.
+        waiting = WAITING if gate.against is None else OPEN
         if before is None:
-            return WAIVED
+            return REQUIRED if self.state.require_baseline and gate.against is None else WAIVED
         if not self._comparable(before):
-            return OPEN
+            return waiting
         needed = gate.ranks[1] if gate.kind == "lost" else int(gate.metric.partition("@")[2])
         kept = dict(before.answers.values())
         asked = {case.question for case in self.cases}
@@ -217,9 +222,9 @@ class _Judging:
         if self.unreviewed:
             return WAIVED
         if not both or needed > before.k:
-            return OPEN
+            return waiting
         if len(both) < ENOUGH * len(scored) or sum(one in asked for one in kept) < ENOUGH * len(kept):
-            return OPEN
+            return waiting
         if gate.kind == "lost":
             lost = sum(self._lost(gate, case, kept[case.question]) for case in both)
             return PASSED if lost <= gate.bar else FAILED

@@ -47,6 +47,7 @@ def _asked(state: State, suite: Suite, system: System, k: int, part: tuple[int, 
         k=k,
         asked={case.name: case.question for case in cases},
         answers={},
+        questions=frozenset(case.question for case in suite.cases),
         part=part,
     )
 
@@ -84,7 +85,7 @@ def _check_same(old: Kept, new: Kept) -> None:
             ("system", old.contents, new.contents),
             ("corpus", old.corpus, new.corpus),
             ("k", old.k, new.k),
-            ("questions", set(old.asked.values()), set(new.asked.values())),
+            ("questions", old.questions, new.questions),
             ("part", old.part, new.part),
         )
         if one != other
@@ -119,15 +120,11 @@ def readable(state: State, suite: Suite, kept: Kept | None, need: int) -> Answer
 
 
 def _kept_name(kept: Kept, case: Case) -> str:
-    """Find a case in a run: by its name where that is there, else by its question."""
-    if case.name in kept.asked:
-        if kept.asked[case.name] != case.question:
-            raise RefusedError(f"{case.name} was asked another question")
-        return case.name
+    """Find the answer to a question, whatever the case was called."""
     for name, question in kept.asked.items():
         if question == case.question:
             return name
-    raise RefusedError(f"{case.name} was never asked")
+    raise RefusedError(f"{case.name} was never asked that question")
 
 
 def test(state: State, suite: Suite, system: System, asking: Asking) -> tuple[Expected, State]:
@@ -140,15 +137,18 @@ def test(state: State, suite: Suite, system: System, asking: Asking) -> tuple[Ex
         except RefusedError as refused:
             return Expected(WRONG, None, str(refused)), state
         return judge(state, suite, system, answers), state
+    old = state.latest.get(where)
     try:
-        kept = ask(state, suite, system, state.latest.get(where), asking)
+        kept = ask(state, suite, system, old, asking)
     except RefusedError as refused:
-        return Expected(WRONG, None, str(refused)), state
+        # The run is still there; the verdict on it is not.
+        latest = state.latest if old is None else {**state.latest, where: replace(old, green=False)}
+        return Expected(WRONG, None, str(refused)), replace(state, latest=latest)
     said = judge(state, suite, system, Answers(kept.answers, kept.k, kept.repeats))
-    kept = replace(kept, green=said.code == 0)
+    kept = replace(kept, green=said.green)
     latest = {key: one for key, one in state.latest.items() if key != where}
     # A verdict that was refused leaves behind what nobody should go on with.
-    return said, replace(state, latest=latest if said.code == WRONG else {**latest, where: kept})
+    return said, replace(state, latest=latest if said.gates is None else {**latest, where: kept})
 
 
 def run(state: State, suite: Suite, system: System, folder: str, asking: Asking) -> tuple[Expected, State]:
@@ -177,7 +177,7 @@ def merge(state: State, folders: tuple[str, ...], into: str) -> tuple[Expected, 
     runs = [one for one in parts if one is not None]
     if len(runs) < len(parts) or any(one.damaged or not one.finished for one in runs):
         return Expected(WRONG, None, "a part is missing, damaged or not finished"), state
-    same = {(one.suite, one.contents, one.corpus, one.k) for one in runs}
+    same = {(one.questions, one.contents, one.corpus, one.k) for one in runs}
     numbers = sorted(one.part for one in runs if one.part)
     count = len(runs)
     if len(same) > 1 or numbers != [(number, count) for number in range(1, count + 1)]:
@@ -196,9 +196,11 @@ def set_baseline(
     """Return what `rankgate baseline set` must end with, and what it leaves behind."""
     kept = state.latest.get((suite.path, system.name)) if folder is None else state.runs.get(folder)
     try:
-        readable(state, suite, kept, 1)
+        answers = readable(state, suite, kept, 1).by_case.values()
     except RefusedError as refused:
         return Expected(WRONG, None, str(refused)), state
+    if any(isinstance(one, str) for one in answers):
+        return Expected(WRONG, None, "a query without an answer"), state
     if kept is None or (kept.green is False and not failed):
         return Expected(WRONG, None, "the latest verdict is not green"), state
     baseline = Baseline(

@@ -1,0 +1,87 @@
+"""Faults put into a copy of rankgate one by one: how many states until the oracle sees each.
+
+    python -m verdicts.faults                 # all of them
+    python -m verdicts.faults hashes reviewed # these
+
+A fault is a line of the source that is written otherwise, as it once was or as somebody might write it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from verdicts.fault_table import FAULTS, Fault
+
+TESTS = Path(__file__).parents[1]
+SOURCE = TESTS.parent / "src"
+MOST = 5000
+_FOUND = re.compile(r"^after (\d+) states: (.*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Found:
+    """How long it took to see a fault."""
+
+    fault: Fault
+    states: int | None
+    """None where it was not seen."""
+    said: str
+
+    def __str__(self) -> str:
+        after = f"{self.states:>5}" if self.states is not None else "never"
+        return f"{after}  {self.fault.name:<14} {self.fault.what}\n       {self.said}"
+
+
+def seek(fault: Fault, most: int) -> Found:
+    """Draw states against a copy of rankgate with a fault in it, until one disagrees."""
+    with tempfile.TemporaryDirectory(prefix="fault-") as folder:
+        source = Path(folder) / "src"
+        shutil.copytree(SOURCE, source, ignore=shutil.ignore_patterns("__pycache__"))
+        path = source / "rankgate" / fault.file
+        path.write_text(fault.applied(path.read_text(encoding="utf-8")), encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-m", "verdicts", str(most), "0", "--first"],
+            env={**os.environ, "PYTHONPATH": f"{source}{os.pathsep}{TESTS}"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+    found = _FOUND.search(done.stdout)
+    if found is None:
+        return Found(fault, None, (done.stdout.strip().splitlines() or [""])[-1])
+    return Found(fault, int(found[1]), found[2][:150].replace(str(folder), "."))
+
+
+def main() -> int:
+    """Print a line a fault, and the median; return 1 where one is not found."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--most", type=int, default=MOST, help="how many states to draw at most")
+    parser.add_argument("--workers", type=int, default=2)
+    given = parser.parse_args()
+    chosen = [fault for fault in FAULTS if not given.names or fault.name in given.names]
+    results: list[Found] = []
+    with ThreadPoolExecutor(given.workers) as pool:
+        for found in pool.map(lambda fault: seek(fault, given.most), chosen):
+            results.append(found)
+            print(found, flush=True)  # noqa: T201
+    needed = [one.states for one in results if one.states is not None]
+    lost = len(results) - len(needed)
+    median = statistics.median(needed) if needed else 0
+    print(f"{len(results)} faults, {lost} not found, median {median:,.0f} states")  # noqa: T201
+    return int(lost > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -189,6 +189,8 @@ def test_a_red_run_becomes_a_baseline_only_on_demand(project: Path) -> None:
 def test_a_test_that_came_to_no_verdict_is_no_green_one(project: Path) -> None:
     edit(project, ("'drop(ndcg@10) < 0.1'", "ndcg@10 >= 0.1 where category = none"))
     assert rankgate("test").code == 2
+    assert "a test that ended with exit code 2" in rankgate("baseline", "set").refused()
+    (project / ".rankgate" / "search" / "app" / "verdicts.json").unlink()
     assert "did not come to a verdict" in rankgate("baseline", "set").refused()
 
 

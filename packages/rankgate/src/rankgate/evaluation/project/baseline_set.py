@@ -53,7 +53,8 @@ def refuse_red(run: Path, again: str) -> None:
         found = f"{VERDICTS} that cannot be read ({error})"
         raise InputError(Problem(where, found, "one that passed", f"test it again: {again}")) from error
     bad = [one for one in verdicts if one.bad and not one.waits]
-    if code is ExitCode.PASSED or (code in (ExitCode.WRONG_CALL, ExitCode.INCONCLUSIVE) and not bad):
+    waits = not bad and any(one.bad and one.waits for one in verdicts)
+    if code is ExitCode.PASSED or (waits and code in (ExitCode.WRONG_CALL, ExitCode.INCONCLUSIVE)):
         return
     shown = "".join(f"; {one.gate}: {one.status}" for one in bad[:3])
     found = f"a test that ended with exit code {int(code)} ({code.brief}{shown})"

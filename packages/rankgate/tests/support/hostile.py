@@ -61,9 +61,10 @@ def search(query, k):
 """
 _JOINERS = "\u200c\u200d"
 _PAIR = re.compile(r"\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}")
+_ANNOTATIONS = ("error", "warning", "notice")
 _NOW_AND_THEN = {("body", "p"), ("details", "p"), ("li", "ul"), ("li", "strong")}
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~])?")
-_MENTION = re.compile(r"(?<![a-z0-9_])@\w", re.IGNORECASE)
+_MENTION = re.compile(r"(?<![a-z0-9_])@[a-z0-9]", re.IGNORECASE)
 _OURS = re.compile(r"(?: | rankgate: \S+(?: \S+)*(?:; \S+ \S+)* )\Z")
 
 
@@ -74,6 +75,14 @@ class Printed:
     elements: dict[str, Counter[tuple[str, str]]] = field(default_factory=dict)
     escapes: set[str] = field(default_factory=set)
     problems: list[str] = field(default_factory=list)
+
+    def call(self, *words: str, annotations: tuple[str, ...] = ()) -> None:
+        """Call a command, and check what it prints on both streams."""
+        done, name = rankgate(*words), " ".join(words[:2])
+        self.stream(name, done.out, annotations)
+        self.stream(f"{name}, errors", done.err)
+        if done.code not in (0, 1, 2, 3, 4):
+            self.problems.append(f"{name}: exit code {done.code}")
 
     def stream(self, name: str, text: str, annotations: tuple[str, ...] = ()) -> None:
         """Check what a command printed to a pipe, in a job of GitHub."""
@@ -176,47 +185,43 @@ def _escaped(value: object) -> str:
     return _PAIR.sub(whole, json.dumps(value)).replace("\x7f", "\\u007f")
 
 
-def show(folder: Path, system: str, queries: list[str]) -> Printed:
-    """Call every command on a project, and look at all that it prints and writes."""
+def show(folder: Path, system: str, queries: list[str], *, every: bool = True) -> Printed:
+    """Test a project against its baseline, look at its reports, and at what every other command prints."""
     shown = Printed()
-
-    def call(*words: str, annotations: tuple[str, ...] = ()) -> None:
-        done = rankgate(*words)
-        name = " ".join(words[:2])
-        shown.stream(name, done.out, annotations)
-        shown.stream(f"{name}, errors", done.err)
-        if done.code not in (0, 1, 2, 3, 4):
-            shown.problems.append(f"{name}: exit code {done.code}")
-
     with chdir(folder), patch.dict(os.environ, {"GITHUB_ACTIONS": "true"}):
         answers = Path("answers.json").read_text(encoding="utf-8")
         without_errors = {
             query: [] if isinstance(one, str) else one for query, one in json.loads(answers).items()
         }
         Path("answers.json").write_text(json.dumps(without_errors), encoding="utf-8")
-        call("test", "search.yaml", annotations=("error", "warning"))
-        call("baseline", "set", "search.yaml")
-        call("baseline", "set", "search.yaml", "--failed")
-        call("baseline", "show", "search.yaml")
+        shown.call("test", "search.yaml", annotations=_ANNOTATIONS)
+        shown.call("baseline", "set", "search.yaml", "--failed")
         Path("answers.json").write_text(answers, encoding="utf-8")
-        call("test", "search.yaml", annotations=("error", "warning"))
+        shown.call("test", "search.yaml", annotations=_ANNOTATIONS)
         (home,) = (path.parent for path in Path(".rankgate").glob("*/*/report.json"))
-        for style in FORMATS:
-            call(
-                "report", str(home), "--format", style, annotations=("error", "warning") * (style == "github")
-            )
-        call("suite", "lint", "search.yaml")
-        call("suite", "lint", "search.yaml", "--format", "json")
-        call("suite", "lint", "search.yaml", "--format", "github", annotations=("error", "warning", "notice"))
-        for style in ("table", "csv", "json", "trec"):
-            call("score", "judged.jsonl", str(home / "run"), "--per-query", "--format", style)
-        call("compare", str(home / "run"), str(home / "run"), "--suite", "search.yaml")
-        for query in queries[:4]:
-            call("ask", system, query)
-            call("ask", query, "x")
-        call("run", f"{queries[0][:40]}.yaml")
+        if every:
+            _other_commands(shown, home, system, queries)
         _reports(shown, home)
     return shown
+
+
+def _other_commands(shown: Printed, home: Path, system: str, queries: list[str]) -> None:
+    for style in FORMATS:
+        annotations = _ANNOTATIONS if style == "github" else ()
+        shown.call("report", str(home), "--format", style, annotations=annotations)
+    shown.call("suite", "lint", "search.yaml")
+    shown.call("suite", "lint", "search.yaml", "--format", "json")
+    shown.call("suite", "lint", "search.yaml", "--format", "github", annotations=_ANNOTATIONS)
+    for style in ("table", "csv", "json", "trec"):
+        shown.call("score", "judged.jsonl", str(home / "run"), "--per-query", "--format", style)
+    shown.call("compare", str(home / "run"), str(home / "run"), "--suite", "search.yaml")
+    shown.call("baseline", "set", "search.yaml")
+    shown.call("baseline", "show", "search.yaml")
+    shown.call("list", "systems")
+    for query in queries[:4]:
+        shown.call("ask", system, query)
+        shown.call("ask", query, "x")
+    shown.call("run", f"{queries[0][:40]}.yaml")
 
 
 def _reports(shown: Printed, home: Path) -> None:
@@ -240,7 +245,7 @@ def try_strings(seed: int, cases: int = CASES) -> list[str]:
         drawn = write_project(Path(hostile), lambda _: hostile_string(random), cases)
         found = show(Path(hostile), *drawn)
         words = write_project(Path(harmless), lambda part: f"{part} {plain.randrange(10**9)}", cases)
-        own = show(Path(harmless), *words)
+        own = show(Path(harmless), *words, every=False)
     problems = [*found.problems, *(f"plain words: {problem}" for problem in own.problems)]
     for name, like in {"cut comment": "comment", "whole markdown": "markdown"}.items():
         known = own.elements.pop(name).keys() | own.elements[like].keys() | _NOW_AND_THEN

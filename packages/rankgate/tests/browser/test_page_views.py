@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rankgate.errors import InputError, Problem
+from rankgate.reports.evaluation.refused import refused_report
+from rankgate.reports.page.model import ReportPage
 from support.index_samples import listed
 from support.odd_pages import bare, nothing, odd, passing, single
 from support.page_samples import usual
@@ -237,6 +240,14 @@ def test_there_are_words_where_there_is_nothing(browser: Browser, tmp_path: Path
     tab = browser.open(written(tmp_path, nothing()))
     assert tab.texts(".empty strong") == ["No gates", "No categories", "No latency", "No queries"]
     assert tab.count("#comparison") == 0
+    tab.shut()
+
+
+def test_a_refused_suite_is_red_and_says_what_is_wrong(browser: Browser, tmp_path: Path) -> None:
+    error = InputError(Problem("search.yaml:2:3", "slice key 'langs'", "one of lang", "did you mean lang?"))
+    tab = browser.open(written(tmp_path, ReportPage(refused_report("search", "app", error), (), ())))
+    assert tab.text("h1") == "Failed"
+    assert "slice key 'langs'" in tab.text("#gates")
     tab.shut()
 
 

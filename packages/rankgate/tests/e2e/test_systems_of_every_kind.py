@@ -105,11 +105,13 @@ def test_reports_are_written_whether_it_passes_or_not(project: Path) -> None:
         assert {path.name for path in kept.iterdir()} == {".lock", "verdicts.json", *tables, *reports}
 
 
-def test_a_second_test_replaces_the_first_and_resume_asks_nothing_again(project: Path) -> None:
+def test_a_second_test_replaces_the_first_and_resume_refuses_another_system(project: Path) -> None:
     assert shown(project, "rankgate test -s function").endswith("exit 0\n\n")
     assert shown(project, "rankgate test -s function").endswith("exit 0\n\n")
     (project / "app.py").write_text("def search(query, k):\n    raise RuntimeError('asked again')\n")
-    assert shown(project, "rankgate test -s function --resume").endswith("exit 0\n\n")
+    resumed = shown(project, "rankgate test -s function --resume")
+    assert "app.py was changed" in resumed
+    assert resumed.endswith("exit 2\n\n")
     assert shown(project, "rankgate test -s function").endswith("exit 3\n\n")
 
 

@@ -114,14 +114,24 @@ def test_questions_that_were_changed_or_added_are_named(tmp_path: Path) -> None:
 
 def test_renamed_questions_keep_their_answers_and_others_are_left_out(tmp_path: Path) -> None:
     run = stored(tmp_path)
-    kept = read(run, replace(SUITE, cases=(Case("b", "first"), Case("z", "second"))))
+    kept = read(run, replace(SUITE, cases=(Case("y", "first"), Case("z", "second"))))
     before = answers(run)
-    assert answers(kept) == {"b": before["a"], "z": before["b"]}
-    assert sorted(query for shard in kept.shards() for query in shard.queries["query"]) == ["b", "z"]
+    assert answers(kept) == {"y": before["a"], "z": before["b"]}
+    assert sorted(query for shard in kept.shards() for query in shard.queries["query"]) == ["y", "z"]
     assert kept.notes == (
         "1 query of the run not asked any more, left out",
         "2 queries of the run matched by question, not by id",
     )
+
+
+def test_a_question_that_is_asked_twice_today_has_one_answer(tmp_path: Path) -> None:
+    kept = read(stored(tmp_path), replace(SUITE, cases=(*SUITE.cases, Case("again", "first"))))
+    assert answers(kept)["again"] == answers(kept)["a"]
+
+
+def test_cases_that_swapped_their_questions_are_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the query 'a' was 'first' and is 'second'"):
+        read(stored(tmp_path), replace(SUITE, cases=(Case("a", "second"), Case("b", "first"))))
 
 
 def test_what_gates_and_judgments_say_is_no_matter_of_a_run(tmp_path: Path) -> None:

@@ -37,8 +37,7 @@ def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None, fail
 
     for project, suite in projects(suites):
         kept = project.baselines(suite, system)
-        deep = project.depth(suite, kept.system)
-        run = project.latest_run(suite, kept.system, folder, deep)
+        run = project.latest_run(suite, kept.system, folder)
         if not failed:
             refuse_red(run.folder, kept.test_command)
         path = make_baseline(kept, run)

@@ -64,12 +64,10 @@ class RunNeeds:
     """True where a query may be missing, and then counts as one without hits."""
 
     @classmethod
-    def of_suite(
-        cls, suite: Suite, corpus: str | None, depth: int | None = None, *, cut: bool = True
-    ) -> RunNeeds:
+    def of_suite(cls, suite: Suite, corpus: str | None, depth: int | None = None) -> RunNeeds:
         """Return what a suite needs of a run."""
         asked = ((case.id, Query(case.query, filters=case.filters)) for case in suite.cases)
-        return cls(question_table(asked), corpus, map_fingerprint(suite), depth, cut)
+        return cls(question_table(asked), corpus, map_fingerprint(suite), depth)
 
 
 def kept_run(run: StoredRun, needs: RunNeeds, again: AskAgain) -> StoredRun:
@@ -88,7 +86,7 @@ def kept_run(run: StoredRun, needs: RunNeeds, again: AskAgain) -> StoredRun:
     asked = asked_questions(replace(run, view=RunView()))
     if needs.by_text:
         asked = asked.with_columns(question="asked")
-    matched = MatchedQuestions.of(asked, needs.questions)
+    matched = MatchedQuestions.of(asked, needs.questions, by_id=True)
     if problems := [*_state_problems(run, again), *_asking_problems(run, needs, matched, again)]:
         raise InputError(problems)
     k = run.manifest.k

@@ -14,7 +14,7 @@ from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.kept_answers import kept_answers
 from rankgate.evaluation.project.opening import open_corpus, opened
 from rankgate.evaluation.results import ResultFolder
-from rankgate.evaluation.settings import Settings, depth, judging_rules
+from rankgate.evaluation.settings import depth
 from rankgate.evaluation.suite_run import questions_of
 from rankgate.model import System
 from rankgate.runs.asking.execute import ask_interleaved
@@ -92,16 +92,13 @@ class Project:
             raise InputError(Problem(where, "no such file", "a baseline", kept.command()))
         return found
 
-    def latest_run(
-        self, suite: Suite, system: str, folder: Path | None = None, depth: int | None = None
-    ) -> StoredRun:
+    def latest_run(self, suite: Suite, system: str, folder: Path | None = None) -> StoredRun:
         """Read the run of the latest test of a system, or the one in a folder, as answers to a suite.
 
         Args:
             suite: What is asked today.
             system: The name of the system.
             folder: The folder of a run in place of the latest.
-            depth: How many hits of each query are needed.
 
         Raises:
             InputError: where there is none, or it does not answer what is asked today.
@@ -111,17 +108,12 @@ class Project:
         if not (stored / MANIFEST).is_file():
             fix = f"test it first: {again} --system {system}"
             raise InputError(Problem(f"{suite.name}, {system}", "no test yet", "the answers of one", fix))
-        return self._kept(suite, StoredRun.open(stored), depth)
+        return self._kept(suite, StoredRun.open(stored))
 
-    def depth(self, suite: Suite, system: str) -> int:
-        """Return how many hits of each query the metrics and gates of a system need."""
-        gates = self.configuration.entry(system).gates
-        return judging_rules(suite, Settings(gates=gates)).depth
-
-    def _kept(self, suite: Suite, run: StoredRun, depth: int | None = None) -> StoredRun:
+    def _kept(self, suite: Suite, run: StoredRun) -> StoredRun:
         corpus = self.corpus(suite)
         found = None if corpus is None else corpus.fingerprint
-        return kept_answers(suite, run, RunNeeds.of_suite(suite, found, depth, cut=False))
+        return kept_answers(suite, run, RunNeeds.of_suite(suite, found))
 
     def answers(self, suite: Suite, name: str, other: str | None = None) -> NamedAnswers:
         """Find answers by name: the latest test of a system, or a baseline or a run that is a file.

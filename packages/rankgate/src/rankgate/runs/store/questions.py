@@ -59,10 +59,16 @@ class MatchedQuestions:
     """How many questions of the run nobody asks today."""
 
     @classmethod
-    def of(cls, run: pl.DataFrame, today: pl.DataFrame) -> MatchedQuestions:
+    def of(cls, run: pl.DataFrame, today: pl.DataFrame, *, by_id: bool = False) -> MatchedQuestions:
         """Match the questions of a run with those of today: by id and question, then by question alone.
 
         Where the run does not tell its questions, ids are all there is.
+
+        Args:
+            run: What the run was asked.
+            today: What is asked today.
+            by_id: True where an id that the run has stands for what it was asked: only an id that it does
+                not have is looked for by question, and finds it whoever has it.
         """
         run, today = run.select(*_TYPES), today.select(*_TYPES)
         both = today.join(run, on="query", how="inner", suffix="_was", maintain_order="left")
@@ -70,17 +76,23 @@ class MatchedQuestions:
         same = both.filter(~known | (pl.col("question_was") == pl.col("question")))
         kept = same.select("query", name="query")
         rest, old = today.join(kept, on="query", how="anti"), run.join(kept, on="query", how="anti")
-        # Of questions that are asked twice, the first is the first.
-        turn = pl.int_range(pl.len()).over("question").alias("turn")
-        named = rest.with_columns(turn).rename({"query": "name"})
-        renamed = old.with_columns(turn).join(named, on=("question", "turn"), how="inner")
+        if by_id:
+            named = rest.join(run, on="query", how="anti").rename({"query": "name"})
+            first = run.unique("question", keep="first", maintain_order=True)
+            renamed = first.join(named, on="question", how="inner")
+        else:
+            # Of questions that are asked twice, the first is the first.
+            turn = pl.int_range(pl.len()).over("question").alias("turn")
+            named = rest.with_columns(turn).rename({"query": "name"})
+            renamed = old.with_columns(turn).join(named, on=("question", "turn"), how="inner")
         names = pl.concat([kept, renamed.select("query", "name")])
         rest = rest.join(renamed, left_on="query", right_on="name", how="anti")
         old = old.join(renamed, on="query", how="anti")
-        changed = rest.join(old, on="query", how="inner", suffix="_was", maintain_order="left")
+        was = run if by_id else old
+        changed = rest.join(was, on="query", how="inner", suffix="_was", maintain_order="left")
         changed = changed.select("query", "asked", was="asked_was")
         missing = rest.join(changed, on="query", how="anti").select("query", "asked")
-        return cls(names, changed, missing, old.height - changed.height)
+        return cls(names, changed, missing, old.join(changed, on="query", how="anti").height)
 
     @property
     def renamed(self) -> int:

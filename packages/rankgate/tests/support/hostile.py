@@ -149,7 +149,7 @@ def write_project(folder: Path, draw: Callable[[str], str], cases: int) -> tuple
         case = f"{draw('id')} {number}"
         rows.append({"name": case, "query": query, "id": draw("target")})
         if number % 3 == 0:
-            rows[-1]["category"] = draw("category")
+            rows[-1]["category"] = f"{draw('category')} {number}"
         if number % 7 == 0:
             rows[-1]["xfail"] = {"reason": draw("reason"), "until": "2999-01-01"}
         text = draw("text")

@@ -16,7 +16,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,23 +63,37 @@ def seek(fault: Fault, most: int) -> Found:
     return Found(fault, int(found[1]), found[2][:150].replace(str(folder), "."))
 
 
+def _logged(log: Path | None) -> dict[str, int | None]:
+    """Read which faults were looked for, and after how many states each was found."""
+    text = log.read_text(encoding="utf-8") if log is not None and log.exists() else ""
+    rows = re.findall(r"^ *(\d+|never)  (\S+)", text, re.MULTILINE)
+    return {name: None if after == "never" else int(after) for after, name in rows}
+
+
 def main() -> int:
     """Print a line a fault, and the median; return 1 where one is not found."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--most", type=int, default=MOST, help="how many states to draw at most")
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--log", type=Path, help="what was found before is not looked for again")
     given = parser.parse_args()
-    chosen = [fault for fault in FAULTS if not given.names or fault.name in given.names]
-    results: list[Found] = []
+    needed = _logged(given.log)
+    chosen = [
+        one for one in FAULTS if one.name not in needed and (not given.names or one.name in given.names)
+    ]
     with ThreadPoolExecutor(given.workers) as pool:
-        for found in pool.map(lambda fault: seek(fault, given.most), chosen):
-            results.append(found)
+        for done in as_completed([pool.submit(seek, fault, given.most) for fault in chosen]):
+            found = done.result()
+            needed[found.fault.name] = found.states
             print(found, flush=True)  # noqa: T201
-    needed = [one.states for one in results if one.states is not None]
-    lost = len(results) - len(needed)
-    median = statistics.median(needed) if needed else 0
-    print(f"{len(results)} faults, {lost} not found, median {median:,.0f} states")  # noqa: T201
+            if given.log is not None:
+                with given.log.open("a", encoding="utf-8") as log:
+                    log.write(f"{found}\n")
+    seen = [states for states in needed.values() if states is not None]
+    lost = len(needed) - len(seen)
+    median = statistics.median(seen) if seen else 0
+    print(f"{len(needed)} faults, {lost} not found, median {median:,.0f} states")  # noqa: T201
     return int(lost > 0)
 
 

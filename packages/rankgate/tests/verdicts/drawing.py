@@ -19,6 +19,8 @@ IDS = tuple(f"d{number}" for number in range(1, 13))
 METRICS = ("ndcg@5", "ndcg@10", "p@3", "r@5", "rr@10", "hit@3")
 BOOKS = ("good", "fair", "bad", "flaky", "down", "mute", "tired")
 """How the systems of a state may answer: from well to not at all."""
+TYPES = ("guide", "api")
+"""Values of the one filter that there is."""
 NAMES = ("app", "beta", "a.b", "a-b", "App")
 """Some of them look alike to a file system."""
 PATHS = (("s.yaml", "more.yaml"), ("x/s.yaml", "y/s.yaml"), ("s.v1.yaml", "s-v1.yaml"))
@@ -47,6 +49,9 @@ def draw_state(rng: Random) -> State:
     suites = [_suite(rng, path, number) for number, path in enumerate(paths)]
     spare = [Question(f"spare {number}") for number in range(3)]
     systems = tuple(_systems(rng))
+    # Commands and requests of a state have no place for a filter.
+    if all(one.kind == "function" for one in systems) and rng.random() < 0.3:
+        suites[0] = _filtered(rng, suites[0])
     books = {name: _book(rng, name, suites, spare) for name in BOOKS}
     if rng.random() < 0.015:
         suites[0], books = _slow(rng, suites[0], books)
@@ -68,6 +73,15 @@ def _slow(
     late = rng.choice(suite.cases).question
     gates = (*suite.gates, Gate("latency", bar=1500))
     return replace(suite, gates=gates), {**books, "flaky": {**books["flaky"], late: "late"}}
+
+
+def _filtered(rng: Random, suite: Suite) -> Suite:
+    """Ask some cases with a filter."""
+    cases = [
+        replace(one, filters=(("type", rng.choice(TYPES)),)) if rng.random() < 0.4 else one
+        for one in suite.cases
+    ]
+    return replace(suite, cases=tuple(cases))
 
 
 def _waiting(system: System) -> System:
@@ -105,7 +119,7 @@ def _case(rng: Random, at: int, number: int, *, corpus: bool, reviewed: float, s
     case = replace(case, targets=draw_targets(rng, reviewed, corpus=corpus))
     if rng.random() < 0.1:
         case = replace(case, xfail=rng.choice(("past", "future")))
-    checked = [one for one in case.targets if one.reviewed and one.grade > 0]
+    checked = [one for one in case.targets if one.grade > 0]
     if checked and rng.random() < 0.2:
         case = replace(case, top=(rng.choice(checked).place, rng.choice((1, 2, 3, 5))))
     if rng.random() < 0.1:

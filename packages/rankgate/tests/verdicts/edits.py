@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from verdicts.drawing import METRICS, draw_targets
+from verdicts.drawing import METRICS, TYPES, draw_targets
 from verdicts.pending import ready
 from verdicts.state import Case, Gate, Target
 from verdicts.steps import Step, a_suite
@@ -55,8 +55,6 @@ def _target_edit(words: str, change: Callable[[Target, Random], Target]) -> Draw
         if not case.targets:
             return None
         chosen = rng.choice(case.targets)
-        if case.top and case.top[0] == chosen.place:
-            return None
         return replace(
             case, targets=tuple(change(one, rng) if one is chosen else one for one in case.targets)
         )
@@ -84,14 +82,20 @@ def _edited_query(case: Case, suite: Suite, rng: Random) -> Case | None:
     return None if query in {one.query for one in suite.cases} else replace(case, query=query)
 
 
+def _other_filters(case: Case, suite: Suite, rng: Random) -> Case | None:
+    if not any(one.filters for one in suite.cases):
+        return None
+    return replace(case, filters=rng.choice(((), *((("type", one),) for one in TYPES))))
+
+
 def _renamed(case: Case, suite: Suite, rng: Random) -> Case | None:
     name = f"renamed-{rng.randrange(100)}"
     return None if name in {one.name for one in suite.cases} else replace(case, name=name)
 
 
 def _checked(case: Case, _: Suite, rng: Random) -> Case | None:
-    reviewed = [one.place for one in case.targets if one.reviewed and one.grade > 0]
-    return replace(case, top=(rng.choice(reviewed), rng.choice((1, 3)))) if reviewed else None
+    places = [one.place for one in case.targets]
+    return replace(case, top=(rng.choice(places), rng.choice((1, 3)))) if places else None
 
 
 def _emptied(case: Case, _: Suite, __: Random) -> Case:
@@ -124,7 +128,7 @@ def _another_order(suite: Suite, rng: Random) -> Suite:
 
 def _all_unreviewed(suite: Suite, _: Random) -> Suite:
     cases = [
-        replace(one, top=None, targets=tuple(replace(target, reviewed=False) for target in one.targets))
+        replace(one, targets=tuple(replace(target, reviewed=False) for target in one.targets))
         for one in suite.cases
     ]
     return replace(suite, cases=tuple(cases))
@@ -224,6 +228,7 @@ EDITS: dict[str, tuple[float, Draw]] = {
     "targets removed": (1, _case_edit("targets removed", _fewer_targets)),
     "targets added": (2, _case_edit("targets added", _more_targets)),
     "a query edited": (3, _case_edit("the query", _edited_query)),
+    "other filters": (1, _case_edit("the filters", _other_filters)),
     "a case renamed": (2, _case_edit("the name", _renamed)),
     "a known miss": (1, _case_edit("xfail", _known_miss)),
     "a hard check": (1, _case_edit("top", _checked)),

@@ -79,9 +79,8 @@ def main() -> int:
     parser.add_argument("--log", type=Path, help="what was found before is not looked for again")
     given = parser.parse_args()
     needed = _logged(given.log)
-    chosen = [
-        one for one in FAULTS if one.name not in needed and (not given.names or one.name in given.names)
-    ]
+    wanted = given.names or [one.name for one in FAULTS]
+    chosen = [one for one in FAULTS if one.name in wanted and one.name not in needed]
     with ThreadPoolExecutor(given.workers) as pool:
         for done in as_completed([pool.submit(seek, fault, given.most) for fault in chosen]):
             found = done.result()

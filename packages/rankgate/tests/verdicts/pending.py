@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from os import environ
 
-PENDING: dict[str, str] = {
-    "time limit of a function": "timeout of a function's table",
-}
+PENDING: dict[str, str] = {}
 """A kind of action or a feature of states, and why it is not drawn yet."""
 
 # To see what a change mends before the list says so: the entries that stay, or nothing.

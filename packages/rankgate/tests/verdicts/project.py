@@ -164,9 +164,15 @@ def _table(number: int, system: System, address: str, *, slow: bool) -> Iterator
         yield 'hits = "results"'
     else:
         yield f"run = {json.dumps(system.folder)}"
-    if system.kind in ("command", "http"):
+    if system.kind in ("command", "http") or (slow and system.kind == "function"):
         yield f"timeout = {(_LIMIT if slow else _PATIENCE) + system.option / 1000}"
+    if system.kind == "http":
         yield "retries = 0"
+    yield from _judged(system)
+
+
+def _judged(system: System) -> Iterator[str]:
+    """Write what a system is judged and asked by, whatever kind it is."""
     if system.gates is not None:
         yield f"gates = {json.dumps([gate.text for gate in system.gates])}"
     if not system.gate:

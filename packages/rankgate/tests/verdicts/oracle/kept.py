@@ -120,7 +120,11 @@ def readable(state: State, suite: Suite, kept: Kept | None, need: int) -> Answer
 
 
 def _kept_name(kept: Kept, case: Case) -> str:
-    """Find the answer to a question, whatever the case was called."""
+    """Find a case in a run: a name that it has stands for what it was asked, others are found by question."""
+    if case.name in kept.asked:
+        if kept.asked[case.name] != case.question:
+            raise RefusedError(f"{case.name} was asked another question")
+        return case.name
     for name, question in kept.asked.items():
         if question == case.question:
             return name

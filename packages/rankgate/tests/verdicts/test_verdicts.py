@@ -19,7 +19,7 @@ STATES = 100
 def test_every_way_to_ask_for_a_verdict_agrees_with_the_oracle(half: int) -> None:
     count = STATES // 2
     done = subprocess.run(
-        [sys.executable, "-m", "verdicts", str(count), str(half * count), "--processes", "33"],
+        [sys.executable, "-m", "verdicts", str(count), str(half * count), "--processes", "34"],
         env={**os.environ, "PYTHONPATH": str(HERE.parent)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

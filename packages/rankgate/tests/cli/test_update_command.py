@@ -97,7 +97,7 @@ def test_what_was_lost_since_the_baseline_is_told_with_what_accepting_would_hide
     gates = "gates: [rr >= 0.1, 'lost(2 -> absent@10) = 0']"
     (project / "search.yaml").write_text(SUITE.replace("gates: [rr >= 0.7]", gates))
     latest_test()
-    rankgate("baseline", "set").printed()
+    rankgate("baseline", "set", "--failed").printed()
     (project / "app.py").write_text(
         APP.replace('"failed" in query', '"failed" in query or "leaked" in query')
     )

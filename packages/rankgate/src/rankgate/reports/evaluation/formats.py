@@ -41,7 +41,8 @@ def laid_out(
         path_of: turns the path of a suite into the path that the repository has it under.
         colour: True for what goes to the terminal at once.
     """
-    if style != "json":
+    # A comment has a mark of its own by which it is found again, with the names as they are.
+    if style not in ("json", "github-comment"):
         reports = told_apart(reports)
     # Each layout is imported when it is asked for.
     if style == "terminal":

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from rankgate.model.wording import many
 from rankgate.reports.comparison.report import FIGURES
+from rankgate.reports.evaluation.formats import told_apart
 from rankgate.reports.evaluation.markdown import (
     GATES,
     METRICS,
@@ -50,9 +51,10 @@ def render(*reports: EvaluationReport, limit: int = LIMIT) -> str:
     budget = _Budget(limit - _TAIL)
     parts = [marker(reports)]
     budget.take(parts[0])
-    heads = [_head(report) for report in reports]
+    titled = told_apart(reports)
+    heads = [_head(report) for report in titled]
     shown = budget.fitting(heads)
-    for number, report in enumerate(reports[:shown]):
+    for number, report in enumerate(titled[:shown]):
         body = "\n\n".join(_body(report, _Budget(budget.left // (shown - number))))
         parts += [heads[number], body] if body and budget.take(body) else [heads[number]]
     if shown < len(reports):

@@ -178,8 +178,21 @@ def test_a_token_that_may_not_write_changes_no_verdict(runner: Runner) -> None:
     assert runner.step("Verdict", known).returncode == 0
 
 
+@pytest.mark.skipif(shutil.which("jq") is None, reason="gh has jq built in, the recorder needs it")
+def test_a_test_that_was_refused_replaces_the_comment_of_an_older_one(runner: Runner) -> None:
+    (runner.folder / "search" / "search.yaml").write_text("gates: [ndcg@10 >= high]\ncases: []\n")
+    known = after_test(runner)
+    text = Path(known["steps.test.outputs.comment"]).read_text()
+    marker = "<!-- rankgate: search app -->"
+    assert text.startswith(f"{marker}\n\n### ❌ search")
+    comments(runner, ("github-actions[bot]", 9, f"{marker}\nall passed"))
+    assert runner.step("Comment", known).returncode == 0
+    assert "--method PATCH repos/owner/name/issues/comments/9" in runner.calls()[-1]
+
+
 def test_without_a_report_nothing_is_posted(runner: Runner) -> None:
-    known = after_test(runner, system="app:nothing_of_that_name")
+    known = after_test(runner)
+    Path(known["steps.test.outputs.comment"]).unlink()
     assert "no comment" in runner.step("Comment", known).stdout
     assert runner.calls() == []
 

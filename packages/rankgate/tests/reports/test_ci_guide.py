@@ -4,7 +4,7 @@ import re
 
 from ruamel.yaml import YAML
 
-from rankgate.reports.evaluation.formats import FORMATS
+from rankgate.reports.evaluation.formats import FORMATS, PAGES
 from rankgate.reports.evaluation.json_report import report_schema
 from support.repository import ROOT
 
@@ -28,7 +28,7 @@ def test_the_examples_are_yaml_and_ask_for_reports_that_exist() -> None:
     junit = gitlab["artifacts"]["reports"]["junit"]
     assert any(f"--report junit={junit}" in line for line in gitlab["script"])
     asked = re.findall(r"--report (\S+?)=", (DOCS / "ci.md").read_text(encoding="utf-8"))
-    assert set(asked) <= {*FORMATS, "FORMAT"}
+    assert set(asked) <= {*FORMATS, *PAGES, "FORMAT"}
 
 
 def test_every_field_of_a_report_is_explained() -> None:

@@ -137,13 +137,24 @@ def _tell_refused(
     from rankgate.model.file_names import file_name
     from rankgate.reports.evaluation.refused import refused_report
 
-    told.append(refused_report(path.stem, system or "", error))
+    told.append(refused_report(path.stem, system or _usual_system(path), error))
     _write(files, told)
     for style, page in files:
         if style in PAGES:
             target = str(page).replace(_SUITE, file_name(path.stem))
             target = target.replace(_SYSTEM, file_name(system or "system"))
             write_report(Path(target), refused_page(told[-1]))
+
+
+def _usual_system(path: Path) -> str:
+    """Return the system that is tested where none is named, so that a comment on it is found again."""
+    from rankgate.evaluation.configuration import configuration_for
+
+    try:
+        return configuration_for(path).entry(None).name
+    except RankgateError:
+        # No configuration says it, or it is what is wrong.
+        return ""
 
 
 def _together(errors: Sequence[RankgateError], code: ExitCode) -> RankgateError:

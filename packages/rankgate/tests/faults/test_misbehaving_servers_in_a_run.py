@@ -159,9 +159,11 @@ def test_every_query_ends_as_it_should_whatever_the_server_does(
         assert status == expected, (query, error)
         assert attempts == (deed.attempts if retries else 1), (query, error)
         assert asked[query] == attempts, query
-        assert (error is None) == (latency is not None) == (status == "ok"), query
+        assert (error is None) == (status == "ok"), query
+        assert (latency is not None) == (status != "error"), query
         assert (deed.said or "status 503 (starting)" if status != "ok" else "") in (error or ""), query
-        assert latency is None or latency < TIMEOUT * 1000
+        # A time-out has waited for its limit, and counts with no less.
+        assert latency is None or (latency >= TIMEOUT * 1000) == (status == "timeout"), query
     assert told["longest"] < TIMEOUT + SLACK
     # The late ones take their time-out each, and the pauses that were asked for a second each.
     pauses = retries * DEEDS["limited-for-a-second"].times
@@ -198,7 +200,7 @@ def test_a_report_is_written_all_the_same_and_the_exit_code_is_3(tmp_path: Path)
         )
     assert done.returncode == 3, done.stderr
     assert "Traceback" not in done.stderr
-    kept = tmp_path / ".rankgate/bad/bad"
+    (kept,) = tmp_path.glob(".rankgate/bad*/bad")
     assert f"the system failed on {len(cases) - 4} of {len(cases)} queries" in done.stdout
     assert "queries asked again where the system was busy" in done.stdout
     for text in ((tmp_path / "report.md").read_text(), (kept / "report.md").read_text()):

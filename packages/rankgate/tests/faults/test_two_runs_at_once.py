@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rankgate.model.file_names import file_name
 from rankgate.runs.store.run_folder import StoredRun
 from support.forked import start
 from support.http_servers import eventually
@@ -78,7 +79,8 @@ def check_whole(folder: Path) -> None:
 
 
 RUN = ("run", "-o", "out")
-FOLDERS = {"run": "out", "test": ".rankgate/small/engine-py-search/run"}
+RESULTS = f".rankgate/{file_name('small.suite.jsonl')}/{file_name('./engine.py:search')}"
+FOLDERS = {"run": "out", "test": f"{RESULTS}/run"}
 
 
 @pytest.mark.parametrize("words", [RUN, (*RUN, "--resume"), (*RUN, "--replace"), ("test",)])

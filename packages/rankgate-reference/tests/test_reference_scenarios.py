@@ -105,7 +105,7 @@ def test_the_same_suite_passes_however_the_system_is_reached(project: Path) -> N
         assert text.endswith("exit 0\n\n"), text
         assert "3 of 3 succeeded" in text
         assert "7 of 7 hold" in text
-        run = project / ".rankgate/handbook" / system / "run"
+        run = project / ".rankgate/search" / system / "run"
         hits[system] = _answers(run)
     assert hits["process"]
     assert hits["process"] == hits["stdio"] == hits["http"]

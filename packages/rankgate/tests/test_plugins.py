@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -27,6 +28,14 @@ def test_a_plugin_is_loaded_from_a_file(tmp_path: Path) -> None:
     found = load(GROUP, f"{tmp_path}/mine.py:Mine.Inner")
     assert isinstance(found, type)
     assert found.__qualname__ == "Mine.Inner"
+
+
+def test_a_file_that_changed_within_a_second_is_loaded_as_it_stands(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    for answer in ("old", "new"):
+        file.write_text(f"ANSWER = {answer!r}\n")
+        os.utime(file, (1_000_000_000, 1_000_000_000))
+        assert load(GROUP, f"{file}:ANSWER") == answer
 
 
 def test_listing_imports_nothing() -> None:

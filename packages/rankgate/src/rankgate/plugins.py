@@ -9,6 +9,7 @@ import sys
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
+from importlib.machinery import SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -18,7 +19,7 @@ from rankgate.containment import contained
 from rankgate.errors import PluginError, Problem, described, did_you_mean
 
 if TYPE_CHECKING:
-    from types import ModuleType
+    from types import CodeType, ModuleType
 
 
 _IN_EXTRAS = {("rankgate.systems", "reference"): "pip install 'rankgate[reference]'"}
@@ -77,11 +78,21 @@ def load(group: str, name: str) -> object:
     return found
 
 
+class _TextLoader(SourceFileLoader):
+    """Loads a file as it stands now: compiled code of the same second and size may be of an older text."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        """Compile the file."""
+        path = self.get_filename(fullname)
+        code: CodeType = self.source_to_code(self.get_data(path), path)
+        return code
+
+
 def _module(name: str) -> ModuleType:
     if not name.endswith(".py"):
         return import_module(name)
     path = Path(name).resolve()
-    spec = spec_from_file_location(str(path), path)
+    spec = spec_from_file_location(str(path), path, loader=_TextLoader(str(path), str(path)))
     if spec is None or spec.loader is None or not path.is_file():
         raise ImportError(f"no Python file at {name}")
     module = module_from_spec(spec)

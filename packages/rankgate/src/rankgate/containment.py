@@ -11,7 +11,6 @@ import os
 import queue
 import threading
 import time
-from collections import Counter
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from rankgate.errors import EscapedError
@@ -37,7 +36,7 @@ class _Guard:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._threads: Counter[int] = Counter()
+        self._threads: dict[int, int] = {}
         self._called: list[tuple[int, int]] = []
         self._process = 0
         self.off = False
@@ -45,23 +44,33 @@ class _Guard:
         self._real = os._exit
 
     def enter(self) -> None:
+        here = threading.get_ident()
+        if deep := self._threads.get(here):
+            # Nobody else writes what a thread has here.
+            self._threads[here] = deep + 1
+            return
         with self._lock:
             if not self._threads:
                 self._real, self._process = os._exit, os.getpid()
                 os._exit = self._intercept
-            self._threads[threading.get_ident()] += 1
+            self._threads[here] = 1
 
     def leave(self) -> int | None:
         """Take back the place of this thread; return the code it called ``os._exit`` with, if it did.
 
         What a thread calls that nobody is known to have started is told to the first that leaves.
         """
+        here = threading.get_ident()
+        deep = self._threads[here]
+        if deep > 1 and not self._called:
+            self._threads[here] = deep - 1
+            return None
         with self._lock:
-            here = threading.get_ident()
             mine = [one for one in self._called if one[0] == here or one[0] not in self._threads]
             self._called = [one for one in self._called if one not in mine]
-            self._threads[here] -= 1
-            if not self._threads[here]:
+            if deep > 1:
+                self._threads[here] = deep - 1
+            else:
                 del self._threads[here]
             if not self._threads:
                 os._exit = self._real

@@ -100,11 +100,11 @@ def ask_suite(
     if not isinstance(system, System):
         return _kept_answers(suite, system, corpus, probe_plan, k)
     cases = suite.cases if asking.part is None else asking.part.of(suite.cases)
-    if asking.existing == "resume" and asking.folder is not None:
+    if asking.existing == "resume" and (folder := asking.folder) is not None:
         # Repeats that were begun belong to what goes on.
-        begun = 1 + len(repeat_folders(asking.folder))
+        begun = 1 + len(repeat_folders(folder))
         asking = replace(asking, repeat=max(asking.repeat, begun))
-        asking = replace(asking, existing=_existing(suite, asking, len(cases)))
+        asking = replace(asking, existing=_existing(suite, folder, asking, len(cases)))
     with SuiteRunner(suite, system, corpus, asking, k) as runner:
         run = runner.ask_cases(cases, asking.folder)
         located, notes = runner.located, runner.notes(run)
@@ -234,11 +234,10 @@ def _stored(folder: Path | None) -> tuple[int, int]:
     return sum(entry.queries.rows for entry in run.manifest.shards) - failed, failed
 
 
-def _existing(suite: Suite, asking: RunOptions, cases: int) -> Existing:
+def _existing(suite: Suite, folder: Path, asking: RunOptions, cases: int) -> Existing:
     """Return what to do with a run that is to go on: one that is complete begins again."""
-    folder = asking.folder
-    if asking.existing != "resume" or folder is None or not has_run(folder):
-        return asking.existing
+    if not has_run(folder):
+        return "resume"
     again = [repeat_folder(folder, number) for number in range(2, asking.repeat + 1)]
     every = [(one, cases) for one in (folder, *again)]
     if asking.part is None and (asked := sum(1 for _ in probes(suite))):

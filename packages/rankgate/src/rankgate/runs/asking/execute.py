@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Self
 
-    import polars as pl
-
     from rankgate.model.search import System
     from rankgate.runs.asking.ask import AnswerRecord, CaseQuery, Locate
     from rankgate.runs.asking.deadline import RunDeadline
@@ -71,9 +69,12 @@ class FolderSink:
     """Writes each shard as it comes; what the folder has already is not asked again, but for errors."""
 
     def __init__(
-        self, folder: Path, manifest: Manifest, questions: pl.DataFrame, *, existing: Existing
+        self, folder: Path, manifest: Manifest, questions: Sequence[CaseQuery], *, existing: Existing
     ) -> None:
-        self._writer = RunWriter(folder, manifest, existing=existing, questions=questions)
+        own_depth = manifest.k is None
+        self._table = question_table(((one.id, one.query) for one in questions), own_depth=own_depth)
+        self._rows = {one.id: number for number, one in enumerate(questions)}
+        self._writer = RunWriter(folder, manifest, existing=existing, questions=self._table)
 
     def __enter__(self) -> Self:
         """Take the folder.
@@ -101,11 +102,13 @@ class FolderSink:
         return new + [one for one in questions if one.id in failed]
 
     def add(self, shard: Shard, *, estimated: bool) -> None:
-        """Store a shard; when this returns it is on the disk.
+        """Store a shard, with what was asked; when this returns it is on the disk.
 
         Raises:
             InputError: where the disk refuses it; what was stored before is safe.
         """
+        said = self._table[[self._rows[name] for name in shard.queries["query"]]].select("question", "asked")
+        shard = replace(shard, queries=shard.queries.with_columns(said.get_columns()))
         with self._told():
             self._writer.add(shard, estimated=estimated)
 
@@ -142,7 +145,7 @@ class KeepOptions:
     """How much of the returned texts to keep."""
 
     @contextmanager
-    def sink(self, manifest: Manifest, questions: pl.DataFrame) -> Iterator[MemorySink | FolderSink]:
+    def sink(self, manifest: Manifest, questions: Sequence[CaseQuery]) -> Iterator[MemorySink | FolderSink]:
         """Open what takes the answers."""
         if self.folder is None:
             yield MemorySink(manifest)
@@ -187,9 +190,7 @@ def execute(
     _check(questions, keep.shard_size)
     instances = systems if isinstance(systems, (tuple, list)) else (systems,)
     pace = replace(pace or Pace(), concurrency=len(instances))
-    table = question_table(((one.id, one.query) for one in questions), own_depth=manifest.k is None)
-    rows = {one.id: number for number, one in enumerate(questions)}
-    with keep.sink(replace(manifest, texts=keep.texts, paces=(pace.described(),)), table) as kept:
+    with keep.sink(replace(manifest, texts=keep.texts, paces=(pace.described(),)), questions) as kept:
         pending = kept.missing(questions)
         workers = Workers(instances, pace, locate, deadline)
         workers.warm_up(pending)
@@ -197,10 +198,7 @@ def execute(
         progress.start(len(pending))
         try:
             for asked in _batches(workers, iter(pending), keep.shard_size, progress):
-                shard = packed_answers(asked, keep.texts)
-                said = table[[rows[one.id] for one in asked]].select("question", "asked")
-                shard = replace(shard, queries=shard.queries.with_columns(said.get_columns()))
-                kept.add(shard, estimated=any(one.estimated for one in asked))
+                kept.add(packed_answers(asked, keep.texts), estimated=any(one.estimated for one in asked))
         finally:
             # Where the disk refused a shard, threads would go on asking for nobody.
             workers.left()

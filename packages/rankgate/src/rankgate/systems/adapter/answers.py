@@ -7,7 +7,8 @@ An answer is a `Ranking`, or hits in order, best first. A hit is one of::
     {"path": "auth/keys.md", "lines": "10-50", "score": 1}  any of the keys in `KEYS`
     Hit(id="doc-17")                                        rankgate's own type
 
-Nothing is guessed: what is not listed here is an error that says where it stands.
+Nothing is guessed: what is not listed here is an error that says where it stands. Nearly all values are of
+Python's own types, which are told by their exact type before anything else is tried.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ import re
 from collections.abc import Iterable, Mapping, Sized
 from collections.abc import Set as AbstractSet
 from itertools import islice
+from math import isfinite
 from typing import NoReturn
 
 from rankgate.errors import LocationError, Problem, RankgateError, SystemFailedError, did_you_mean
-from rankgate.model.locations import Lines, normal_path
+from rankgate.model.locations import Lines, normal_path, surely_normal
 from rankgate.model.search import Hit, Ranking
 from rankgate.systems.adapter.failures import shown, told
 
@@ -102,6 +104,8 @@ def _check_shape(answer: object) -> None:
 
 
 def _hit(item: object) -> Hit:
+    if type(item) is str and item and item.isascii():
+        return Hit(item)
     if isinstance(item, str):
         return Hit(_id("", item))
     if isinstance(item, Hit):
@@ -122,19 +126,21 @@ def _hit(item: object) -> Hit:
 
 
 def _hit_of_fields(fields: Mapping[str, object]) -> Hit:
-    name, path, text = fields.get("id"), fields.get("path"), fields.get("text")
+    get = fields.get
+    name, path, text, score = get("id"), get("path"), get("text"), get("score")
+    lines, start, end, tokens, matches = get("lines"), get("start"), get("end"), get("tokens"), get("matches")
     if name is None and path is None and text is None:
         _refuse_text("", "a hit without id, path and text", "at least one of them")
     if text is not None and not isinstance(text, str):
         _refuse(".text", text, "a string")
     return Hit(
         None if name is None else _id(".id", name),
-        None if path is None else _path(path),
-        _lines(fields),
-        _score(".score", fields.get("score")),
+        path if path is None or (type(path) is str and surely_normal(path)) else _path(path),
+        None if lines is None and start is None and end is None else _lines(lines, start, end),
+        score if score is None or (type(score) is float and isfinite(score)) else _score(".score", score),
         None if text is None else str.__str__(text),
-        _count(".tokens", fields.get("tokens"), _MOST),
-        _count(".matches", fields.get("matches"), _MOST),
+        None if tokens is None else _count(".tokens", tokens, _MOST),
+        None if matches is None else _count(".matches", matches, _MOST),
     )
 
 
@@ -143,6 +149,8 @@ def _is_id(value: object) -> bool:
 
 
 def _id(where: str, value: object) -> str:
+    if type(value) is str and value and value.isascii():
+        return value
     if isinstance(value, str):
         # Subclasses, such as those of NumPy, become plain strings.
         name = str.__str__(value)
@@ -183,14 +191,13 @@ def _score(where: str, value: object) -> float | None:
     return score
 
 
-def _lines(fields: Mapping[str, object]) -> Lines | None:
-    lines, start, end = fields.get("lines"), fields.get("start"), fields.get("end")
+def _lines(lines: object, start: object, end: object) -> Lines:
+    if lines is None and type(start) is int and type(end) is int and 1 <= start <= end <= _MOST:
+        return Lines(start, end)
     if lines is not None and (start is not None or end is not None):
         _refuse_text("", "lines beside start or end", "one way to name them")
     if lines is not None:
         return _range(".lines", *_ends(lines))
-    if start is None and end is None:
-        return None
     if start is None:
         _refuse_text("", "an end without a start", "both, or start alone for one line")
     return _range(".start", start, start if end is None else end)

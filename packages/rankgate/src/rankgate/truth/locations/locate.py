@@ -88,8 +88,7 @@ class Locator:
         """Do the same for all hits of a ranking."""
         # What has nothing left to find, as most have, is told without looking; `_locate` would say the same.
         declared, opaque = not self._records, self._corpus is None and not self._rules
-        counts = {"declared": 0, "opaque": 0}
-        found = []
+        found, counts = [], self._counts
         with self._lock:
             for hit in hits:
                 path, lines = hit.path, hit.lines
@@ -101,9 +100,8 @@ class Locator:
                     found.append(hit)
                 else:
                     strategy, located = self._locate(hit)
-                    counts[strategy] = counts.get(strategy, 0) + 1
+                    counts[strategy] += 1
                     found.append(located)
-            self._counts.update(counts)
         return tuple(found)
 
     def _locate(self, hit: Hit) -> tuple[str, Hit]:

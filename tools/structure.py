@@ -34,7 +34,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 381,
-    "lines of the core": 56841,
+    "lines of the core": 56839,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

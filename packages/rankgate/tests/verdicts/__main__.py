@@ -8,7 +8,7 @@ import time
 
 from verdicts.histories import History, check, smallest
 from verdicts.server import serving
-from verdicts.ways import InProcess, Processes
+from verdicts.ways import InProcess, Processes, settle
 
 
 def main() -> int:
@@ -27,6 +27,7 @@ def main() -> int:
             real = bool(given.processes) and seed % given.processes == 0
             ways = Processes() if real else InProcess()
             disagreement = check(History.drawn(seed), ways, server)
+            settle(seed - given.seed + 1)
             if disagreement is not None:
                 found += 1
                 if given.first:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import io
 import json
@@ -22,7 +23,13 @@ if TYPE_CHECKING:
 
 TESTS = Path(__file__).parents[1]
 _CODE = re.compile(r"rankgate: exit code (\d+)")
-_OWN = {"PYTHONPATH": str(TESTS), "PYTHONDONTWRITEBYTECODE": "1"}
+_THREADS = "POLARS_MAX_THREADS"
+_LEFT_OUT = (
+    "assertion capture debugging doctest faulthandler junitxml legacypath logging monkeypatch pastebin "
+    "python recwarn setuponly setupplan stepwise subtests threadexception tmpdir unittest "
+    "unraisableexception warnings"
+)
+"""Parts of pytest that no suite needs; starting them again for every state costs more than the suite."""
 _PYTEST = ("-q", "--no-header", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", ".")
 
 
@@ -37,8 +44,19 @@ class Said:
     """What it wrote, both streams."""
 
 
+def settle(done: int) -> None:
+    """Keep what is loaded by the first states out of the garbage collections, which pytest asks for often."""
+    if done in (1, 10, 50):
+        gc.collect()
+        gc.freeze()
+
+
 class InProcess:
     """Everything in this process."""
+
+    def __init__(self) -> None:
+        # Tables of ten rows gain nothing by threads. It is read when Polars is loaded.
+        os.environ.setdefault(_THREADS, "1")
 
     def call(self, project: Project, args: Sequence[str], stop: int | None = None) -> Said:
         """Call the command line; with `stop`, interrupt it after so many answers."""
@@ -59,10 +77,14 @@ class InProcess:
     def pytest(self, project: Project, suite: str, system: str) -> Said:
         import pytest
 
+        from rankgate import pytest_plugin as plugin
+
         out = io.StringIO()
         with _inside(project), _streams(out), patch.dict(os.environ, {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}):
-            plugin = ("-p", "rankgate.pytest_plugin")
-            code = pytest.main([*_PYTEST, *plugin, suite, "--rankgate-system", system])
+            lean = [word for name in _LEFT_OUT.split() for word in ("-p", f"no:{name}")]
+            # Without it, pytest formats a traceback of itself for each suite that is refused.
+            lean.append("--continue-on-collection-errors")
+            code = pytest.main([*_PYTEST, *lean, suite, "--rankgate-system", system], [plugin])
         return _of_pytest(int(code), out.getvalue())
 
     def python(self, project: Project, suite: str, system: str) -> Said:
@@ -147,7 +169,8 @@ def _environment() -> dict[str, str]:
     return {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(("PYTEST", "GITHUB_")) and name not in ("COLUMNS", "CI", "FORCE_COLOR")
+        if not name.startswith(("PYTEST", "GITHUB_"))
+        and name not in ("COLUMNS", "CI", "FORCE_COLOR", _THREADS)
     }
 
 

@@ -164,7 +164,7 @@ class SuiteItem(pytest.Item):
             if error.end.rankings:
                 shown.addsection(error.end.title, "\n".join(error.end.rankings), "-")
             return shown
-        if isinstance(error, RankgateError):
+        if isinstance(error, RankgateError | pytest.xfail.Exception):
             return self._shown(str(error).splitlines())
         return super().repr_failure(excinfo, style)
 

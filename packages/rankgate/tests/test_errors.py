@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 from rankgate import errors
-from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError
+from rankgate.errors import CrashedError, InputError, Problem, RankgateError, SystemFailedError
 
 KINDS = [
     kind
@@ -33,7 +33,8 @@ def test_an_error_carries_every_problem_a_line_each() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_has_an_exit_code_and_a_place_in_the_tree(kind: type[RankgateError]) -> None:
-    assert kind.exit_code == (3 if issubclass(kind, SystemFailedError) else 2)
+    codes = {SystemFailedError: 3, CrashedError: 70}
+    assert kind.exit_code == next((code for of, code in codes.items() if issubclass(kind, of)), 2)
     assert kind.__name__ in (errors.__doc__ or "")
 
 

@@ -6,11 +6,12 @@
     │   ├── FormatError       a file that is not in its format
     │   ├── ExpressionError   a metric expression
     │   └── PluginError       a plugin that is unknown or does not load
-    └── SystemFailedError the system under test failed                   exit 3
-        └── RetriableError    it may answer if it is asked again
+    ├── SystemFailedError the system under test failed                   exit 3
+    │   └── RetriableError    it may answer if it is asked again
+    └── CrashedError      a fault of rankgate itself                     exit 70
 
 A file is read to its end before it is refused, so that one error carries every `Problem` in it.
-Anything else that is raised is a fault of rankgate itself (exit 70), told by `crash_text`.
+Anything else that is raised is a fault of rankgate itself, which the edges show as a `CrashedError`.
 """
 
 from __future__ import annotations
@@ -150,6 +151,12 @@ class RetriableError(SystemFailedError):
         """How many seconds it asks to be left alone, where it says so."""
         self.status = status
         """The status of its answer, where there was one."""
+
+
+class CrashedError(RankgateError):
+    """What nobody expected, as the edges show it: a fault of rankgate itself."""
+
+    exit_code: ClassVar[ExitCode] = ExitCode.CRASHED
 
 
 class EscapedError(Exception):

@@ -31,12 +31,12 @@ import cmarkgfm
 import html5lib
 from cmarkgfm.cmark import Options
 
-from rankgate.cli.github import CommandGuard
 from rankgate.errors import LocationError
 from rankgate.model.locations import normal_path
 from rankgate.reports.evaluation import github_comment, markdown, terminal
 from rankgate.reports.evaluation.formats import FORMATS, laid_out
 from rankgate.reports.evaluation.json_report import read
+from rankgate.reports.text.command_guard import CommandGuard
 from rankgate.reports.text.github import Escapes, command, table
 from rankgate.reports.text.printable import printable, printable_block
 from support.commands import rankgate

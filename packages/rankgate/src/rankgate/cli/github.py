@@ -1,19 +1,18 @@
-"""Where GitHub runs a command: paths as the repository has them, annotations, the summary, a guard."""
+"""Where GitHub runs a command: paths as the repository has them, annotations, the summary."""
 
 from __future__ import annotations
 
 import os
-import re
-import stat
 import sys
-from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, cast
+from typing import TYPE_CHECKING
 
 import click
 
+from rankgate.reports.text.command_guard import CommandGuard, on_github
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from rankgate.errors import RankgateError
     from rankgate.reports.evaluation.report import EvaluationReport
@@ -48,63 +47,6 @@ def _root(start: Path) -> Path:
 SUMMARY_LIMIT = 1 << 20
 """How many bytes GitHub takes of a step's summary: with one more it shows nothing at all."""
 _NOTE_ROOM = 500
-
-
-def on_github() -> bool:
-    """Return whether GitHub runs this."""
-    return os.environ.get("GITHUB_ACTIONS") == "true"
-
-
-class CommandGuard:
-    """A stream on which nothing is a workflow command but what is printed as one.
-
-    Text comes in pieces, and a line may be made of several, so the start of the line under way is remembered.
-    """
-
-    def __init__(self, stream: TextIO) -> None:
-        self.unguarded = stream
-        """The stream itself, for commands of our own."""
-        self._line = ""
-
-    def write(self, text: str) -> int:
-        """Write a text, in which commands are made plain text."""
-        from rankgate.reports.text.github import without_commands
-
-        whole = without_commands(self._line + text)
-        self.unguarded.write(whole[len(self._line) :])
-        line = re.split(r"[\r\n]", whole)[-1]
-        # Once it has begun with something else, only the two signs before a bracket matter.
-        self._line = line if line.strip() in ("", ":") else f".{line[-2:]}"
-        return len(text)
-
-    def writelines(self, lines: Iterable[str]) -> None:
-        """Write several texts."""
-        for line in lines:
-            self.write(line)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.unguarded, name)
-
-
-@contextmanager
-def guarded() -> Iterator[None]:
-    """Keep GitHub from obeying what a suite, a system or a file made us print, on both streams.
-
-    A stream that goes to a file is left alone: no runner reads it, and programs may.
-    """
-    with ExitStack() as stack:
-        if on_github():
-            for redirect, stream in ((redirect_stdout, sys.stdout), (redirect_stderr, sys.stderr)):
-                if not _is_file(stream):
-                    stack.enter_context(redirect(cast("TextIO", CommandGuard(stream))))
-        yield
-
-
-def _is_file(stream: TextIO) -> bool:
-    try:
-        return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
-    except (OSError, ValueError, AttributeError):
-        return False
 
 
 def print_commands(text: str) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankgate.containment import contained
-from rankgate.errors import ExitCode, InputError, Problem, RankgateError, crash_text
+from rankgate.errors import ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,7 +76,7 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal without box lines still gets its table
     if os.environ.get("GITHUB_ACTIONS") != "true":
         sys.exit(int(_called()))
-    from rankgate.cli.github import guarded
+    from rankgate.reports.text.command_guard import guarded
 
     with guarded():
         code = int(_called())
@@ -89,40 +89,27 @@ def _called() -> int:
             code = cli.main(standalone_mode=False, prog_name="rankgate")
     except BrokenPipeError:
         return _closed_pipe()
-    except OSError as error:
-        location, found = str(error.filename or "file"), error.strerror or str(error)
-        return _refused(InputError(Problem(location, found, "a file that can be read or written")))
-    except RankgateError as error:
-        return _refused(error)
     except click.Abort as error:
         # An end of input where nobody was asked for any is no interrupt.
-        return _crashed(error.__cause__) if isinstance(error.__cause__, EOFError) else _stopped()
+        return _refused(error.__cause__) if isinstance(error.__cause__, EOFError) else _stopped()
     except KeyboardInterrupt:
         return _stopped()
     except click.ClickException as error:
         error.show()
         return ExitCode.WRONG_CALL
     except Exception as error:  # noqa: BLE001 - told in one line
-        return _crashed(error)
+        return _refused(error)
     return code if isinstance(code, int) else ExitCode.PASSED
 
 
-def _refused(error: RankgateError) -> int:
+def _refused(error: Exception) -> int:
+    from rankgate.evaluation.stopped import shown_error
     from rankgate.reports.text.printable import printable
 
-    text = "\n".join(printable(line) for line in str(error).split("\n"))
+    shown = shown_error(error)
+    text = "\n".join(printable(line) for line in str(shown).split("\n"))
     click.echo(f"{click.style('error:', fg='red', bold=True)} {text}", err=True)
-    return error.exit_code
-
-
-def _crashed(error: BaseException) -> int:
-    if (engine := sys.modules.get("rankgate.files.parquet")) is not None:
-        # A damaged file may make the columnar engine fail long after it was opened.
-        damaged = engine.damage_behind(getattr(error, "error", error))
-        if damaged is not None:
-            return _refused(damaged)
-    click.echo(f"{click.style('error:', fg='red', bold=True)} {crash_text(error)}", err=True)
-    return ExitCode.CRASHED
+    return shown.exit_code
 
 
 def _stopped() -> int:

@@ -114,13 +114,16 @@ def _refusals(
     path: Path, system: str | None, files: Sequence[tuple[str, Path]], told: list[EvaluationReport]
 ) -> Iterator[None]:
     """Write the reports also where rankgate crashes or is stopped, so that no older one stays."""
+    from rankgate.evaluation.stopped import shown_error
+
     try:
         yield
     except RankgateError:
         raise
     except BaseException as error:
         stopped = isinstance(error, (KeyboardInterrupt, click.Abort))
-        _tell_refused(path, system, files, told, ExitCode.INTERRUPTED if stopped else ExitCode.CRASHED)
+        code = ExitCode.INTERRUPTED if stopped else shown_error(error).exit_code
+        _tell_refused(path, system, files, told, code)
         raise
 
 

@@ -6,6 +6,7 @@ Only hooks and options are here; what passes, what fails and what is said about 
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from pathlib import Path
@@ -45,6 +46,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Gather verdicts, and collect the suites of the settings also where they lie beside `testpaths`."""
     config.pluginmanager.register(ExitCodes(), "rankgate exit codes")
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        from rankgate.pytest_plugin.command_guard import TerminalGuard
+
+        config.pluginmanager.register(TerminalGuard(config, _SUFFIXES), "rankgate guard")
     if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
         roots = [Path(config.rootpath, arg) for arg in config.args]
         config.args += [

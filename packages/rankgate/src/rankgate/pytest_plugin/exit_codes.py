@@ -29,13 +29,14 @@ class ExitCodes:
         """Mark the report of a suite that is refused, since a worker may have made it."""
         report = yield
         if isinstance(collector, SuiteFile) and report.failed:
-            setattr(report, _REFUSED, True)
+            setattr(report, _REFUSED, int(collector.refused))
         return report
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Keep that a suite is refused."""
-        if getattr(report, _REFUSED, False):
-            self._codes[report.nodeid] = ExitCode.WRONG_CALL
+        code = getattr(report, _REFUSED, None)
+        if code is not None:
+            self._keep(report.nodeid, ExitCode(code))
             self._refused += 1
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -43,7 +44,11 @@ class ExitCodes:
         for name, value in report.user_properties:
             if name == EXIT_CODE:
                 suite, _, code = str(value).rpartition(": ")
-                self._codes[suite] = ExitCode(int(code))
+                self._keep(suite, ExitCode(int(code)))
+
+    def _keep(self, suite: str, code: ExitCode) -> None:
+        """Keep the worst: an item that crashed is not outweighed by those after it."""
+        self._codes[suite] = ExitCode.worst([code, self._codes.get(suite, code)])
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """End with 1 where rankgate would not end with 0, whatever single items said."""

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from _pytest._code.code import ReprEntry, ReprExceptionInfo, ReprFileLocation, ReprTraceback
+from _pytest.outcomes import OutcomeException
 
-from rankgate.errors import RankgateError
+from rankgate.errors import ExitCode, RankgateError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 EXIT_CODE = "rankgate exit code"
 """The property of a report that has the verdict on a suite."""
+_PYTESTS_OWN = (KeyboardInterrupt, OutcomeException, pytest.exit.Exception)
+"""What ends a test and is no matter of ours."""
 
 
 class FellShortError(Exception):
@@ -35,18 +38,24 @@ class SuiteFile(pytest.File):
 
     suite_session: SuiteSession
     notes: tuple[str, ...] = ()
+    refused: ExitCode = ExitCode.WRONG_CALL
+    """What ``rankgate test`` would exit with, where it cannot be collected."""
     _size: int = 0
 
     def collect(self) -> Iterable[pytest.Item]:
         """Read the suite, and make its items."""
-        from rankgate.evaluation.session.suite_session import SuiteSession
-
         try:
+            from rankgate.evaluation.session.suite_session import SuiteSession
+
             self.suite_session = SuiteSession.of(self.path, self.config.getoption("--rankgate-system"))
-        except RankgateError as error:
-            raise self.CollectError(str(error)) from None
-        self.config.add_cleanup(self.suite_session.close)
-        items = list(self._items())
+            self.config.add_cleanup(self.suite_session.close)
+            items = list(self._items())
+        except _PYTESTS_OWN:
+            raise
+        except BaseException as error:  # noqa: BLE001 - shown in one line
+            shown = _shown_error(error)
+            self.refused = shown.exit_code
+            raise self.CollectError(str(shown)) from None
         self._size = len(items)
         return items
 
@@ -115,6 +124,12 @@ class SuiteFile(pytest.File):
         return all(item.nodeid.endswith(f"@{self.nodeid}") for item in mine)
 
 
+def _shown_error(error: BaseException) -> RankgateError:
+    from rankgate.evaluation.stopped import shown_error
+
+    return shown_error(error)
+
+
 class SuiteItem(pytest.Item):
     """One thing that a suite asks for."""
 
@@ -135,9 +150,12 @@ class SuiteItem(pytest.Item):
         try:
             file.ask_ahead()
             code, end = file.exit_code(self), self._end()
-        except RankgateError as error:
-            self._note_code(file, int(error.exit_code))
+        except _PYTESTS_OWN:
             raise
+        except BaseException as error:  # noqa: BLE001 - shown in one line
+            shown = _shown_error(error)
+            self._note_code(file, int(shown.exit_code))
+            raise shown from (None if shown is error else error)
         if code is not None:
             self._note_code(file, code)
         if end.unreviewed:

@@ -76,7 +76,7 @@ class SuiteSession:
         self._cases: Mapping[str, Case] = {case.id: case for case in suite.cases}
         self._shards: list[Shard] = []
         self._asked: set[str] = set()
-        self._ends: dict[str, ItemResult | InputError] = {}
+        self._ends: dict[str, ItemResult | BaseException] = {}
         self._probed: Probed | None = None
         self._whole: Evaluation | None = None
         self._refused: RankgateError | None = None
@@ -112,7 +112,12 @@ class SuiteSession:
             self._open_once()
             run = self._answers(cases)
             self._asked.update(wanted)
-            self._judge(cases, run)
+            try:
+                self._judge(cases, run)
+            except BaseException as error:
+                # They were asked, and are not asked again: each of them ends by what happened.
+                self._ends |= dict.fromkeys(wanted - self._ends.keys(), error)
+                raise
 
     def case(self, name: str, *, whole: bool = False) -> ItemResult:
         """Return how a case ended, by itself or as part of the whole; it is asked now if it was not before.
@@ -122,7 +127,7 @@ class SuiteSession:
         """
         self.ask([name])
         end = self._ends[name]
-        if isinstance(end, InputError):
+        if isinstance(end, BaseException):
             raise end
         if not whole:
             return end

@@ -1,0 +1,33 @@
+"""What stopped a command or a test, whatever was raised, as the error that people are shown.
+
+The command line and pytest both come through here, so that the same fault has the same words and exit code.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from rankgate.errors import CrashedError, EscapedError, InputError, Problem, RankgateError, crash_text
+
+
+def shown_error(error: BaseException) -> RankgateError:
+    """Return the error to show: itself, a file that could not be read, or a crash of our own.
+
+    >>> shown_error(OSError(28, "No space left on device", "run")).exit_code
+    <ExitCode.WRONG_CALL: 2>
+    >>> shown_error(KeyError("x")).exit_code
+    <ExitCode.CRASHED: 70>
+    """
+    if isinstance(error, RankgateError):
+        return error
+    if isinstance(error, OSError):
+        location, found = str(error.filename or "file"), error.strerror or str(error)
+        return InputError(Problem(location, found, "a file that can be read or written"))
+    if (engine := sys.modules.get("rankgate.files.parquet")) is not None:
+        # A damaged file may make the columnar engine fail long after it was opened.
+        damaged: RankgateError | None = engine.damage_behind(
+            error.error if isinstance(error, EscapedError) else error
+        )
+        if damaged is not None:
+            return damaged
+    return CrashedError(crash_text(error))

@@ -104,17 +104,19 @@ class _Walk:
         except Exception as failure:  # noqa: BLE001 - a system under test may raise anything
             status, error = StepStatus.ERROR, one_line(failure)
         taken = status is StepStatus.OK
+        # A node is asked for by the name that the system gave it; what is kept has no secret in it.
+        mask = mask_of(self.navigator)
         return Observation(
             scenario,
             number,
             step.action,
             status,
-            None if error is None else mask_of(self.navigator).hidden(error),
+            None if error is None else mask.hidden(error),
             latency_ms=seen.milliseconds if taken else None,
             calls=seen.calls,
             tokens=seen.tokens,
-            node=None if seen.node is None else kept_name(seen.node),
-            nodes=seen.nodes.seen() if seen.nodes is not None and taken else (),
+            node=None if seen.node is None else kept_name(mask.hidden_in_hit(seen.node)),
+            nodes=seen.nodes.seen(mask) if seen.nodes is not None and taken else (),
             text=seen.text,
             cut=seen.cut,
         )

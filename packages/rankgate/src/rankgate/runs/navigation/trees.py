@@ -20,9 +20,10 @@ from rankgate.runs.navigation.titles import names, near, parts, plain
 from rankgate.runs.navigation.transcripts import SeenNode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from rankgate.model.probes import Waypoint
+    from rankgate.model.secrets import Mask
 
 MOST_NODES = 100_000
 """How many nodes of one answer are looked at and kept."""
@@ -50,9 +51,13 @@ class Listed:
         """What reading the titles costs, estimated."""
         return sum(estimated_tokens(node.title) for node in self.nodes)
 
-    def seen(self) -> tuple[SeenNode, ...]:
-        """Return the nodes as a transcript keeps them."""
-        return tuple(map(_seen, self.nodes))
+    def seen(self, mask: Mask) -> tuple[SeenNode, ...]:
+        """Return the nodes as a transcript keeps them: without secrets, and cut."""
+        names = (
+            name or "" for one in self.nodes for name in (one.id, one.title, one.parent, one.location.path)
+        )
+        hidden = mask.hidden_in_hit if mask.stands_in(names) else str
+        return tuple(_seen(node, hidden) for node in self.nodes)
 
 
 def listed(answer: object, where: str) -> Listed:
@@ -232,13 +237,13 @@ def _check(node: object, where: str) -> None:
         )
 
 
-def _seen(node: Node) -> SeenNode:
-    lines = node.location.lines
+def _seen(node: Node, hidden: Callable[[str], str]) -> SeenNode:
+    lines, path = node.location.lines, node.location.path
     return SeenNode(
-        id=kept_name(node.id),
-        title=kept_name(node.title),
-        parent=None if node.parent is None else kept_name(node.parent),
-        path=None if node.location.path is None else kept_name(node.location.path),
+        id=kept_name(hidden(node.id)),
+        title=kept_name(hidden(node.title)),
+        parent=None if node.parent is None else kept_name(hidden(node.parent)),
+        path=None if path is None else kept_name(hidden(path)),
         start=lines.start if lines else None,
         end=lines.end if lines else None,
     )

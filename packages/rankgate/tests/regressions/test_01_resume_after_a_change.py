@@ -10,10 +10,9 @@ import pytest
 from rankgate.runs.store.run_folder import StoredRun
 from support.commands import rankgate
 from support.http_servers import serving
+from support.numbered import SYSTEM, numbered_suite, write_here
 
-SUITE = "metrics: [rr]\ngates: [rr >= 0.9]\ncases:\n" + "".join(
-    f"  - query: number {n}\n    id: d{n}\n" for n in range(6)
-)
+SUITE = numbered_suite(6, "metrics: [rr]\ngates: [rr >= 0.9]\n")
 APP = """\
 import os
 from pathlib import Path
@@ -34,9 +33,7 @@ print(json.dumps([{"id": "d" + sys.argv[1].split()[1]}]))
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("search.yaml").write_text(SUITE)
-    Path("app.py").write_text(APP)
-    Path("rankgate.toml").write_text('[systems.app]\nfunction = "./app.py:search"\n')
+    write_here(SUITE, APP, SYSTEM)
 
 
 def asked() -> list[str]:

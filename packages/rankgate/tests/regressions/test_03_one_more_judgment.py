@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from support.commands import rankgate
+from support.numbered import STORED, SYSTEM, numbered_suite, write_here
 
-SUITE = "metrics: [rr]\ncases:\n" + "".join(f"  - query: number {n}\n    id: d{n}\n" for n in range(6))
+SUITE = numbered_suite(6)
 APP = """\
 from pathlib import Path
 def search(query, k):
@@ -21,12 +22,7 @@ def search(query, k):
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("search.yaml").write_text(SUITE)
-    Path("app.py").write_text(APP)
-    Path("rankgate.toml").write_text(
-        'suites = ["search.yaml"]\nsystem = "app"\n[systems.app]\nfunction = "./app.py:search"\n'
-        '[systems.stored]\nrun = "out"\n'
-    )
+    write_here(SUITE, APP, f'suites = ["search.yaml"]\nsystem = "app"\n{SYSTEM}{STORED}')
     rankgate("run", "search.yaml", "-o", "out").printed()
     rankgate("test").printed()
     Path("asked.txt").unlink()

@@ -8,21 +8,15 @@ from pathlib import Path
 import pytest
 
 from support.commands import rankgate
+from support.numbered import APP, numbered_suite, write_here
 
-SUITE = "metrics: [rr]\ngates: [rr >= 0.9]\ncases:\n" + "".join(
-    f"  - query: number {n}\n    id: d{n}\n" for n in range(6)
-)
-APP = 'def search(query, k):\n    return ["d" + query.split()[1]]\n'
+SUITE = numbered_suite(6, "metrics: [rr]\ngates: [rr >= 0.9]\n")
 
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("search.yaml").write_text(SUITE)
-    Path("app.py").write_text(APP)
-    Path("rankgate.toml").write_text(
-        '[systems.app]\nfunction = "./app.py:search"\n[systems.stored]\nrun = "out"\n'
-    )
+    write_here(SUITE)
 
 
 def test_parts_of_two_states_of_the_code_are_not_joined() -> None:

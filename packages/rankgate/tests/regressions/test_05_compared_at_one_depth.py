@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from support.commands import rankgate
+from support.numbered import SYSTEM, numbered_suite, write_here
 
-SUITE = "metrics: [rr, ndcg@10]\ncases:\n" + "".join(
-    f"  - query: number {n}\n    id: d{n}\n" for n in range(30)
-)
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SUITE = numbered_suite(30, "metrics: [rr, ndcg@10]\n")
 APP = """\
 def search(query, k):
     n = int(query.split()[1])
@@ -22,10 +24,7 @@ def search(query, k):
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("search.yaml").write_text(SUITE)
-    Path("app.py").write_text(APP)
-    system = '[systems.app]\nfunction = "./app.py:search"\n'
-    Path("rankgate.toml").write_text(f'suites = ["search.yaml"]\n{system}')
+    write_here(SUITE, APP, f'suites = ["search.yaml"]\n{SYSTEM}')
     for k in ("1", "10"):
         rankgate("run", "search.yaml", "-o", f"k{k}", "--k", k).printed()
 

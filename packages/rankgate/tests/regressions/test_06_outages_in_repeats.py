@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from support.commands import rankgate
+from support.numbered import numbered_suite, write_here
 
-SUITE = "metrics: [rr]\ncases:\n" + "".join(f"  - query: number {n}\n    id: d{n}\n" for n in range(4))
 APP = """\
 from pathlib import Path
 def search(query, k):
@@ -24,11 +24,7 @@ def search(query, k):
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("search.yaml").write_text(SUITE)
-    Path("app.py").write_text(APP)
-    Path("rankgate.toml").write_text(
-        '[systems.app]\nfunction = "./app.py:search"\n[systems.stored]\nrun = "out"\n'
-    )
+    write_here(numbered_suite(4), APP)
 
 
 def test_the_run_and_the_test_of_its_folder_agree() -> None:

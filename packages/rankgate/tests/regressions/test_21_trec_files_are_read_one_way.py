@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -55,8 +56,11 @@ def test_the_order_of_the_rank_column_can_be_asked_for_in_both(project: Path) ->
 
 def test_compare_orders_a_file_as_test_does(project: Path) -> None:
     (project / "other.txt").write_text("q Q0 right 1 2.0 t\nq Q0 wrong 2 1.0 t\n")
-    said = rankgate("compare", "run.txt", "other.txt", "--suite", "search.yaml", "--format", "json").out
-    assert '"wins": 0' in said or "0.5" not in said
+    said = rankgate("compare", "run.txt", "other.txt", "--suite", "search.yaml", "--format", "json").printed()
+    (comparison,) = json.loads(said)["comparisons"]
+    (row,) = comparison["rows"]
+    assert (row["numbers"]["before"], row["numbers"]["after"], row["same"]) == (1.0, 1.0, 1)
+    assert comparison["moved"] == []
 
 
 def test_a_carriage_return_alone_ends_no_line_and_is_told(project: Path) -> None:

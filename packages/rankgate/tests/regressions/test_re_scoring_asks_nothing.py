@@ -16,11 +16,12 @@ from rankgate.reports.page.document import read_page
 from rankgate.web.catalogue import Catalogue
 from support.commands import rankgate
 from support.http_servers import serving
+from support.numbered import numbered_suite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-SUITE = "metrics: [rr]\ncases:\n" + "".join(f"  - query: number {n}\n    id: d{n}\n" for n in range(5))
+SUITE = numbered_suite(5)
 APP = """\
 from pathlib import Path
 def search(query, k):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rankgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 LIMIT = 1.0
 """Seconds of computing that an expression has for one text; one that people write takes millionths."""
@@ -72,10 +72,7 @@ class TimedPattern:
         Raises:
             InputError: where that takes longer than the limit.
         """
-        try:
-            return self._engine.fullmatch(text, timeout=LIMIT)
-        except TimeoutError:
-            raise self._too_slow(text) from None
+        return self._in_time(self._engine.fullmatch, text)
 
     def search(self, text: str) -> Any:
         """Match a part of a text; None where none does.
@@ -83,10 +80,16 @@ class TimedPattern:
         Raises:
             InputError: where that takes longer than the limit.
         """
+        return self._in_time(self._engine.search, text)
+
+    def _in_time(self, match: Callable[..., Any], text: str) -> Any:
         try:
-            return self._engine.search(text, timeout=LIMIT)
+            return match(text, timeout=LIMIT)
         except TimeoutError:
-            raise self._too_slow(text) from None
+            start = repr(text[:_SHOWN]) + ("…" if len(text) > _SHOWN else "")
+            found = f"{self.text!r}, stopped after {LIMIT:g} s on {start} ({len(text):,} characters)"
+            expected = "an expression that is done in time"
+            raise InputError(Problem(self._where, found, expected, _FIX)) from None
 
     @cached_property
     def _engine(self) -> Any:
@@ -98,9 +101,3 @@ class TimedPattern:
         except engine.error as error:
             found = f"{self.text!r} ({error})"
             raise InputError(Problem(self._where, found, "an expression that regex reads too")) from error
-
-    def _too_slow(self, text: str) -> InputError:
-        start = repr(text[:_SHOWN]) + ("…" if len(text) > _SHOWN else "")
-        found = f"{self.text!r}, stopped after {LIMIT:g} s on {start} ({len(text):,} characters)"
-        expected = "an expression that is done in time"
-        return InputError(Problem(self._where, found, expected, _FIX))

@@ -21,9 +21,9 @@ from rankgate.runs.store.run_folder import (
     PROBES,
     TRANSCRIPT,
     StoredRun,
-    file_name,
     locked,
     repeat_folder,
+    shard_file_name,
 )
 
 if TYPE_CHECKING:
@@ -195,8 +195,8 @@ def _check_once(runs: Sequence[StoredRun]) -> None:
 
 def _copy(folder: Path, entry: ShardEntry, into: Path, number: int) -> None:
     for name in _TABLES:
-        source = folder / file_name(name, entry.number)
-        with replacing(into / file_name(name, number)) as aside:
+        source = folder / shard_file_name(name, entry.number)
+        with replacing(into / shard_file_name(name, number)) as aside:
             shutil.copyfile(source, aside)
             said = getattr(entry, name).sha256
             if digest(aside) != said:

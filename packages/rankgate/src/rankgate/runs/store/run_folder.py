@@ -95,12 +95,12 @@ class StoredShard:
     def problems(self) -> Iterator[Problem]:
         """Check that every file is the one that was written."""
         for name in SCHEMAS:
-            path = self.folder / file_name(name, self.entry.number)
+            path = self.folder / shard_file_name(name, self.entry.number)
             if problem := _problem(path, getattr(self.entry, name)):
                 yield problem
 
     def _scan(self, name: str, columns: Sequence[str]) -> pl.LazyFrame:
-        path = self.folder / file_name(name, self.entry.number)
+        path = self.folder / shard_file_name(name, self.entry.number)
         said: FileEntry = getattr(self.entry, name)
         if problem := _problem(path, said):
             raise FormatError(problem)
@@ -215,7 +215,7 @@ def clear_run(folder: Path) -> None:
             clear_run(inner)
 
 
-def file_name(table: str, number: int) -> str:
+def shard_file_name(table: str, number: int) -> str:
     """Return the name of the file of one table of a shard."""
     return f"{table}-{number:05d}.parquet"
 

@@ -27,10 +27,10 @@ from rankgate.runs.store.run_folder import (
     RunView,
     StoredRun,
     clear_run,
-    file_name,
     locked,
     note_verified,
     now,
+    shard_file_name,
 )
 from rankgate.runs.store.tables import HITS, QUERIES, TEXTS, Shard
 
@@ -143,7 +143,7 @@ class RunWriter:
         files = {}
         try:
             for name, table in tables.items():
-                path = self.folder / file_name(name, number)
+                path = self.folder / shard_file_name(name, number)
                 write_table(table, path, SCHEMAS[name])
                 files[name] = FileEntry(table.height, digest(path))
                 note_verified(path, files[name])
@@ -210,7 +210,7 @@ class RunWriter:
 
     def _remove_unnamed(self) -> None:
         """Remove the files that the manifest does not name: what was replaced, and what a crash left."""
-        named = {file_name(name, entry.number) for entry in self._manifest.shards for name in SCHEMAS}
+        named = {shard_file_name(name, entry.number) for entry in self._manifest.shards for name in SCHEMAS}
         for name in SCHEMAS:
             for path in self.folder.glob(f"{name}-*.parquet"):
                 if path.name not in named:

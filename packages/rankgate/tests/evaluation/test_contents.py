@@ -18,8 +18,13 @@ if TYPE_CHECKING:
 
 
 class _Shop:
+    """Says of a large file, as engines do of their index, that it read samples."""
+
     def contents(self) -> dict[str, str]:
         return {"shop.py": "1"}
+
+    def unknown(self) -> tuple[str, ...]:
+        return ("all of index.db, of whose 21 MB only samples are read", "the state of the server")
 
 
 def contents(root: Path, *patterns: str) -> SystemContents:
@@ -91,3 +96,31 @@ def test_depends_is_a_list_of_texts(project: Path) -> None:
     (project / "rankgate.toml").write_text("[systems.app]\nfunction = 'a:b'\ndepends = [1]\n")
     with pytest.raises(InputError, match=r"systems\.app\.depends"):
         find_configuration(project)
+
+
+def test_every_byte_of_a_declared_file_counts_and_none_of_it_is_unknown(project: Path) -> None:
+    with (project / "index.db").open("wb") as file:
+        file.truncate(20 << 20)
+    before = contents(project, "index.db")
+    assert before.unknown == ("the state of the server",)
+    with (project / "index.db").open("r+b") as file:
+        file.seek(100_000)
+        file.write(b"x")
+    after = contents(project, "index.db")
+    assert after.known["index.db"] != before.known["index.db"]
+    assert len(contents(project, "data").unknown) == 2
+
+
+def test_every_file_of_a_declared_folder_counts_however_many_there_are(project: Path) -> None:
+    for number in range(5_001):
+        (project / "data" / f"{number}.txt").write_text("x")
+    before = contents(project, "data")
+    (project / "data" / "4000.txt").write_text("y")
+    after = contents(project, "data")
+    assert after.known != before.known
+    assert len(after.unknown) == 2
+
+
+def test_a_link_to_nothing_is_refused(project: Path) -> None:
+    (project / "data" / "gone.json").symlink_to("nothing")
+    assert "gone.json, which is no file that is there" in refusal(project, "data")

@@ -60,6 +60,18 @@ def test_a_changed_module_is_not_resumed_and_is_named() -> None:
     assert rankgate("test", "search.yaml").code == 1
 
 
+def test_one_byte_of_a_large_file_that_is_declared_is_a_change() -> None:
+    with Path("index.bin").open("wb") as file:
+        file.truncate(20 << 20)
+    Path("rankgate.toml").write_text(f'{SYSTEM}depends = ["index.bin"]\n')
+    rankgate("run", "search.yaml", "-o", "out").printed()
+    with Path("index.bin").open("r+b") as file:
+        file.seek(100_000)
+        file.write(b"x")
+    cut_short("out")
+    assert "index.bin was changed" in rankgate("run", "search.yaml", "-o", "out", "--resume").refused()
+
+
 def test_a_changed_script_of_a_command_is_not_resumed() -> None:
     Path("find.py").write_text(COMMAND)
     Path("rankgate.toml").write_text(

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
 from rankgate.evaluation.configuration import shortest
-from rankgate.files.digests import ContentsReader, files_below
+from rankgate.files.digests import ContentsReader, files_below, partly
 from rankgate.model.systems import SystemContents, contents_of, unknown_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from rankgate.evaluation.configuration import SystemEntry
@@ -25,14 +26,26 @@ def system_contents(entry: SystemEntry | None, system: object, root: Path) -> Sy
         root: The folder of the configuration, which `depends` is relative to.
 
     Raises:
-        InputError: for a pattern of `depends` that no file matches, or that leaves the root.
+        InputError: for a pattern of `depends` that no file matches, or that leaves the root, and for a file
+            of it that cannot be read.
     """
-    reader = ContentsReader(root)
-    for path in () if entry is None else depended_on(entry, root):
-        reader.add_files(path)
-    files = reader.contents
-    unknown = dict.fromkeys((*unknown_of(system), *files.unknown))
-    return SystemContents({**contents_of(system), **files.known}, tuple(unknown))
+    declared: Mapping[str, str] = {} if entry is None else _declared(entry, root)
+    # What the system itself sampled is known where it is declared too.
+    settled = tuple(map(partly, declared))
+    unknown = tuple(words for words in unknown_of(system) if not words.startswith(settled))
+    return SystemContents({**contents_of(system), **declared}, unknown)
+
+
+def _declared(entry: SystemEntry, root: Path) -> Mapping[str, str]:
+    """Return the digests of the files that `depends` names, each read whole."""
+    reader = ContentsReader(root, whole=True)
+    for path in depended_on(entry, root):
+        try:
+            reader.add_files(path)
+        except OSError as error:
+            where, found = f"systems.{entry.name}.depends", f"{shortest(path)} ({error.strerror})"
+            raise InputError(Problem(where, found, "files that can be read")) from error
+    return reader.contents.known
 
 
 def depended_on(entry: SystemEntry, root: Path) -> list[Path]:
@@ -69,6 +82,10 @@ def _matched(pattern: str, root: Path, where: str) -> list[Path]:
     if outside:
         link = f"{shortest(outside[0])}, a link that leads out of {shortest(root)}"
         raise InputError(Problem(where, link, "files inside the root"))
+    odd = [file for file in files if not file.is_file()]
+    if odd:
+        found_odd = f"{shortest(odd[0])}, which is no file that is there"
+        raise InputError(Problem(where, found_odd, "files below the root"))
     if not files:
         raise InputError(Problem(where, f"{pattern!r}, a folder without files", "files below the root"))
     return found

@@ -1,4 +1,7 @@
-"""What answers are made of: files by a digest under the names that people know, at no cost of seconds."""
+"""What answers are made of: files by a digest under the names that people know.
+
+Of files that nobody declared, large ones are sampled, so that they cost no seconds.
+"""
 
 from __future__ import annotations
 
@@ -32,11 +35,16 @@ class ContentsReader:
 
     Files are named by their paths relative to a folder. What is read in part is unknown as well, so that
     equal digests are no proof that it is the same.
+
+    Args:
+        root: The folder, usually the project's.
+        whole: True to read all of every file, however large, and to raise where one cannot be read.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, whole: bool = False) -> None:
         self.root = root.resolve()
-        """The folder, usually the project's."""
+        """The folder."""
+        self._whole = whole
         self._known: dict[str, str] = {}
         self._unknown: dict[str, None] = {}
         self._left = MOST_BYTES
@@ -64,11 +72,16 @@ class ContentsReader:
         Args:
             path: The file or folder; what cannot be read is unknown.
             name: What it is called; its path relative to the root by default.
+
+        Raises:
+            OSError: where all is to be read and something cannot be.
         """
         name = self.name(path) if name is None else name
         try:
             self._add_folder(path, name) if path.is_dir() else self._add_file(path, name)
         except OSError as error:
+            if self._whole:
+                raise
             self.add_unknown(f"{name}, which cannot be read ({error.strerror})")
 
     def name(self, path: Path) -> str:
@@ -86,10 +99,10 @@ class ContentsReader:
     def _add_file(self, path: Path, name: str) -> None:
         size = path.stat().st_size
         if self._affords(size):
-            self.add(name, bytes_digest(path.read_bytes()))
+            self.add(name, file_digest(path))
             return
         self.add(name, sampled_digest(path))
-        self.add_unknown(f"all of {name}, of whose {size / 1e6:,.0f} MB only samples are read")
+        self.add_unknown(f"{partly(name)}{size / 1e6:,.0f} MB only samples are read")
 
     def _add_folder(self, path: Path, name: str) -> None:
         files = files_below(path)
@@ -100,20 +113,37 @@ class ContentsReader:
         digest, read = hashlib.sha256(), 0
         for file in files:
             size = file.stat().st_size
-            whole = len(files) <= MOST_READ and self._affords(size)
-            held = bytes_digest(file.read_bytes()) if whole else str(size)
+            whole = self._affords(size, files=len(files))
+            held = file_digest(file) if whole else str(size)
             digest.update(os.fsencode(f"{file.relative_to(path).as_posix()}\0{held}\0"))
             read += whole
         self.add(f"{name}/", digest.hexdigest()[:_DIGITS])
         if read < len(files):
-            self.add_unknown(f"all of {name}/, of whose {len(files):,} files {read:,} are read")
+            self.add_unknown(f"{partly(f'{name}/')}{len(files):,} files {read:,} are read")
 
-    def _affords(self, size: int) -> bool:
-        """Return whether a file of this size is read whole, and count it."""
-        if size > min(WHOLE, self._left):
+    def _affords(self, size: int, files: int = 1) -> bool:
+        """Return whether a file of this size, one of so many, is read whole, and count it."""
+        if self._whole:
+            return True
+        if files > MOST_READ or size > min(WHOLE, self._left):
             return False
         self._left -= size
         return True
+
+
+def partly(name: str) -> str:
+    """Return how it begins to be said that a file or folder was read in part."""
+    return f"all of {name}, of whose "
+
+
+def file_digest(path: Path) -> str:
+    """Return the digest of all that a file holds: about a second for each gigabyte.
+
+    Raises:
+        OSError: where it cannot be read.
+    """
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:_DIGITS]
 
 
 def sampled_digest(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -53,8 +54,8 @@ def test_what_got_better_makes_up_for_what_got_worse_in_a_drop_but_not_in_lost()
     before, after = {**all_of(FOUND, 8), "q0": GONE}, {**all_of(FOUND, 8), "q1": GONE}
     drop, lost = judged(cases_of(8), before, after, "drop(rr) < 0.01")
     assert (drop.status, drop.value) == (Status.PASSED, 0)
-    assert (lost.gate, lost.status) == ("lost(1 -> absent@10) = 0", Status.FAILED)
-    assert lost.reason == "1 ≠ 0: 1 of 8 queries lost (q1)"
+    assert (lost.gate, lost.status) == ("lost(10 -> absent@10)", Status.FAILED)
+    assert lost.reason == "1 > 0: 1 of 8 queries lost (q1: rank 1 → absent)"
 
 
 def test_lost_counts_from_the_rank_that_is_named_to_the_depth_that_is_named() -> None:
@@ -63,8 +64,8 @@ def test_lost_counts_from_the_rank_that_is_named_to_the_depth_that_is_named() ->
     gates = ("lost(1 -> absent@10) = 0", "lost(2 -> absent@10) = 0", "lost(1 -> absent@2) = 0")
     first, second, shallow = judged(cases_of(6), before, after, *gates)
     assert [verdict.value for verdict in (first, second, shallow)] == [0, 1, 1]
-    assert "(q0)" in second.reason
-    assert "(q1)" in shallow.reason
+    assert "(q0: rank 2 → absent)" in second.reason
+    assert "(q1: rank 1 → 3)" in shallow.reason
 
 
 def test_an_outage_is_lost_too() -> None:
@@ -82,7 +83,7 @@ def test_unreviewed_and_new_queries_are_left_out_and_counted() -> None:
     drop, lost = judged(cases, before, after, "drop(rr) < 0.01")
     assert drop.status is lost.status is Status.PASSED
     assert drop.reason.endswith("6 scored, 1 unreviewed, 1 not in the baseline")
-    assert lost.reason == "0 = 0: 0 of 6 queries lost, 1 unreviewed, 1 not in the baseline"
+    assert lost.reason == "0 <= 0: 0 of 6 queries lost, 1 unreviewed, 1 not in the baseline"
 
 
 def test_a_slice_is_compared_alone_and_a_thin_one_decides_nothing() -> None:
@@ -134,3 +135,26 @@ def test_a_gate_of_ones_own_on_lost_stands_in_for_the_one_that_is_always_there()
     assert [(verdict.gate, verdict.status) for verdict in verdicts] == [
         ("lost(1 -> absent@10) <= 100%", Status.PASSED)
     ]
+
+
+@pytest.mark.parametrize(
+    ("queries", "gone", "status"), [(200, 1, "failed"), (201, 1, "passed"), (201, 2, "failed")]
+)
+def test_how_many_may_be_lost_follows_from_how_many_are_compared(
+    queries: int, gone: int, status: str
+) -> None:
+    cases = [replace(case, weight=100.0 if at == 0 else 1.0) for at, case in enumerate(cases_of(queries))]
+    (lost,) = judged(cases, all_of(LATE, queries), {**all_of(LATE, queries), **all_of(GONE, gone)})
+    assert (lost.gate, lost.status.value, lost.value) == ("lost(10 -> absent@10)", status, gone)
+
+
+def test_of_many_lost_queries_a_few_stand_in_the_reason_and_all_in_the_verdict() -> None:
+    after: dict[str, Sequence[Hit | str] | Answer] = {**all_of(GONE, 7), "q6": Answer.ERROR}
+    *_, lost = judged(cases_of(7), all_of(LATE, 7), after)
+    assert "q4: rank 2 → absent and 2 more, all of them in the JSON report)" in lost.reason
+    assert [str(one) for one in lost.lost[5:]] == ["q5: rank 2 → absent", "q6: rank 2 → error"]
+
+
+def test_a_bare_gate_on_lost_stands_in_for_the_one_that_is_always_there() -> None:
+    (lost,) = judged(cases_of(6), all_of(LATE, 6), all_of(GONE, 6), "lost(1 -> absent@10)")
+    assert (lost.gate, lost.status, lost.value) == ("lost(1 -> absent@10)", Status.PASSED, 0)

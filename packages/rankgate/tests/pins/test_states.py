@@ -99,7 +99,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "b5a5a0b259abfdae1b1aae32e79afd66fc3dfa827ecc0ceae44d8c5ef732d104",
+            "1dd7e84fe78279b55fbfd5981457bdb7a76ded2eb4ae501a9dd3d2e5f46c7cb9",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

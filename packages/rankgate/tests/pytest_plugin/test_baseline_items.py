@@ -26,8 +26,8 @@ def test_a_lost_query_fails_an_item_that_nobody_wrote(
     lose(tmp_path, names[0])
     failed = run_pytest(tmp_path, "search.yaml", "-k", "gate")
     assert failed.code == 1
-    assert "search.yaml::gate: lost(1 -> absent@10) = 0" in failed.out
-    assert "1 of 12 queries lost (about-topic000)" in failed.out
+    assert "search.yaml::gate: lost(10 -> absent@10)" in failed.out
+    assert "1 of 12 queries lost (about-topic000: rank 1 → absent)" in failed.out
 
 
 def test_a_gate_on_what_another_system_found_leaves_that_item_there(
@@ -44,5 +44,5 @@ def test_a_gate_on_what_another_system_found_leaves_that_item_there(
     lose(tmp_path, names[0])
     failed = run_pytest(tmp_path, "search.yaml", "-k", "gate")
     assert failed.code == 1
-    assert "search.yaml::gate: lost(1 -> absent@10) = 0" in failed.out
+    assert "search.yaml::gate: lost(10 -> absent@10)" in failed.out
     assert rankgate("test").code == 1

@@ -35,7 +35,7 @@ def test_a_drop_and_a_lost_query_fail_all_three_ways(tmp_path: Path) -> None:
     assert (verdict.state, verdict.exit_code) == (State.FAILED, 1)
     assert {one.gate for one in verdict.gates if one.status == "failed"} == {
         "drop(rr) < 0.1",
-        "lost(1 -> absent@10) = 0",
+        "lost(10 -> absent@10)",
     }
 
 
@@ -99,7 +99,7 @@ def test_a_function_is_held_against_the_baseline_of_its_name(
     assert {one.gate: str(one.status) for one in verdict.gates} == {
         "rr >= 0": "passed",
         "checks = 100%": "passed",
-        "lost(1 -> absent@10) = 0": "failed",
+        "lost(10 -> absent@10)": "failed",
     }
 
 

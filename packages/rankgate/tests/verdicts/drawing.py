@@ -171,7 +171,9 @@ def _gate(rng: Random, suite: Suite) -> Gate:
     if kind == "drop":
         return Gate("drop", metric, rng.choice((0.02, 0.1, 0.3)), where=where)
     if kind == "lost":
-        return Gate("lost", bar=rng.choice((0, 0, 1)), ranks=rng.choice(((1, 10), (3, 10), (10, 10), (1, 3))))
+        ranks = rng.choice(((1, 10), (3, 10), (10, 10), (1, 3)))
+        allowed = rng.choice((None, 0, 0, 1))
+        return Gate("lost", bar=allowed or 0, ranks=ranks, bare=allowed is None)
     return Gate("metric", metric, bar, where=where)
 
 

@@ -70,6 +70,8 @@ class Gate:
     ranks: tuple[int, int] = (1, 10)
     """Of ``lost``: the rank that was reached, and the depth it is gone from."""
     against: str | None = None
+    bare: bool = False
+    """Of ``lost``: whether how many may be lost is left to how many there are."""
 
     @property
     def text(self) -> str:
@@ -81,7 +83,8 @@ class Gate:
             "errors": f"errors <= {self.bar:g}",
             "checks": "checks = 100%",
             "drop": f"drop({self.metric}) < {self.bar:g}",
-            "lost": f"lost({self.ranks[0]} -> absent@{self.ranks[1]}) <= {self.bar:g}",
+            "lost": f"lost({self.ranks[0]} -> absent@{self.ranks[1]})"
+            + ("" if self.bare else f" <= {self.bar:g}"),
             "latency": f"latency.p95 < {self.bar:g}ms",
         }[self.kind]
         return body + tail

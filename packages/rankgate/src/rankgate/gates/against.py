@@ -7,7 +7,7 @@ of them can vanish without any mean telling.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
@@ -15,13 +15,13 @@ from rankgate.gates.context import gate_location, nothing_scored, value_text
 from rankgate.gates.language import Measure
 from rankgate.gates.scored import most
 from rankgate.gates.wording import figure, tally
-from rankgate.model import Counts, GateText, Status
+from rankgate.model import Counts, GateText, LostQuery, Status
 from rankgate.model.wording import many
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from rankgate.gates.context import GateContext
+    from rankgate.gates.context import Cases, GateContext
     from rankgate.gates.language import Gate
     from rankgate.gates.scored import GateVerdict
     from rankgate.scoring.comparison import Comparison
@@ -29,12 +29,10 @@ if TYPE_CHECKING:
     from rankgate.scoring.metric import Metric
     from rankgate.scoring.paired.compare import PairedResult
 
-FEW = 200
-"""Up to how many queries of a suite none may be lost; above, `SHARE` of those that are compared."""
-SHARE = "0.5%"
 LOST_DEPTH = 10
 """How deep a query's answer is looked at before it counts as lost, where no gate says so."""
-_SHOWN = 3
+_SHOWN = 5
+"""How many lost queries a reason names; the verdict has all of them."""
 
 
 def judge_compared(context: GateContext) -> GateVerdict:
@@ -53,13 +51,14 @@ def judge_compared(context: GateContext) -> GateVerdict:
     return _dropped(context, compared)
 
 
-def lost_gate(queries: int) -> GateText:
-    """Return the gate that holds in a suite of so many queries wherever there is something to compare with.
+def lost_gate(k: int) -> GateText:
+    """Return the gate that holds without being written, where so many hits of each query are asked for.
 
-    >>> lost_gate(48).text
-    'lost(1 -> absent@10) = 0'
+    >>> lost_gate(20).text, lost_gate(5).text
+    ('lost(10 -> absent@10)', 'lost(5 -> absent@5)')
     """
-    return GateText(f"lost(1 -> absent@{LOST_DEPTH}) {'= 0' if queries <= FEW else f'<= {SHARE}'}")
+    depth = min(LOST_DEPTH, k)
+    return GateText(f"lost({depth} -> absent@{depth})")
 
 
 def lost_written(gates: Iterable[Gate]) -> bool:
@@ -187,25 +186,44 @@ def _moves(result: PairedResult, worse: float) -> str:
 
 
 def _lost(context: GateContext, comparison: Comparison) -> GateVerdict:
-    gate = context.gate
-    within, depth = gate.lost or (1, 1)
+    within, depth = context.gate.lost or (1, 1)
     judged = context.cases.judged
     part = _part(context, comparison, judged, judged)
-    gone = comparison.lost(within, depth) & part.rows
-    number = int(gone.sum())
-    value = number / max(part.counts.scored, 1) if gate.unit == "%" else float(number)
+    context = replace(context, gate=context.gate.over(part.counts.scored))
+    gone = lost_queries(comparison, context.cases, comparison.lost(within, depth) & part.rows)
+    value = len(gone) / max(part.counts.scored, 1) if context.gate.unit == "%" else float(len(gone))
     if reason := context.cases.not_enforced:
         return context.verdict(Status.NOT_ENFORCED, value, reason, part.counts)
     if verdict := _open(context, part, max(within, depth)):
         return verdict
     if not part.counts.scored:
         return _undecided(context, part)
-    names = [name for name, lost in zip(context.cases.names, gone, strict=True) if lost]
-    shown = ", ".join(names[:_SHOWN]) + (f" and {number - _SHOWN} more" if number > _SHOWN else "")
     of = many(part.counts.scored, "query", "queries")
-    reason = f"{context.comparison(value)}: {number} of {of} lost{f' ({shown})' if names else ''}"
+    reason = f"{context.comparison(value)}: {len(gone)} of {of} lost{_named(gone)}"
     rest = part.words.removeprefix(tally(Counts(part.counts.scored)))
-    return context.verdict(context.decided(value), value, reason + rest, part.counts)
+    verdict = context.verdict(context.decided(value), value, reason + rest, part.counts)
+    return replace(verdict, lost=gone)
+
+
+def lost_queries(comparison: Comparison, cases: Cases, rows: Bools) -> tuple[LostQuery, ...]:
+    """Name queries that were lost, with the ranks of their first relevant hits."""
+    return tuple(
+        LostQuery(
+            query=cases.names[row],
+            before=int(comparison.first_before[row]),
+            after=int(comparison.first_after[row]) or None,
+            errored=bool(cases.errored[row]),
+        )
+        for row in rows.nonzero()[0].tolist()
+    )
+
+
+def _named(gone: Sequence[LostQuery]) -> str:
+    if not gone:
+        return ""
+    shown = ", ".join(map(str, gone[:_SHOWN]))
+    more = len(gone) - _SHOWN
+    return f" ({shown}{f' and {more} more, all of them in the JSON report' if more > 0 else ''})"
 
 
 def _undecided(context: GateContext, part: _Part) -> GateVerdict:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankgate.errors import InputError, Problem
-from rankgate.gates.against import judge_compared, lost_gate, lost_written
+from rankgate.gates.against import LOST_DEPTH, judge_compared, lost_gate, lost_written
 from rankgate.gates.checks import CheckResult
 from rankgate.gates.context import Cases, GateContext, gate_location, nothing_scored
 from rankgate.gates.exit_code import suite_verdict, waive
@@ -65,14 +65,14 @@ def judge_run(scored: Scored, rules: JudgingRules) -> Scored:
     Raises:
         InputError: as `judge` does.
     """
-    verdicts = judge(scored, rules.gates, max_errors=rules.max_errors, min_n=rules.min_n)
+    verdicts = judge(scored, rules.gates, max_errors=rules.max_errors, min_n=rules.min_n, depth=rules.depth)
     judged = replace(scored, verdicts=verdicts if rules.enforce else waive(verdicts))
     verdict = suite_verdict(judged, rules.max_errors, enforce=rules.enforce, lenient=rules.lenient)
     return replace(judged, verdict=verdict)
 
 
 def judge(
-    scored: Scored, gates: Sequence[Gate], *, max_errors: int = 0, min_n: int = MIN_N
+    scored: Scored, gates: Sequence[Gate], *, max_errors: int = 0, min_n: int = MIN_N, depth: int = LOST_DEPTH
 ) -> tuple[GateVerdict, ...]:
     """Judge every gate.
 
@@ -86,7 +86,7 @@ def judge(
     cases, checks = Cases.of(scored), scored.checks
     verdicts: list[GateVerdict] = []
     problems: list[Problem] = []
-    lost = _none_lost(gates, scored.own_baseline, len(cases.names))
+    lost = _none_lost(gates, scored.own_baseline, depth)
     unwritten = (*_unwritten(gates, cases, checks, max_errors), *lost)
     for gate in (*gates, *unwritten):
         try:
@@ -330,7 +330,7 @@ def _unwritten(gates: Sequence[Gate], cases: Cases, checks: Checks, max_errors: 
         yield bound
 
 
-def _none_lost(gates: Sequence[Gate], own: Against | None, queries: int) -> Iterator[Gate]:
+def _none_lost(gates: Sequence[Gate], own: Against | None, depth: int) -> Iterator[Gate]:
     """Add that no query is lost, where there is or must be a baseline and no gate says how many may be."""
     if own is not None and (own.comparison is not None or own.required) and not lost_written(gates):
-        yield parse_gate(lost_gate(queries))
+        yield parse_gate(lost_gate(depth))

@@ -1,6 +1,6 @@
 """The gate language, one line a gate.
 
-    gate       = ( held | noninferior ) [ "against" name ] [ "where" slice ]
+    gate       = ( held | noninferior | lost ) [ "against" name ] [ "where" slice ]
     held       = [ "worst" "(" key ")" ] measure comparison number [ unit ] [ "goal" number [ unit ] ]
     noninferior = "noninferior" "(" metric ")" "within" number [ unit ]
     measure    = "errors" | "checks" | "scenarios" | "invariants" | metric | drop | lost
@@ -18,15 +18,16 @@
 ``errors`` counts queries that the system failed to answer, or is their share with ``%``. ``checks`` is the
 share of hard checks that hold, ``scenarios`` of scenarios that succeed, ``invariants`` of invariants that
 hold. ``drop`` is how far a metric fell since the baseline, a fact on a fixed suite; ``noninferior`` asks what
-the drop may be beyond this suite. ``lost(1 -> absent@10)`` counts the queries whose first relevant hit was
-first and is not among ten any more. ``goal`` is what is wanted and not reached yet: it is told beside the
-value, and decides nothing. There is no and, no or, and no nesting: write two gates.
+the drop may be beyond this suite. ``lost(10 -> absent@10)`` counts the queries whose first relevant hit was
+among ten and is not any more; without a comparison none of up to 200 queries may be lost, above that 0.5 %,
+rounded down. ``goal`` is what is wanted and not reached yet: it is told beside the value, and decides
+nothing. There is no and, no or, and no nesting: write two gates.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -41,10 +42,11 @@ if TYPE_CHECKING:
 
 _GATE = re.compile(
     r"""(?:worst\s*\(\s*(?P<worst>[^()=\s]+)\s*\)\s*)?
-        (?P<measure>\S.*?)\s*
+        (?:(?P<bare>lost\s*\([^()]*\))
+        |(?P<measure>\S.*?)\s*
         (?P<sign>>=|<=|==|>|<|=|\bwithin\b)\s*
         (?P<number>-?(?:\d+(?:\.\d*)?|\.\d+))\s*(?P<unit>%|ms)?
-        (?:\s+goal\s+(?P<goal>(?:\d+(?:\.\d*)?|\.\d+))\s*(?P<goal_unit>%|ms)?)?
+        (?:\s+goal\s+(?P<goal>(?:\d+(?:\.\d*)?|\.\d+))\s*(?P<goal_unit>%|ms)?)?)
         (?:\s+against\s+(?P<against>[^\s=<>]+))?
         (?:\s+where\s+(?P<key>[^\s=]+)\s*=\s*(?P<value>\S.*?))?\s*""",
     re.VERBOSE,
@@ -56,6 +58,8 @@ _EXAMPLE = "a gate such as ndcg@10 >= 0.65, r@5 >= 80% where category = exact, o
 NEGATED = {">=": "<", "<=": ">", ">": "<=", "<": ">=", "=": "≠", "within": "not within"}
 """What holds where a comparison does not."""
 _NINE = 9
+FEW = 200
+"""Of how many queries none may be lost where a gate does not say how many may; above, one of each `FEW`."""
 
 
 class Measure(StrEnum):
@@ -130,6 +134,19 @@ class Gate:
     """What is wanted and not asked for yet."""
     goal_text: str = ""
     """The same as it was written."""
+    bare: bool = False
+    """True for ``lost`` without a comparison: how many queries are compared says how many may be lost."""
+
+    def over(self, queries: int) -> Gate:
+        """Return the gate as it holds for so many queries: one without a comparison gets its bar.
+
+        >>> from rankgate.model import GateText
+        >>> gate = parse_gate(GateText("lost(10 -> absent@10)"))
+        >>> [gate.over(queries).bar_text for queries in (48, 200, 201, 1000)]
+        ['0', '0', '1', '5']
+        """
+        allowed = queries // FEW if queries > FEW else 0
+        return replace(self, bar=float(allowed), bar_text=str(allowed)) if self.bare else self
 
     def holds(self, value: float) -> bool:
         """Compare with the bar."""
@@ -200,28 +217,30 @@ def _read(gate: GateText, titles: Mapping[str, WeightedSum]) -> Gate:
     found = _GATE.fullmatch(text)
     if found is None:
         raise InputError(Problem(where, repr(text), _EXAMPLE, _hint(text)))
-    unit, number = found["unit"] or "", float(found["number"])
+    unit, number = found["unit"] or "", float(found["number"] or 0)
     goal = None if found["goal"] is None else float(found["goal"])
-    measure, metric, own_unit = _measure(found["measure"], titles, text, where)
+    measured = found["bare"] or found["measure"]
+    measure, metric, own_unit = _measure(measured, titles, text, where)
     key = found["key"]
     if problem := _misfit(measure, own_unit, unit, found, where) or _sliced(measure, key, where):
         raise InputError(problem)
     read = Gate(
         text=text,
         measure=measure,
-        sign="=" if found["sign"] == "==" else found["sign"],
+        sign="=" if found["sign"] == "==" else found["sign"] or "<=",
         bar=number / 100 if unit == "%" else number,
-        bar_text=found["number"] + unit,
+        bar_text=(found["number"] or "0") + unit,
         unit="%" if unit == "%" else own_unit,
         metric=None if metric is None else written(metric),
         label=None if metric is None else metric.label,
         only=Slice(key, _unquoted(found["value"])) if key else None,
         worst=found["worst"],
-        lost=_lost(found["measure"]) if measure is Measure.LOST else None,
+        lost=_lost(measured) if measure is Measure.LOST else None,
         against=found["against"],
         where=gate.where,
         goal=goal / 100 if goal is not None and unit == "%" else goal,
         goal_text="" if goal is None else found["goal"] + unit,
+        bare=found["bare"] is not None,
     )
     if problem := _idle_goal(read, found, where):
         raise InputError(problem)
@@ -254,7 +273,7 @@ def _measure(
         measure = Measure(compared[1])
         if measure is Measure.LOST:
             if _LOST.fullmatch(compared[2]) is None:
-                expected = "the rank that was reached and the depth it is gone from: lost(1 -> absent@10)"
+                expected = "the rank that was reached and the depth it is gone from: lost(10 -> absent@10)"
                 raise InputError(Problem(where, repr(text), expected))
             return measure, None, "count"
         _, metric, unit = _measure(compared[2], titles, whole, where)

@@ -104,14 +104,20 @@ def _lost(scored: Scored) -> dict[str, tuple[tuple[str, bool], ...]]:
     if against is None or against.gated is None:
         return {}
     comparison, names = against.gated, scored.scores.queries.to_list()
+    slices = Slices(scored.judgments.cases)
     gone: dict[str, tuple[tuple[str, bool], ...]] = {}
     for verdict in scored.verdicts:
         gate = verdict.rule
-        if gate.measure is Measure.LOST and gate.lost and not gate.against:
-            for row in comparison.lost(*gate.lost).nonzero()[0].tolist():
-                rank = int(comparison.first_before[row])
-                words = f"lost: rank {rank} in {against.name}, not in the first {gate.lost[1]} now"
-                gone[names[row]] = ((words, verdict.status is Status.FAILED),)
+        if gate.measure is not Measure.LOST or not gate.lost or gate.against:
+            continue
+        rows = comparison.lost(*gate.lost)
+        rows = rows & slices.members(gate.only, verdict.where) if gate.only else rows
+        for row in rows.nonzero()[0].tolist():
+            rank, failed = int(comparison.first_before[row]), verdict.status is Status.FAILED
+            words = f"lost: rank {rank} in {against.name}, not in the first {gate.lost[1]} now"
+            # Of several gates, one that failed says why.
+            if failed or names[row] not in gone:
+                gone[names[row]] = ((words, failed),)
     return gone
 
 

@@ -17,7 +17,16 @@ from rankgate.model.suite import (
     Top,
     XFail,
 )
-from rankgate.model.verdict import Answer, Counts, GateOutcome, State, Status, SuiteVerdict, Verdict
+from rankgate.model.verdict import (
+    Answer,
+    Counts,
+    GateOutcome,
+    LostQuery,
+    State,
+    Status,
+    SuiteVerdict,
+    Verdict,
+)
 
 __all__ = [
     "Action",
@@ -34,6 +43,7 @@ __all__ = [
     "Invariant",
     "Lines",
     "Location",
+    "LostQuery",
     "MapRule",
     "MatchBy",
     "Matching",

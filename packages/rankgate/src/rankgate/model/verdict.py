@@ -55,6 +55,27 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
+class LostQuery:
+    """A query whose first relevant hit was found before and is not any more.
+
+    >>> str(LostQuery("rotate", 2, None)), str(LostQuery("sign in", 1, 14))
+    ('rotate: rank 2 → absent', 'sign in: rank 1 → 14')
+    """
+
+    query: str
+    """The name of its case."""
+    before: int
+    """The rank of its first relevant hit in what is compared with."""
+    after: int | None
+    """The same now; None where there is none."""
+    errored: bool = False
+    """True where the system did not answer."""
+
+    def __str__(self) -> str:
+        return f"{self.query}: rank {self.before} → {self.after or ('error' if self.errored else 'absent')}"
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """One gate, judged."""
 
@@ -70,6 +91,8 @@ class Verdict:
     """What the value stands on."""
     where: str = ""
     """The file, line and column the gate was written at."""
+    lost: tuple[LostQuery, ...] = ()
+    """Of a gate on lost queries: every query that was."""
 
 
 class State(StrEnum):

@@ -20,6 +20,8 @@ WAITING, REQUIRED = "waiting", "required"
 WRONG, OUTAGE = 2, 3
 MIN_N = 5
 ENOUGH = 0.8
+LOST_DEPTH = 10
+"""How deep a query that was found is looked for without a gate that says so, where so many are asked for."""
 LIMIT_MS = 2000.0
 """After how long a system of a state is too late."""
 _CODES = {FAILED: 1, OPEN: 4, WAITING: 4, REQUIRED: 2, PASSED: 0, WAIVED: 0}
@@ -100,9 +102,7 @@ class _Judging:
         found: dict[str, str] = {}
         for gate in every:
             try:
-                found[gate.text if gate.kind != "lost" or gate in gates else DEFAULT_LOST] = self._status(
-                    gate
-                )
+                found[gate.text] = self._status(gate)
             except RefusedError as refused:
                 problems.append(str(refused))
         if problems:
@@ -121,7 +121,8 @@ class _Judging:
             yield Gate("errors", bar=allowed)
         held = self.state.require_baseline if own is None else self._comparable(own)
         if held and not any(one.kind == "lost" and one.against is None for one in whole):
-            yield _NONE_LOST
+            deep = min(LOST_DEPTH, self.answers.k)
+            yield Gate("lost", ranks=(deep, deep), bare=True)
 
     def _status(self, gate: Gate) -> str:
         members = [case for case in self.cases if gate.where is None or _has(case, *gate.where)]
@@ -227,7 +228,7 @@ class _Judging:
             return waiting
         if gate.kind == "lost":
             lost = sum(self._lost(gate, case, kept[case.question]) for case in both)
-            return PASSED if lost <= gate.bar else FAILED
+            return PASSED if lost <= (_may_be_lost(len(both)) if gate.bare else gate.bar) else FAILED
         drops = [(case.weight, self._drop(gate, case, kept[case.question])) for case in both]
         drop = math.fsum(weight * one for weight, one in drops) / sum(weight for weight, _ in drops)
         if gate.where and len(both) < MIN_N:
@@ -262,9 +263,9 @@ class _Judging:
         return not self.suite.corpus or before.corpus == self.state.corpus
 
 
-DEFAULT_LOST = "lost(1 -> absent@10) = 0"
-_NONE_LOST = Gate("lost", ranks=(1, 10))
-"""What holds wherever there is a baseline."""
+def _may_be_lost(queries: int) -> int:
+    """Return how many may be lost where a gate does not say: none of few, of many five in a thousand."""
+    return 0 if queries <= 200 else math.floor(queries * 5 / 1000)
 
 
 def _reviewed(case: Case) -> bool:

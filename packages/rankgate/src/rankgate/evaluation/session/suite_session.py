@@ -96,8 +96,8 @@ class SuiteSession:
         implied: tuple[Gate, ...] = ()
         if settings.baselines and settings.baselines.expected:
             # It holds without being written, and an item must be there to fail.
-            written = lost_written(judging_rules(suite, settings).gates)
-            implied = () if written else (parse_gate(lost_gate(len(suite.cases))),)
+            rules = judging_rules(suite, settings)
+            implied = () if lost_written(rules.gates) else (parse_gate(lost_gate(rules.depth)),)
         return cls(suite, settings, lambda: opened(entry, configuration.root), implied)
 
     def ask(self, names: Iterable[str]) -> None:

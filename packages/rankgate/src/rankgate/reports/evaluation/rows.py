@@ -5,7 +5,7 @@ And how targets were resolved and hits located, in a line each.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from rankgate.gates.context import value_text
 from rankgate.gates.language import NEGATED, Measure
 from rankgate.gates.wording import decimals_to_tell, figure, tally
-from rankgate.model import Counts, Status
+from rankgate.model import Counts, LostQuery, Status
 from rankgate.reports.text.marks import BAD, DOUBTFUL, ESTIMATED, GOOD, NOTHING, Mark, Unmarked
 from rankgate.reports.text.printable import printable
 from rankgate.scoring.metric import aggregate
@@ -61,6 +61,8 @@ class VerdictRow:
     """What the value is held to, in the same unit."""
     counts: Counts | None = None
     """What the value stands on."""
+    lost: tuple[LostQuery, ...] = ()
+    """Of a gate on lost queries: every query that was, by its name and ranks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,7 @@ def verdict_row(verdict: GateVerdict) -> VerdictRow:
         number=verdict.value,
         bar=gate.bar,
         counts=verdict.counts,
+        lost=tuple(replace(one, query=printable(one.query)) for one in verdict.lost),
     )
 
 

@@ -13,6 +13,7 @@ class LinearRank(rg.Metric):
     """How far up the first good hit is, in equal steps: 1 at rank 1, 1/k at rank k, 0 where there is none."""
 
     name: ClassVar[str] = "linear_rank"
+    limits: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
     cut_required: ClassVar[bool] = True
 

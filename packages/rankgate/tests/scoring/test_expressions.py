@@ -61,8 +61,9 @@ SPELLINGS = {
     "latency.p95": "latency.p95",
     "latency.p99.9": "latency.p99.9",
     "latency.max": "latency.max",
-    "tokens_to(recall=1)": "tokens_to",
-    "tokens_to(recall=0.5, rel=2)": "tokens_to(recall=0.5, rel=2)",
+    "tokens_to(recall=1)": "tokens_to@8000tokens",
+    "tokens_to(recall=1)@400tokens": "tokens_to@400tokens",
+    "tokens_to(recall=0.5, rel=2)": "tokens_to(recall=0.5, rel=2)@8000tokens",
     "line_p@5": "line_p@5",
     "line_r_5": "line_r@5",
     "iou@500tokens": "iou@500tokens",
@@ -157,7 +158,7 @@ def test_a_percentile_has_one_spelling(text: str) -> None:
         ("p@5 * 2", "'* 2'", "a metric such as", ""),
         ("0.5*latency", "latency.mean in a sum", "metrics that are means of shares", ""),
         ("t = latency.p95", "latency.p95 in a sum", "metrics that are means of shares", ""),
-        ("p@5 + tokens_to", "tokens_to in a sum", "metrics that are means of shares", ""),
+        ("p@5 + tokens_to", "tokens_to@8000tokens in a sum", "metrics that are means of shares", ""),
     ],
 )
 def test_what_cannot_be_read_says_what_was_found_and_expected(

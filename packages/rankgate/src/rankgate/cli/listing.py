@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from dataclasses import fields
 from textwrap import indent
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from rankgate.scoring.metric import Metric
 
 _MARGIN = " " * 15
+_CUTS = {"rank": "k", "tokens": "Ntokens"}
 
 
 @click.group("list")
@@ -26,13 +28,22 @@ def listing() -> None:
 
 @listing.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-def metrics(names: tuple[str, ...]) -> None:
-    """Show every metric with its parameters and what it means, or only those named."""
-    for number, name in enumerate(names or sorted(listed(GROUP))):
-        kind = metric_named(name)
-        if kind is None:
-            raise unknown_metric(name, "rankgate list metrics")
-        click.echo(("\n" if number else "") + _described(kind))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["terminal", "json"]),
+    default="terminal",
+    help="How to show them.  [default: terminal]",
+)
+def metrics(names: tuple[str, ...], form: str) -> None:
+    """Show every metric with its parameters, range, direction, depth and meaning, or only those named."""
+    kinds = [_kind(name) for name in names or sorted(listed(GROUP))]
+    if form == "json":
+        import json
+
+        click.echo(json.dumps([_facts(kind) for kind in kinds], indent=2, ensure_ascii=False))
+        return
+    click.echo("\n\n".join(map(_described, kinds)))
 
 
 @listing.command()
@@ -95,11 +106,53 @@ def _title(name: str) -> str:
     return click.style(f"{name:<{len(_MARGIN)}}", bold=True, fg="cyan")
 
 
+def _kind(name: str) -> type[Metric]:
+    kind = metric_named(name)
+    if kind is None:
+        raise unknown_metric(name, "rankgate list metrics")
+    return kind
+
+
 def _described(kind: type[Metric]) -> str:
-    others = ", ".join(sorted(alias for alias, meant in ALIASES.items() if meant == kind.name))
+    others = ", ".join(_others(kind))
     also = click.style(f"  also: {others}", dim=True) if others else ""
-    text = inspect.cleandoc(kind.__doc__ or "")
-    return f"{click.style(_usage(kind), bold=True, fg='cyan')}{also}\n{indent(text, '  ')}"
+    found, text = kind.usual().range, inspect.cleandoc(kind.__doc__ or "")
+    facts = (
+        (
+            "Range",
+            "unknown, so that no gate takes it: its class has no limits" if found is None else str(found),
+        ),
+        ("Direction", f"{kind.better} is better"),
+        ("Depth", kind.depth_words()),
+        ("Failure", kind.failure),
+    )
+    body = "\n".join([text, "", *(f"{name + ':':<11}{words}" for name, words in facts)])
+    return f"{click.style(_usage(kind), bold=True, fg='cyan')}{also}\n{indent(body, '  ')}"
+
+
+def _facts(kind: type[Metric]) -> dict[str, object]:
+    found = kind.usual().range
+    ends = None if found is None else (found.lowest, found.highest)
+    return {
+        "name": kind.name,
+        "usage": _usage(kind),
+        "aliases": _others(kind),
+        "unit": kind.unit,
+        # A limit that there is none of is null, as a range is that nobody has declared.
+        "range": ends and dict(zip(("lowest", "highest"), map(_limit, ends), strict=True)),
+        "better": kind.better,
+        "depth": kind.depth_words(),
+        "failure": kind.failure,
+        "about": inspect.cleandoc(kind.__doc__ or ""),
+    }
+
+
+def _limit(end: float) -> float | None:
+    return end if math.isfinite(end) else None
+
+
+def _others(kind: type[Metric]) -> list[str]:
+    return sorted(alias for alias, meant in ALIASES.items() if meant == kind.name)
 
 
 def _usage(kind: type[Metric]) -> str:
@@ -108,8 +161,8 @@ def _usage(kind: type[Metric]) -> str:
         for field in fields(kind)
         if field.name not in ("cut", "stat")
     ]
-    cut = "@k" if kind.cut_required else "[@k]" if kind.cut_by else ""
-    cut += " or @Ntokens" if "tokens" in kind.cut_by else ""
+    cut = " or ".join(f"@{_CUTS[by]}" for by in kind.cut_by)
+    cut = cut if kind.cut_required or not cut else f"[{cut}]"
     stat = ".p95" if any(field.name == "stat" for field in fields(kind)) else ""
     return kind.name + stat + (f"({', '.join(parameters)})" if parameters else "") + cut
 

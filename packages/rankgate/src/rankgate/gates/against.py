@@ -130,6 +130,9 @@ def _dropped(context: GateContext, comparison: Comparison) -> GateVerdict:
     k = context.against.overlap.k if context.against else 0
     if verdict := _open(context, part, _metric(label, comparison).needs_hits(k)):
         return verdict
+    if alone := comparison.one_sided(label, context.cases.counted(context.mask, gate.unit).rows):
+        why = f"{label} is not comparable, because it has a value for other queries than before: {alone}"
+        return context.verdict(Status.REFUSED, None, f"{why}; {part.words}", part.counts)
     if result is None or drop is None:
         return _undecided(context, part)
     decide = _bounded if gate.measure is Measure.NONINFERIOR else _fact

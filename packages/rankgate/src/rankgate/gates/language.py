@@ -222,7 +222,8 @@ def _read(gate: GateText, titles: Mapping[str, WeightedSum]) -> Gate:
     measured = found["bare"] or found["measure"]
     measure, metric, own_unit = _measure(measured, titles, text, where)
     key = found["key"]
-    if problem := _misfit(measure, own_unit, unit, found, where) or _sliced(measure, key, where):
+    wrong = _misfit(measure, own_unit, unit, found, where) or _sliced(measure, key, where)
+    if problem := wrong or (metric and _unranged(measure, metric, where)):
         raise InputError(problem)
     read = Gate(
         text=text,
@@ -331,6 +332,18 @@ def _sliced(measure: Measure, key: str | None, where: str) -> Problem | None:
         return None
     fix = "slices are of cases; take the where out"
     return Problem(where, f"{measure} where {key} = …", f"{measure} without where", fix)
+
+
+def _unranged(measure: Measure, metric: Metric, where: str) -> Problem | None:
+    """Refuse a metric whose range nobody has declared, and a bound on one whose range has no end."""
+    if metric.range is None:
+        fix = "add its lowest and highest value to its class, `limits = (0.0, 1.0)`, or take the gate out"
+        return Problem(where, f"{metric.label}, which declares no range", "a metric with a range", fix)
+    if measure is Measure.NONINFERIOR and metric.scale is None:
+        found = f"noninferior of {metric.label}, whose values are {metric.range}"
+        fix = f"write drop({metric.label}) < …, a fact, or take a metric between two limits"
+        return Problem(where, found, "a metric whose values have a lowest and a highest", fix)
+    return None
 
 
 def _hint(text: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from rankgate.model.wording import many
 from rankgate.runs.store.hits import answer_digests
 from rankgate.scoring.paired.compare import compare_paired
 from rankgate.scoring.placements import JudgedHits
@@ -58,6 +59,15 @@ class Comparison:
         marked: Bools = mask & self.shared & before & after
         return marked
 
+    def one_sided(self, label: str, mask: Bools) -> str:
+        """Return how many queries of a mask have a value in one run alone, in words; empty where none has.
+
+        Of such runs a difference would say which queries have a value, not which run is better.
+        """
+        before, after = (one.columns[label].defined[mask & self.shared] for one in (self.before, self.after))
+        alone = (int((before & ~after).sum()), "before alone"), (int((after & ~before).sum()), "after alone")
+        return ", ".join(f"{many(number, 'query', 'queries')} {when}" for number, when in alone if number)
+
     def paired(self, label: str, mask: Bools) -> PairedResult:
         """Compare a metric over some queries: after less before."""
         rows = self.counted(label, mask)
@@ -68,8 +78,7 @@ class Comparison:
             self.after.weights[rows],
             [group for group, wanted in zip(self.groups, rows, strict=True) if wanted],
             seed=self.seed,
-            # A share or a gain of nDCG's kind lies between 0 and 1; of others the range is not known.
-            scale=1.0 if metric.unit == "" else None,
+            scale=metric.scale,
         )
 
     def lost(self, within: int, depth: int) -> Bools:

@@ -113,8 +113,17 @@ def _fill(columns: dict[str, Column], metrics: list[Metric], matches: Matches, n
             raise InputError(
                 Problem(metric.label, "grades too large to add up", "values that a double holds", fix)
             )
+        _in_range(metric, column)
         columns[metric.label].values[number] = np.where(column.defined, column.values, 0.0)
         columns[metric.label].defined[number] = column.defined
+
+
+def _in_range(metric: Metric, column: Column) -> None:
+    """Check that values keep to the range that their metric declares: statistics go by it."""
+    if metric.range is not None and not metric.range.holds(values := column.values[column.defined]):
+        found = f"values from {values.min():g} to {values.max():g}"
+        fix = "correct the limits of its class"
+        raise InputError(Problem(metric.label, found, f"{metric.range}, the range it declares", fix))
 
 
 def _absent(names: pl.DataFrame, number: Ints) -> Shard:

@@ -23,7 +23,7 @@ import numpy as np
 from rankgate.errors import ExpressionError, PluginError, Problem, did_you_mean
 from rankgate.plugins import listed, load
 from rankgate.scoring.matches import Column, Cut
-from rankgate.scoring.metric import Metric, spell_number
+from rankgate.scoring.metric import Metric, ValueRange, spell_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -173,7 +173,7 @@ def unknown_metric(name: str, where: str) -> ExpressionError:
 
 @cache
 def _parameters(kind: type[Metric]) -> dict[str, object]:
-    hints = get_type_hints(kind, vars(__import__(kind.__module__, fromlist=["_"])))
+    hints = get_type_hints(kind)
     return {field.name: hints[field.name] for field in fields(kind) if field.name != "cut"}
 
 
@@ -249,6 +249,21 @@ class WeightedSum(Metric):
     """Weights and metrics, as they were written."""
     title: str | None = None
     """The name it was given: ``relevance = …``."""
+
+    @property
+    def range(self) -> ValueRange | None:
+        """Which values a query can have, by its terms and their weights; None where one is unknown."""
+        total = ValueRange(0.0, 0.0)
+        for weight, metric in self.terms:
+            if metric.range is None:
+                return None
+            total = total.plus(metric.range.times(weight))
+        return total
+
+    @property
+    def less_is_better(self) -> bool:
+        """True where every term says so, by its direction and the sign of its weight."""
+        return all(metric.less_is_better == (weight > 0) for weight, metric in self.terms)
 
     @property
     def reads(self) -> frozenset[str]:

@@ -133,7 +133,7 @@ class Matches:
     hit_spans: Spans | None = None
     """Lines of every hit, where a metric needs them."""
     unspanned: Bools | None = None
-    """Queries where a relevant target or a hit has no lines."""
+    """Queries where a relevant target has no lines."""
     memo: dict[object, object] = field(default_factory=dict, compare=False, repr=False)
     """What `once` keeps."""
 

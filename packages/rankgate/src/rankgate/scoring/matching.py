@@ -262,7 +262,7 @@ def _tokens(hits: pl.LazyFrame, local: pl.DataFrame, size: int) -> HitTokens:
 
 
 def _spans(hits: pl.LazyFrame, local: pl.DataFrame, truth: TruthTable) -> tuple[Spans, Spans, Bools]:
-    """Number paths within queries, and note the queries in which something has no lines."""
+    """Number paths within queries, and note the queries in which a relevant target has no lines."""
     shown = _collected(hits.select("query", "rank", "path", "start", "end").join(local.lazy(), on="query"))
     relevant = is_relevant(truth.grade, None)
     wanted = truth.frame.select("query", "path").with_columns(
@@ -278,7 +278,7 @@ def _spans(hits: pl.LazyFrame, local: pl.DataFrame, truth: TruthTable) -> tuple[
     )
     bad = pl.col("path").is_null() | pl.col("start").fill_null(0).eq(0)
     unspanned = np.zeros(truth.size, dtype=bool)
-    unspanned[ints(both.filter(bad)["q"])] = True
+    unspanned[ints(both.filter(bad & pl.col("rank").eq(0))["q"])] = True
     good = both.filter(~bad)
     targets, top = good.filter(pl.col("rank") == 0), good.filter(pl.col("rank") > 0)
     names = ("q", "rank", "file", "start", "end")

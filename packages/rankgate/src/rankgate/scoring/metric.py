@@ -9,18 +9,70 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
 from rankgate.errors import ExpressionError, Problem
+from rankgate.scoring.matches import Cut
 
 if TYPE_CHECKING:
-    from rankgate.scoring.matches import Column, Cut, Floats, Matches
+    from rankgate.scoring.matches import Column, Floats, Matches
 
 
-LESS_IS_BETTER = frozenset({"ms", "tokens"})
-"""The units of which a good system needs few."""
+SHARE = (0.0, 1.0)
+"""The limits of a share."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueRange:
+    """Which values a query can have; infinite where there is no limit.
+
+    >>> str(ValueRange(0.0, 2.0)), str(ValueRange(0.0, math.inf)), str(ValueRange(-math.inf, 1.0))
+    ('0 to 2', '0 or more', '1 or less')
+    """
+
+    lowest: float
+    """No value is below it."""
+    highest: float
+    """No value is above it."""
+
+    def __post_init__(self) -> None:
+        if not self.lowest <= self.highest:
+            found = f"limits from {self.lowest:g} to {self.highest:g}"
+            raise ExpressionError(Problem("range of a metric", found, "the lowest value, then the highest"))
+
+    @property
+    def width(self) -> float | None:
+        """The most that the value of one query can move; None where there is no limit."""
+        width = self.highest - self.lowest
+        return width if 0 < width < math.inf else None
+
+    def holds(self, values: Floats) -> bool:
+        """Check that no value lies outside, but for what rounding adds."""
+        ends = [abs(end) for end in (self.lowest, self.highest) if math.isfinite(end)]
+        slack = _ROUNDING * max(1.0, *ends) if ends else 0.0
+        inside = (values >= self.lowest - slack) & (values <= self.highest + slack)
+        return bool(inside.all())
+
+    def times(self, weight: float) -> ValueRange:
+        """Return the range of a weight times such a value."""
+        ends = [weight * end if weight else 0.0 for end in (self.lowest, self.highest)]
+        return ValueRange(min(ends), max(ends))
+
+    def plus(self, other: ValueRange) -> ValueRange:
+        """Return the range of the sum of two values."""
+        return ValueRange(self.lowest + other.lowest, self.highest + other.highest)
+
+    def __str__(self) -> str:
+        low, high = spell_number(self.lowest), spell_number(self.highest)
+        if math.isinf(self.lowest):
+            return "any number" if math.isinf(self.highest) else f"{high} or less"
+        return f"{low} or more" if math.isinf(self.highest) else f"{low} to {high}"
+
+
+_ROUNDING = 1e-9
+_CUT = 10
 
 
 @dataclass(frozen=True)
@@ -39,7 +91,16 @@ class Metric(ABC):
     cut_required: ClassVar[bool] = False
     """True where it means nothing without a cut."""
     unit: ClassVar[str] = ""
-    """What a value counts, such as ms; empty for a share from 0 to 1."""
+    """What a value counts, such as ms; empty for a plain number."""
+    limits: ClassVar[tuple[float, float] | None] = None
+    """The lowest and the highest value of a query, infinite where there is no limit; None where nobody has
+    said. Statistics go by them, and no gate takes a metric without."""
+    depth: ClassVar[str] = ""
+    """How many hits it looks at, in words, where its cut does not say so."""
+    better: ClassVar[str] = "more"
+    """``more`` or ``less``: which of them a good system has."""
+    failure: ClassVar[str] = "0 where nothing relevant is found"
+    """What a query costs that the system failed on, in words."""
     estimable: ClassVar[bool] = False
     """True where it has a value on labels that are estimated from an answer, which do not say how much there
     was to find."""
@@ -65,6 +126,27 @@ class Metric(ABC):
     def needs_hits(self, k: int) -> int:
         """Return how many hits it looks at where so many are asked for."""
         return max(k if size is None else size for size in self.depths)
+
+    @classmethod
+    def usual(cls) -> Self:
+        """Return it as it is where nobody says more than must be said."""
+        if not cls.cut_required:
+            return cls()
+        return cls(cut=Cut(_CUT, tokens="rank" not in cls.cut_by))  # type: ignore[call-arg]
+
+    @classmethod
+    def depth_words(cls) -> str:
+        """Return how many hits it looks at, in words."""
+        if cls.depth or not cls.cut_by:
+            return cls.depth or "as many hits as are asked for"
+        tokens = "as many hits as fit into the budget" if "tokens" in cls.cut_by else ""
+        if "rank" not in cls.cut_by:
+            return tokens
+        return (
+            "k hits"
+            + ("" if cls.cut_required else ", or as many as are asked for")
+            + (f"; {tokens}" if tokens else "")
+        )
 
     @abstractmethod
     def values(self, matches: Matches) -> Column:
@@ -96,9 +178,19 @@ class Metric(ABC):
         return "mean"
 
     @property
+    def range(self) -> ValueRange | None:
+        """Which values a query can have, its parameters considered; None where nobody has said."""
+        return None if self.limits is None else ValueRange(*self.limits)
+
+    @property
+    def scale(self) -> float | None:
+        """The most that the value of one query can move; None where there is no limit, or none is known."""
+        return None if self.range is None else self.range.width
+
+    @property
     def less_is_better(self) -> bool:
-        """True for times and tokens, of which a good system needs few."""
-        return self.unit in LESS_IS_BETTER
+        """True for what a good system needs little of, such as time and tokens."""
+        return self.better == "less"
 
     @cached_property
     def label(self) -> str:

@@ -75,13 +75,25 @@ def test_without_a_cut_every_hit_counts_and_a_budget_of_tokens_is_a_cut_too() ->
     ("targets", "hits"),
     [
         (place_targets(("q", "a.py", None, None, 1)), [at("a.py", 1, 2)]),
-        (place_targets(("q", "a.py", 1, 2, 1)), [at("a.py", 1, 2), at("a.py")]),
-        (place_targets(("q", "a.py", 1, 2, 1)), ["an id"]),
         (place_targets(("q", "a.py", 1, 2, 0)), [at("a.py", 1, 2)]),
     ],
 )
-def test_without_lines_on_either_side_they_are_undefined(targets: pl.DataFrame, hits: list[str]) -> None:
+def test_where_targets_have_no_lines_they_are_undefined(targets: pl.DataFrame, hits: list[str]) -> None:
     assert scored(targets, hits, *METRICS) == [None] * 3
+
+
+@pytest.mark.parametrize(
+    ("hits", "expected"),
+    [
+        ([at("a.py", 1, 2), at("a.py")], [0.5, 0.5, 1]),
+        (["an id"], [0, 0, 0]),
+        ([at("b.py"), at("a.py", 1, 4), at("b.py"), at("b.py")], [0.5 / 3, 0.5 / 3, 1]),
+    ],
+)
+def test_hits_without_lines_count_against_precision_and_not_against_recall(
+    hits: list[str], expected: list[float]
+) -> None:
+    assert scored(place_targets(("q", "a.py", 1, 2, 1)), hits, *METRICS) == pytest.approx(expected)
 
 
 def test_nothing_returned_is_zero() -> None:

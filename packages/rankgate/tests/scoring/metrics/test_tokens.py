@@ -53,10 +53,10 @@ def test_tokens_to_a_part_of_recall_end_with_the_hit_that_brings_it() -> None:
     assert scored(TWO, found, *names) == [15, 75, 15, 75]
 
 
-def test_tokens_to_what_is_never_reached_are_undefined_and_counted() -> None:
+def test_tokens_to_what_is_never_reached_are_the_whole_budget() -> None:
     scores = score(Judgments.of(TWO), run_of({"q": hits(("a", 10))}), ["tokens_to", "tokens_to(recall=0.5)"])
-    assert scores["tokens_to"] is None
-    assert scores.counts("tokens_to").undefined == 1
+    assert scores["tokens_to"] == 8000
+    assert scores.counts("tokens_to").undefined == 0
     assert scores["tokens_to(recall=0.5)"] == 10
 
 
@@ -78,8 +78,9 @@ def test_a_budget_reads_the_longest_beginning_that_fits(costs: list[tuple[str, i
     names = [name for name, _ in costs]
     read = {name for name in names[:fitting] if name in "ab"}
     reach = max((names.index(name) for name in "ab"), default=None) if {"a", "b"} <= set(names) else None
-    expected = None if reach is None else sum(tokens for _, tokens in costs[: reach + 1])
-    assert scored(TWO, hits(*costs), f"r@{budget}tokens", "tokens_to") == [len(read) / 2, expected]
+    expected = 8000 if reach is None else sum(tokens for _, tokens in costs[: reach + 1])
+    metrics = (f"r@{budget}tokens", "tokens_to", f"tokens_to@{budget}tokens")
+    assert scored(TWO, hits(*costs), *metrics) == [len(read) / 2, expected, min(expected, budget)]
 
 
 @pytest.mark.parametrize("metric", ["r@100tokens", "hit@100tokens", "rr@100tokens", "tokens_to"])
@@ -94,14 +95,14 @@ def test_hits_without_a_count_are_an_error_that_counts_them(metric: str) -> None
 
 
 def test_nothing_returned_needs_no_count() -> None:
-    assert scored(TWO, [], "r@100tokens", "tokens_to") == [0, None]
+    assert scored(TWO, [], "r@100tokens", "tokens_to") == [0, 8000]
 
 
 def test_a_query_that_the_run_lacks_scores_zero() -> None:
     targets = id_targets(("q", "a", 1), ("gone", "a", 1))
     scores = score(Judgments.of(targets), run_of({"q": hits(("a", 10))}), ["r@10tokens", "tokens_to"])
     assert scores.per_query("r@10tokens") == {"q": 1, "gone": 0}
-    assert scores.per_query("tokens_to") == {"q": 10, "gone": None}
+    assert scores.per_query("tokens_to") == {"q": 10, "gone": 8000}
 
 
 @pytest.mark.parametrize("tokens", [5, None])
@@ -116,4 +117,4 @@ def test_the_hits_of_a_query_that_failed_are_neither_read_nor_charged(tokens: in
     )
     shard = Shard.of(pl.DataFrame({"query": ["q"], "status": ["error"]}), table)
     scores = score(Judgments.of(TWO), MemoryRun("s", [shard]), ["r@100tokens", "tokens_to"])
-    assert (scores["r@100tokens"], scores["tokens_to"]) == (0, None)
+    assert (scores["r@100tokens"], scores["tokens_to"]) == (0, 8000)

@@ -23,7 +23,7 @@ from rankgate.reports.comparison.rankings import (
 )
 from rankgate.reports.text.marks import BAD, GOOD, NOTHING, Mark, Unmarked, signed, went
 from rankgate.reports.text.printable import printable
-from rankgate.scoring.metric import LESS_IS_BETTER, aggregate
+from rankgate.scoring.metric import aggregate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -175,6 +175,12 @@ def comparison_report(
         for at, metric in enumerate(metrics)
         if (row := _row(metric, comparison, adjusted, claims, exploratory=at > 0)) is not None
     ]
+    refused = [
+        f"{metric.label} is not compared: it has a value for {alone}"
+        for metric in metrics
+        if comparison.counted(metric.label, comparison.shared).any()
+        and (alone := comparison.one_sided(metric.label, comparison.shared))
+    ]
     rankings = BothRankings.of(runs, comparison)
     first = next((metric for metric in metrics if metric.unit != "ms"), None)
     moved, more = ((), "") if first is None else _moved(first, comparison, rankings, cases)
@@ -185,6 +191,7 @@ def comparison_report(
         moved=moved,
         unmoved=more,
         unjudged=rankings.unjudged(cases),
+        notes=(*report.notes, *map(printable, refused)),
     )
 
 
@@ -193,7 +200,7 @@ def _row(
 ) -> ComparedRow | None:
     label, everything = metric.label, comparison.shared
     rows = comparison.counted(label, everything)
-    if not rows.any():
+    if not rows.any() or comparison.one_sided(label, everything):
         return None
     weights = comparison.after.weights[rows]
     before, after = (
@@ -203,20 +210,21 @@ def _row(
     result = comparison.paired(label, everything)
     p = result.p if exploratory or adjusted is None else adjusted
     found = finding(result, p, worsening(label, comparison), claims, exploratory=exploratory)
-    return compared_row((label, metric.unit), (before, after), result, found, p)
+    named = label, metric.unit, metric.less_is_better
+    return compared_row(named, (before, after), result, found, p)
 
 
 def compared_row(
-    metric: tuple[str, str],
+    metric: tuple[str, str, bool],
     means: tuple[float, float],
     result: PairedResult,
     found: tuple[Mark | Unmarked, str],
     p: float,
 ) -> ComparedRow:
-    """Lay out the comparison of a metric, which is given by its label and its unit."""
-    label, unit = metric
+    """Lay out the comparison of a metric, given by its label, its unit and whether less is better."""
+    label, unit, less = metric
     before, after = means
-    fell, rose = (result.wins, result.losses) if unit in LESS_IS_BETTER else (result.losses, result.wins)
+    fell, rose = (result.wins, result.losses) if less else (result.losses, result.wins)
     return ComparedRow(
         mark=found[0],
         metric=printable(label),

@@ -156,11 +156,11 @@ def _row(
         weights,
         [f"group {query.group}" if query.group else f"query {query.case}" for query, _ in counted],
         seed=SEED,
-        scale=1.0 if metric.unit == "" else None,
+        scale=metric.scale,
     )
     means = (aggregate(before, weights, "mean") or 0.0, aggregate(after, weights, "mean") or 0.0)
     found = finding(result, result.p, _worse(metric), 1, exploratory=exploratory)
-    return compared_row((metric.name, metric.unit), means, result, found, result.p)
+    return compared_row((metric.name, metric.unit, metric.less), means, result, found, result.p)
 
 
 def _worse(metric: PageMetric) -> float:

@@ -93,7 +93,7 @@ def page_of(
     return ReportPage(
         report=replace(report, cases=(), failures=()),
         metrics=tuple(
-            PageMetric(printable(metric.label), metric.unit, metric.less_is_better)
+            PageMetric(printable(metric.label), metric.unit, metric.less_is_better, metric.scale)
             for metric in scores.metrics
         ),
         queries=queries,

@@ -139,6 +139,8 @@ class PageMetric:
     """What a value counts: empty for shares and gains, ms, tokens."""
     less: bool = False
     """True where less is better."""
+    scale: float | None = None
+    """The most that the value of one query can move; None where there is no limit, or none is known."""
 
 
 @dataclass(frozen=True, slots=True)

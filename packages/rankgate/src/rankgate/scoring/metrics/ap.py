@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rankgate.scoring.credit import binary_credit
 from rankgate.scoring.matches import Column, Cut, position_in_query, ratio
-from rankgate.scoring.metric import Metric
+from rankgate.scoring.metric import SHARE, Metric
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Matches
@@ -32,6 +32,7 @@ class AP(Metric):
     """
 
     name: ClassVar[str] = "ap"
+    limits: ClassVar[tuple[float, float] | None] = SHARE
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
 
     rel: float | None = None

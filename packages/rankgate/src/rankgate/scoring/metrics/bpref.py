@@ -9,7 +9,7 @@ import numpy as np
 
 from rankgate.scoring.credit import binary_credit
 from rankgate.scoring.matches import Column, is_relevant, ratio
-from rankgate.scoring.metric import Metric
+from rankgate.scoring.metric import SHARE, Metric
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Bools, Floats, Ints, Matches
@@ -34,6 +34,7 @@ class Bpref(Metric):
     """
 
     name: ClassVar[str] = "bpref"
+    limits: ClassVar[tuple[float, float] | None] = SHARE
     needs: ClassVar[frozenset[str]] = frozenset({"irrelevant"})
 
     rel: float | None = None
@@ -44,10 +45,12 @@ class Bpref(Metric):
         relevant = matches.relevant_units(self.rel)
         irrelevant = matches.per_query(matches.units.query[self._irrelevant(matches, matches.units.lowest)])
         credited = binary_credit(matches, self.rel)
+        # Several hits may reach one irrelevant target, so that more stand above than there are targets.
+        most = np.minimum(relevant, irrelevant)
         above = np.minimum(
-            self._irrelevant_above(matches, credited.query, credited.rank), relevant[credited.query]
+            self._irrelevant_above(matches, credited.query, credited.rank), most[credited.query]
         )
-        share = ratio(above, np.minimum(relevant, irrelevant)[credited.query])
+        share = ratio(above, most[credited.query])
         defined = (relevant > 0) & ((irrelevant > 0) | matches.trec)
         return Column(ratio(matches.per_query(credited.query, 1 - share), relevant), defined)
 

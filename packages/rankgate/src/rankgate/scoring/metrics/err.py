@@ -10,7 +10,7 @@ import numpy as np
 from rankgate.errors import InputError, Problem
 from rankgate.scoring.credit import exponential_gain, graded_credit, linear_gain
 from rankgate.scoring.matches import Column, Cut, position_in_query
-from rankgate.scoring.metric import Metric
+from rankgate.scoring.metric import SHARE, Metric
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Matches
@@ -37,6 +37,7 @@ class ERR(Metric):
     """
 
     name: ClassVar[str] = "err"
+    limits: ClassVar[tuple[float, float] | None] = SHARE
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
 
     max: float | None = None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from rankgate.scoring.matches import Column, Cut, ratio
-from rankgate.scoring.metric import Metric
+from rankgate.scoring.metric import SHARE, Metric
 from rankgate.scoring.metrics.precision import precision
 from rankgate.scoring.metrics.recall import recall
 
@@ -32,6 +32,7 @@ class F1(Metric):
     """
 
     name: ClassVar[str] = "f1"
+    limits: ClassVar[tuple[float, float] | None] = SHARE
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
 
     rel: float | None = None

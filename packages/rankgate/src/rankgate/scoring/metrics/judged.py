@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from rankgate.scoring.matches import Column, Cut, ratio
-from rankgate.scoring.metric import Metric
+from rankgate.scoring.metric import SHARE, Metric
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Matches
@@ -33,6 +33,8 @@ class JudgedShare(Metric):
     """
 
     name: ClassVar[str] = "judged"
+    limits: ClassVar[tuple[float, float] | None] = SHARE
+    failure: ClassVar[str] = "0 where nothing is returned"
     needs: ClassVar[frozenset[str]] = frozenset({"irrelevant"})
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
 

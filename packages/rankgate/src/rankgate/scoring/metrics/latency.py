@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -31,8 +32,12 @@ class LatencyQuantile(Metric):
     """
 
     name: ClassVar[str] = "latency"
+    limits: ClassVar[tuple[float, float] | None] = (0.0, math.inf)
+    better: ClassVar[str] = "less"
+    failure: ClassVar[str] = "none for an error, which is counted; its limit at least for a time-out"
     needs: ClassVar[frozenset[str]] = frozenset({"latency"})
     unit: ClassVar[str] = "ms"
+    depth: ClassVar[str] = "none"
     estimable: ClassVar[bool] = True
 
     stat: str = "mean"

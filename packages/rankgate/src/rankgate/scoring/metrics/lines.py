@@ -9,7 +9,7 @@ import numpy as np
 
 from rankgate.errors import InputError, Problem
 from rankgate.scoring.matches import Column, Cut, Spans, ratio
-from rankgate.scoring.metric import Metric
+from rankgate.scoring.metric import SHARE, Metric
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Bools, Floats, Matches
@@ -25,7 +25,7 @@ class _LineMetric(Metric):
     cut: Cut | None = None
 
     def _lines(self, matches: Matches) -> tuple[Floats, Floats, Floats, Bools]:
-        """Count lines wanted, returned, and in either; and tell where that can be said."""
+        """Count lines wanted, returned, and in either; and return where the relevant targets have lines."""
         wanted, returned = matches.target_spans, matches.hit_spans
         if wanted is None or returned is None or matches.unspanned is None:
             raise InputError(Problem(self.label, "a run or judgments without lines", "path, start and end"))
@@ -39,6 +39,14 @@ class _LineMetric(Metric):
         )
         counts = [_covered(spans, matches.size) for spans in (wanted, top, both)]
         return counts[0], counts[1], counts[2], (matches.relevant_units(None) > 0) & ~matches.unspanned
+
+    def _with_lines(self, matches: Matches) -> Floats:
+        """Return which part of the hits above the cut has lines."""
+        spans, depth = matches.hit_spans, matches.depth(self.cut)
+        if spans is None:
+            return np.ones(matches.size)
+        have = matches.per_query(spans.query[spans.rank <= depth[spans.query]])
+        return ratio(have, np.minimum(matches.returned, depth).astype(np.float64))
 
 
 def _covered(spans: Spans, size: int) -> Floats:
@@ -60,18 +68,22 @@ class IoU(_LineMetric):
     What it measures: the lines that the relevant targets and the first k hits share, over the lines
         that either of them has.
     Use it when: hits are pieces of files, and both missing lines and ballast hurt.
-    Edge cases: undefined where nothing relevant is judged, or a relevant target or a hit has no lines.
-        Shown best beside `line_p` and `line_r`, which say which of the two is wrong.
+    Edge cases: undefined where nothing relevant is judged, or a relevant target has no lines. Of hits
+        without lines nobody knows which were wanted: the value is multiplied by the share of hits that
+        have some, so that it is 0 where none has. Shown best beside `line_p` and `line_r`, which say which
+        of the two is wrong.
     Example: target lines 10-50, one hit on 30-60: 21 lines in both, 51 in either, 0.4118.
     Reference: Jaccard, 1912; for chunk retrieval, Smith and Troynikov, Evaluating chunking strategies, 2024.
     """
 
     name: ClassVar[str] = "iou"
+    failure: ClassVar[str] = "0 where nothing is returned; hits without lines count against it"
+    limits: ClassVar[tuple[float, float] | None] = SHARE
 
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""
         wanted, returned, either, defined = self._lines(matches)
-        return Column(ratio(wanted + returned - either, either), defined)
+        return Column(ratio(wanted + returned - either, either) * self._with_lines(matches), defined)
 
 
 @dataclass(frozen=True)
@@ -86,11 +98,13 @@ class LinePrecision(_LineMetric):
     """
 
     name: ClassVar[str] = "line_p"
+    failure: ClassVar[str] = "0 where nothing is returned; hits without lines count against it"
+    limits: ClassVar[tuple[float, float] | None] = SHARE
 
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""
         wanted, returned, either, defined = self._lines(matches)
-        return Column(ratio(wanted + returned - either, returned), defined)
+        return Column(ratio(wanted + returned - either, returned) * self._with_lines(matches), defined)
 
 
 @dataclass(frozen=True)
@@ -99,12 +113,14 @@ class LineRecall(_LineMetric):
 
     What it measures: lines in both, over the lines of the relevant targets, each counted once.
     Use it when: half a function is not enough.
-    Edge cases: as `iou`.
+    Edge cases: as `iou`, but for hits without lines: they cover none, and that is all.
     Example: target lines 10-50, one hit on 30-60: 21 of 41 lines, 0.5122.
     Reference: Smith and Troynikov, Evaluating chunking strategies for retrieval, 2024.
     """
 
     name: ClassVar[str] = "line_r"
+    failure: ClassVar[str] = "0 where no line is found; a hit without lines covers none"
+    limits: ClassVar[tuple[float, float] | None] = SHARE
 
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""

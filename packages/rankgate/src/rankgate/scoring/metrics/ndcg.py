@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from rankgate.scoring.credit import discount, exponential_gain, graded_credit, linear_gain
 from rankgate.scoring.matches import Column, Cut, position_in_query, ratio
-from rankgate.scoring.metric import Metric
+from rankgate.scoring.metric import SHARE, Metric
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Floats, Ints, Matches
@@ -66,6 +67,7 @@ class NDCG(Metric):
     """
 
     name: ClassVar[str] = "ndcg"
+    limits: ClassVar[tuple[float, float] | None] = SHARE
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
 
     gain: Literal["linear", "exp"] = "linear"
@@ -106,6 +108,7 @@ class DCG(Metric):
     """
 
     name: ClassVar[str] = "dcg"
+    limits: ClassVar[tuple[float, float] | None] = (0.0, math.inf)
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
     unit: ClassVar[str] = "gain"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -10,7 +11,7 @@ import numpy as np
 from rankgate.errors import ExpressionError, Problem
 from rankgate.scoring.credit import discount
 from rankgate.scoring.matches import Column, Cut, ratio
-from rankgate.scoring.metric import Metric
+from rankgate.scoring.metric import Metric, ValueRange
 from rankgate.scoring.metrics.ndcg import dcg, ideal_dcg
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ class PNDCG(Metric):
     """
 
     name: ClassVar[str] = "pndcg"
+    limits: ClassVar[tuple[float, float] | None] = (-math.inf, 1.0)
+    failure: ClassVar[str] = "0 where nothing is returned, below 0 for hits that should not be there"
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
 
     c: float = 1.0
@@ -44,6 +47,17 @@ class PNDCG(Metric):
         super().__post_init__()
         if self.c < 0 or (self.cost is not None and self.cost < 0):
             raise ExpressionError(Problem(self.name, "a negative cost", "0 or more"))
+
+    @property
+    def range(self) -> ValueRange:
+        """Which values a query can have: with a cut, no worse than its largest grade missed at every rank.
+
+        The ideal DCG is at least the largest grade; of a price in other terms there is nothing to say.
+        """
+        if self.cut is None or self.cost is not None:
+            return ValueRange(-math.inf, 1.0)
+        ranks = np.arange(1, self.cut.size + 1)
+        return ValueRange(-self.c * math.fsum((1 / discount(ranks)).tolist()), 1.0)
 
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""

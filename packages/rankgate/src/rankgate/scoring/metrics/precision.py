@@ -9,7 +9,7 @@ import numpy as np
 
 from rankgate.scoring.credit import binary_credit
 from rankgate.scoring.matches import Column, Cut, is_relevant, ratio
-from rankgate.scoring.metric import Metric
+from rankgate.scoring.metric import SHARE, Metric
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Floats, Matches, Pairs
@@ -48,6 +48,7 @@ class Precision(Metric):
     """
 
     name: ClassVar[str] = "p"
+    limits: ClassVar[tuple[float, float] | None] = SHARE
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
     estimable: ClassVar[bool] = True
 
@@ -80,6 +81,8 @@ class RPrecision(Metric):
     """
 
     name: ClassVar[str] = "rprec"
+    depth: ClassVar[str] = "as many hits as there are relevant targets, of those asked for"
+    limits: ClassVar[tuple[float, float] | None] = SHARE
 
     rel: float | None = None
     """The lowest grade that is relevant; above 0 where not given."""

@@ -10,7 +10,7 @@ import numpy as np
 from rankgate.errors import ExpressionError, Problem
 from rankgate.scoring.credit import binary_credit
 from rankgate.scoring.matches import Column, Cut
-from rankgate.scoring.metric import Metric
+from rankgate.scoring.metric import SHARE, Metric
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Matches
@@ -33,6 +33,7 @@ class RBP(Metric):
     """
 
     name: ClassVar[str] = "rbp"
+    limits: ClassVar[tuple[float, float] | None] = SHARE
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
 
     p: float = 0.8

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from rankgate.scoring.matches import Column, Cut, ratio
-from rankgate.scoring.metric import Metric
+from rankgate.scoring.metric import SHARE, Metric
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Floats, Matches
@@ -40,6 +40,7 @@ class Recall(Metric):
     """
 
     name: ClassVar[str] = "r"
+    limits: ClassVar[tuple[float, float] | None] = SHARE
     cut_by: ClassVar[tuple[str, ...]] = ("rank", "tokens")
 
     rel: float | None = None
@@ -68,6 +69,7 @@ class HitRate(Metric):
     """
 
     name: ClassVar[str] = "hit"
+    limits: ClassVar[tuple[float, float] | None] = SHARE
     cut_by: ClassVar[tuple[str, ...]] = ("rank", "tokens")
     estimable: ClassVar[bool] = True
 

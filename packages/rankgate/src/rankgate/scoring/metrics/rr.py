@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from rankgate.scoring.matches import Column, Cut, first_of
-from rankgate.scoring.metric import Metric
+from rankgate.scoring.metric import SHARE, Metric
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Matches
@@ -31,6 +31,7 @@ class RR(Metric):
     """
 
     name: ClassVar[str] = "rr"
+    limits: ClassVar[tuple[float, float] | None] = SHARE
     cut_by: ClassVar[tuple[str, ...]] = ("rank", "tokens")
     estimable: ClassVar[bool] = True
 

@@ -224,7 +224,7 @@ differences:
 schema:
     {{ bin }}/python -m rankgate.reports.evaluation.json_report > docs/schemas/report.schema.json
 
-# Every loader on damaged files; each gives a result or a typed error, soon and in little memory.
+# Every loader on damaged files, every reader on damaged kept files: a result or a typed error, soon and in little memory.
 fuzz count="300" *names:
     PYTHONPATH={{ shared }} {{ bin }}/python -m support.fuzz {{ count }} {{ names }}
 

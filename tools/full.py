@@ -67,7 +67,10 @@ PARTS = {
     "python-3.13": "just test-pythons 3.13",
     "python-3.14": "just test-pythons 3.14",
     # 10^5 damaged files for every loader.
-    "fuzz": "just fuzz 100000",
+    "fuzz": "just fuzz 100000 files",
+    # 10^5 projects with damaged runs, manifests, baselines, configurations, and foreign Parquet.
+    "fuzz-kept-1": "just fuzz 10000:1 kept",
+    "fuzz-kept-2": "just fuzz 10000:2 kept",
     # 5,000 drawn states with their histories, every hundredth as real processes.
     "verdicts": "just verdicts 5000 1000000 --processes 100",
     # 10^5 hostile strings through every command into every output.

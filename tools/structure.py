@@ -34,7 +34,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 384,
-    "lines of the core": 57381,
+    "lines of the core": 57474,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

@@ -2,14 +2,18 @@
 
     python -m support.fuzz 100000            # this many inputs for every loader
     python -m support.fuzz 2000 csv tar      # only these loaders
+    python -m support.fuzz 25000 kept        # runs, baselines, manifests, configurations, foreign Parquet
+    python -m support.fuzz 25000:7 runs      # of another seed
 
-Inputs are small valid files, damaged at random: bytes, slices, and whole values of JSON. A failure is printed
-with its seed and the input, which makes it a test. Not collected by pytest: `just full` runs it.
+Inputs are small valid files, damaged at random: bytes, slices, and whole values of JSON; and projects whose
+kept files are damaged, which the commands read. A failure is printed with its seed and the input, which makes
+it a test. Every loader has a process of its own, so that its end is a failure like any other, after which the
+other inputs are tried. Not collected by pytest: `just full` runs it.
 """
 
 from __future__ import annotations
 
-import json
+import multiprocessing
 import os
 import random
 import resource
@@ -17,16 +21,19 @@ import signal
 import sys
 import tempfile
 import time
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from rankgate.errors import RankgateError
+from support.fuzz_damage import damaged_bytes, damaged_json
+from support.fuzz_kept import KINDS, KeptFiles
 from support.fuzz_samples import LOADERS, Sampled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from multiprocessing.connection import Connection
 
 SECONDS = 10
 """How much processor time one input may take: that a machine stood still is not the loader's fault."""
@@ -34,19 +41,20 @@ SECONDS = 10
 STUCK = 300
 """How many seconds by the clock one input may take, for a loader that waits for something."""
 
+KEPT_SECONDS = 5
+"""How much processor time a command may take on damaged kept files."""
+
+KEPT_STUCK = 30
+"""How many seconds by the clock it may take."""
+
 MEMORY = 2 << 30
 """How many bytes the whole process may come to hold."""
 
-_WORDS = (
-    *(b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\\ud800", b"\r\n", b"\n", b"\t", b"  "),
-    *(b",", b";", b":", b"::", b"#", b"-", b"- ", b"'", b'"', b"\\", b"{", b"}", b"[", b"]", b"|\n"),
-    *(b"&a ", b"*a", b"!!python/object:x ", b"<<: *a", b"null", b"true", b"NaN", b"1e999", b"-1", b"0"),
-    *(b"99999999999999999999", b"0x10", b"1.5", b"../", b"/", b"%23", b"C:\\"),
-)
-_VALUES: tuple[Any, ...] = (
-    *(None, True, False, 0, -1, 1, 10**30, 0.5, -0.0, 1e308, "", " ", "a", "\0", "\u2028", "x" * 300),
-    *("a.md:1-2", "a.md:9-1", "../a", [], {}, [[]], [None], {"": None}, {"query": 1}, [1, "a", {}]),
-)
+KEPT_MEMORY = 500 << 20
+"""How many bytes more a process may come to hold by one command on damaged kept files."""
+
+MOST = 5
+"""How many failures of a loader are enough."""
 
 
 @dataclass(slots=True)
@@ -65,24 +73,125 @@ class Outcome:
         return f"{self.name:24} {said}, slowest {self.slowest:.2f} s{shown}"
 
 
+class Fuzzed(Protocol):
+    """Something that reads files, and how to damage some for it."""
+
+    def prepare(self, folder: Path, draw: random.Random) -> tuple[str, Callable[[], bool]]:
+        """Write a damaged input; return what it is, and the call that tells whether it was accepted."""
+        ...
+
+
+class SampledFiles:
+    """A loader, called on damaged samples."""
+
+    def __init__(self, name: str) -> None:
+        self._sampled = LOADERS[name]
+
+    def prepare(self, folder: Path, draw: random.Random) -> tuple[str, Callable[[], bool]]:
+        """Damage a sample; it is written where it is loaded."""
+        data = damaged(self._sampled, draw)
+
+        def load() -> bool:
+            self._sampled.load(folder, data)
+            return True
+
+        return repr(data[:2000]), load
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Some inputs of one loader."""
+
+    name: str
+    """The loader."""
+    seed: int
+    """What the inputs are drawn from, beside their numbers."""
+    numbers: range
+    """Which inputs."""
+
+    @property
+    def kept(self) -> bool:
+        """Whether it is of kept files."""
+        return self.name in KINDS
+
+
+class Told:
+    """What a process tells of its work: counts in memory that outlives it, and failures as they come."""
+
+    def __init__(self, context: Any) -> None:
+        self.counts = context.Array("q", 4, lock=False)
+        """The number of the input under way, how many were accepted and refused, the slowest in µs."""
+        self.failures: tuple[Connection, Connection] = context.Pipe(duplex=False)
+
+
 def fuzz(name: str, count: int, seed: int) -> Outcome:
-    """Put damaged files through one loader."""
-    sampled = LOADERS[name]
-    outcome = Outcome(name)
+    """Put damaged files through one loader, in a process that is started again where it is ended."""
+    outcome, start = Outcome(name), 0
+    context = multiprocessing.get_context("spawn")
+    while start < count and len(outcome.failures) < MOST:
+        told, work = Told(context), Work(name, seed, range(start, count))
+        process = context.Process(
+            target=_work, args=(work, told.counts, told.failures[1], MOST - len(outcome.failures))
+        )
+        process.start()
+        told.failures[1].close()
+        outcome.failures += _failures(told, process)
+        process.join()
+        number, accepted, refused, slowest = told.counts
+        outcome.accepted += accepted
+        outcome.refused += refused
+        outcome.slowest = max(outcome.slowest, slowest / 1e6)
+        if process.exitcode == 0:
+            break
+        outcome.failures.append(f"{name} {seed} {number}: the process was ended ({process.exitcode})")
+        start = number + 1
+    return outcome
+
+
+def _failures(told: Told, process: Any) -> Iterator[str]:
+    """Read failures until the process ends; one that native code keeps from its signals is ended."""
+    seen, since = -1, time.monotonic()
+    while True:
+        if told.counts[0] != seen:
+            seen, since = told.counts[0], time.monotonic()
+        if time.monotonic() - since > 2 * STUCK:
+            process.kill()
+        try:
+            if told.failures[0].poll(5):
+                yield told.failures[0].recv()
+        except EOFError:
+            return
+
+
+def _work(work: Work, counts: Any, failures: Connection, most: int) -> None:
+    """Go through the inputs of one loader in this process."""
     signal.signal(signal.SIGPROF, _late)
     signal.signal(signal.SIGALRM, _stuck)
     # The panics of a Parquet reader are caught; what it writes of them is not for this report.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
-        for number in range(count):
-            draw = random.Random(f"{name} {seed} {number}")
-            data = damaged(sampled, draw)
-            _try(sampled, Path(folder), data, outcome, f"{name} {seed} {number}")
-            if len(outcome.failures) >= 5:
+        loader: Fuzzed
+        loader = KeptFiles(work.name, Path(folder)) if work.kept else SampledFiles(work.name)
+        for number in work.numbers:
+            counts[0] = number
+            seed = f"{work.name} {work.seed} {number}"
+            said, read = loader.prepare(Path(folder), random.Random(seed))
+            start, held = time.process_time(), _held()
+            failure = _try(read, counts, kept=work.kept)
+            counts[3] = max(counts[3], int(1e6 * (time.process_time() - start)))
+            if (more := _held() - held) > KEPT_MEMORY and work.kept:
+                failure = f"{more >> 20} MiB more"
+            if failure is not None:
+                failures.send(f"{seed}: {failure}: {said}")
+                most -= 1
+            if not most:
                 break
-    if (peak := resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024) > MEMORY:
-        outcome.failures.append(f"{name}: the process came to hold {peak >> 20} MiB")
-    return outcome
+    if not work.kept and _held() > MEMORY:
+        failures.send(f"{work.name}: the process came to hold {_held() >> 20} MiB")
+
+
+def _held() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def damaged(sampled: Sampled, draw: random.Random) -> bytes:
@@ -91,96 +200,58 @@ def damaged(sampled: Sampled, draw: random.Random) -> bytes:
     if sampled.lines_of_json and draw.random() < 0.5:
         lines = [line for line in data.split(b"\n") if line]
         at = draw.randrange(len(lines))
-        lines[at] = _damaged_json(lines[at], draw)
+        lines[at] = damaged_json(lines[at], draw)
         return b"\n".join(lines)
     if sampled.json and draw.random() < 0.6:
-        return _damaged_json(data, draw)
+        return damaged_json(data, draw)
     for _ in range(draw.choice((1, 1, 1, 2, 4, 16))):
-        data = _damaged_bytes(data, draw.choice(sampled.samples), draw)
+        data = damaged_bytes(data, draw.choice(sampled.samples), draw)
     return data
 
 
-def _damaged_bytes(data: bytes, other: bytes, draw: random.Random) -> bytes:
-    start, end = sorted((draw.randint(0, len(data)), draw.randint(0, len(data))))
-    end = min(end, start + draw.choice((1, 4, 40, 4000)))
-    kind = draw.randrange(7)
-    middle = (
-        b"",
-        draw.choice(_WORDS),
-        draw.randbytes(draw.choice((1, 2, 8))),
-        data[start:end] * draw.choice((2, 3, 50)),
-        other[draw.randint(0, len(other)) :][: end - start],
-        bytes(255 - byte for byte in data[start:end]),
-        data[start:end][::-1],
-    )[kind]
-    if kind == 0 and draw.random() < 0.2:
-        return data[:start]
-    return data[:start] + middle + data[end:]
-
-
-def _damaged_json(data: bytes, draw: random.Random) -> bytes:
-    value = json.loads(data)
-    for _ in range(draw.choice((1, 1, 2, 5))):
-        value = _other_value(value, draw)
-    text = json.dumps(value, ensure_ascii=draw.random() < 0.5, indent=draw.choice((None, None, 1)))
-    return text.encode(errors="surrogatepass")
-
-
-def _other_value(value: Any, draw: random.Random) -> Any:
-    """Change one value, at any depth: replace, drop, repeat or rename it."""
-    if not isinstance(value, (dict, list)) or not value or draw.random() < 0.1:
-        return draw.choice(_VALUES)
-    keys: list[Any] = list(value) if isinstance(value, dict) else list(range(len(value)))
-    key = draw.choice(keys)
-    copy: Any = dict(value) if isinstance(value, dict) else list(value)
-    kind = draw.randrange(8)
-    if kind == 0:
-        del copy[key]
-    elif kind == 1 and isinstance(copy, list):
-        copy.append(copy[key])
-    elif kind == 1:
-        copy[str(draw.choice(("query", "id", "x", "", key)))] = copy[key]
-    else:
-        copy[key] = _other_value(copy[key], draw)
-    return copy
-
-
-def _try(sampled: Sampled, folder: Path, data: bytes, outcome: Outcome, seed: str) -> None:
-    start = time.process_time()
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
-    signal.setitimer(signal.ITIMER_REAL, STUCK)
+def _try(read: Callable[[], bool], counts: Any, *, kept: bool) -> str | None:
+    """Read one input; return what is wrong with how that ended."""
+    signal.setitimer(signal.ITIMER_PROF, KEPT_SECONDS if kept else SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, KEPT_STUCK if kept else STUCK)
     try:
-        sampled.load(folder, data)
-        outcome.accepted += 1
+        counts[1 if read() else 2] += 1
     except RankgateError as error:
-        outcome.refused += 1
-        if not str(error).strip():
-            outcome.failures.append(f"{seed}: an error without a word: {data[:2000]!r}")
+        counts[2] += 1
+        return None if str(error).strip() else "an error without a word"
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise
-        outcome.failures.append(f"{seed}: {type(error).__name__}: {error}: {data[:2000]!r}")
+        return f"{type(error).__name__}: {error}"
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.setitimer(signal.ITIMER_REAL, 0)
-    outcome.slowest = max(outcome.slowest, time.process_time() - start)
+    return None
 
 
 def _late(_number: int, _frame: object) -> NoReturn:
-    raise SystemExit(f"more than {SECONDS} s of processor time")
+    raise SystemExit("too much processor time")
 
 
 def _stuck(_number: int, _frame: object) -> NoReturn:
-    raise SystemExit(f"more than {STUCK} s")
+    raise SystemExit("stuck")
+
+
+def _named(words: Sequence[str]) -> list[str]:
+    groups = {"kept": [*KINDS], "files": [*LOADERS]}
+    return [name for word in words or groups for name in groups.get(word, [word])]
 
 
 def main(arguments: Sequence[str]) -> int:
     """Fuzz the loaders named, or all, two at a time."""
-    count = int(float(arguments[0])) if arguments else 1000
-    names = list(arguments[1:]) or list(LOADERS)
+    first, _, seed = (arguments[0] if arguments else "1000").partition(":")
+    count, names = int(float(first)), _named(arguments[1:])
+    if unknown := {*names} - {*LOADERS, *KINDS}:
+        raise SystemExit(f"no loader {', '.join(sorted(unknown))}; there are {', '.join([*LOADERS, *KINDS])}")
+    # A project takes longer than a file; where nobody asks for projects, fewer are enough.
+    counts = [count // 3 if name in KINDS and len(arguments) < 2 else count for name in names]
     failed = 0
-    with ProcessPoolExecutor(2, max_tasks_per_child=1) as pool:
-        for outcome in pool.map(fuzz, names, [count] * len(names), [1] * len(names)):
+    with ThreadPoolExecutor(2) as pool:
+        for outcome in pool.map(fuzz, names, counts, [int(seed or 1)] * len(names)):
             failed += len(outcome.failures)
             print(outcome, flush=True)  # noqa: T201 - a script
     return 1 if failed else 0

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from rankgate.errors import InputError, Problem, did_you_mean
+from rankgate.errors import FormatError, InputError, Problem, did_you_mean
 from rankgate.evaluation.configuration import shortest
 from rankgate.evaluation.kept_answers import at_one_depth, facts_of, run_facts
 from rankgate.evaluation.results import is_former, suite_key
@@ -105,6 +106,9 @@ class Baselines:
         """
         path, system = self.path(name), name or self.system
         if not path.is_file():
+            if os.path.lexists(path):
+                fix = f"take it away, and make one: {self.command(name)}"
+                raise FormatError(Problem(str(shortest(path)), "what is no file", "a baseline", fix))
             return None
         baseline = read_baseline(path)
         about = baseline.about

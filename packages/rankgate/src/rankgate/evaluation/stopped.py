@@ -9,6 +9,9 @@ import sys
 
 from rankgate.errors import CrashedError, EscapedError, InputError, Problem, RankgateError, crash_text
 
+_LOOP = "Symlink loop from"
+"""How pathlib begins what it says of links that lead to themselves, before Python 3.13."""
+
 
 def shown_error(error: BaseException) -> RankgateError:
     """Return the error to show: itself, a file that could not be read, or a crash of our own.
@@ -23,6 +26,8 @@ def shown_error(error: BaseException) -> RankgateError:
     if isinstance(error, OSError):
         location, found = str(error.filename or "file"), error.strerror or str(error)
         return InputError(Problem(location, found, "a file that can be read or written"))
+    if (wrong := _wrong_path(error)) is not None:
+        return InputError(wrong)
     if (engine := sys.modules.get("rankgate.files.parquet")) is not None:
         # A damaged file may make the columnar engine fail long after it was opened.
         damaged: RankgateError | None = engine.damage_behind(
@@ -31,3 +36,13 @@ def shown_error(error: BaseException) -> RankgateError:
         if damaged is not None:
             return damaged
     return CrashedError(crash_text(error))
+
+
+def _wrong_path(error: BaseException) -> Problem | None:
+    """Return what is wrong with a path that Python refuses by another error than that of files."""
+    said = str(error)
+    if isinstance(error, RuntimeError) and said.startswith(_LOOP):
+        return Problem(said.removeprefix(_LOOP).strip(" '"), "links that lead to themselves", "a file")
+    if isinstance(error, ValueError) and said.startswith("embedded null"):
+        return Problem("file", "a name with a NUL character", "a name that a file may have")
+    return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import errno
 from typing import TYPE_CHECKING
 
 from rankgate.errors import FormatError, Problem
@@ -31,6 +32,18 @@ def read_text(path: str | Path, *, limit: int | None = LIMIT) -> bytes:
     if b"\0" in data or not _is_utf8(data):
         _refuse(data, str(path))
     return data
+
+
+def read_own(path: Path) -> str:
+    """Read a small text file that rankgate wrote.
+
+    Raises:
+        OSError: for a file that cannot be read, and for what is none: a pipe may never end.
+        UnicodeDecodeError: for what is not UTF-8.
+    """
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "not a file", str(path))
+    return path.read_text(encoding="utf-8")
 
 
 def read_lines(path: str | Path, *, longest: int = LONGEST, limit: int = LIMIT) -> Iterator[bytes]:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import polars as pl
 
 from rankgate.errors import FormatError, InputError, Problem
-from rankgate.files.atomic import replacing
+from rankgate.files.atomic import digest, replacing
 from rankgate.files.compressed import read_start
 from rankgate.files.decoder import Count, LineDecoder, Name
 from rankgate.files.objects import parse_json, read_objects, stream_objects
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 VERSION = 1
 MOST_LINES = 5000
 """How many queries are written as lines; more are written as Parquet."""
-_HEAD = ("baseline", "rankings")
+_HEAD = ("baseline", "rankings", "asked")
 _HIT_KEYS = ("id", "path", "start", "end", "tokens", "matches")
 Filters: TypeAlias = Mapping[str, str | tuple[str, ...]]
 """The facets of a query: a text each, or several."""
@@ -146,6 +146,7 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
     if large:
         head["rankings"] = beside.name
         _write_folder(beside, baseline)
+        head["asked"] = digest(beside / _ASKED_FILE)
     with replacing(path) as aside, aside.open("w", encoding="utf-8", newline="\n") as file:
         file.write(canonical_json(head) + "\n")
         for line in () if large else _lines(baseline):
@@ -163,9 +164,11 @@ def read_baseline(path: Path) -> Baseline:
     problems = Problems(str(path))
     lines = read_objects(path, problems)
     head, about = _head(lines, problems)
-    if "rankings" in head:
+    if {"rankings", "asked"} & {*head}:
         problems.check()
-        return _read_folder(rankings_folder(path), about, unknown_fields(problems, path.name))
+        beside = rankings_folder(path)
+        _check_asked(beside / _ASKED_FILE, head.get("asked"))
+        return _read_folder(beside, about, unknown_fields(problems, path.name))
     asked: dict[str, BaselineQuery] = {}
     reader = RunReader(problems)
     for line, found in lines:
@@ -237,9 +240,13 @@ def _hits(run: Run) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     for shard in run.shards():
         rows = shard.scan_hits(("query", "rank", *_HIT_KEYS)).sort("query", "rank").collect()
-        for query, _, *values in rows.iter_rows():
+        for query, rank, *values in rows.iter_rows():
             hit = _given(dict(zip(_HIT_KEYS, values, strict=True)))
-            found.setdefault(query, []).append(hit["id"] if hit.keys() == {"id"} else hit)
+            hits = found.setdefault(query, [])
+            hits.append(hit["id"] if hit.keys() == {"id"} else hit)
+            if rank != len(hits):
+                where = f"{run.name}: query {query!r}"
+                raise FormatError(Problem(where, f"rank {rank}", f"rank {len(hits)}, without gap or repeat"))
     return found
 
 
@@ -272,6 +279,13 @@ def _read_folder(folder: Path, about: About, notes: tuple[str, ...]) -> Baseline
     return Baseline(about, asked, replace(run, notes=(*notes, *run.notes)))
 
 
+def _check_asked(path: Path, said: object) -> None:
+    """Check that the questions are those that were written; the first baselines do not tell their hash."""
+    if said is not None and path.is_file() and digest(path) != said:
+        fix = "the file was changed; fetch it again"
+        raise FormatError(Problem(str(path), "another SHA-256", str(said), fix))
+
+
 def _filters(found: object, where: str, problems: Problems) -> Filters:
     decoder = LineDecoder(where, problems)
     fitting: tuple[Filters, ...] = decoder.fitting(found, [Filters])
@@ -297,5 +311,7 @@ def _read_line(found: dict[str, Any], where: str, reader: RunReader, asked: dict
         return
     if line.query in asked:
         problems.add(Problem(where, f"{line.query!r} again", "each query once"))
+    if found.get("hits") is None:
+        problems.add(Problem(where, "no hits", "a list of hits, [] where none was found"))
     asked[line.query] = BaselineQuery(line.asked, _filters(line.filters, where, problems))
     reader.read({"query": line.query, "hits": found.get("hits")}, where)

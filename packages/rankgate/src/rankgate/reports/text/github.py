@@ -60,8 +60,11 @@ def code(text: str, *, cell: bool = False) -> str:
     '`` a`b ``'
     """
     text = " ".join(text.splitlines())
-    if not text.strip():
+    if not text:
         return ""
+    if not text.strip():
+        # Nobody sees a name that is only spaces.
+        text = f'"{text}"'
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     room = " " if longest else ""
     fence = "`" * (longest + 1)

@@ -1,7 +1,8 @@
 """Runs in folders, as they are read: three Parquet files a shard, and a manifest that names them.
 
-No file is parsed before its bytes have the hash that the manifest says, each once a process. A folder has one
-writer at a time: the operating system lets go of its lock when the process ends, however it ends.
+No file is parsed before its bytes have the hash that the manifest says, each once a process. What has
+it may still say what cannot be: statuses, counts and ranks are checked, too. A folder has one writer at a
+time: the operating system lets go of its lock when the process ends, however it ends.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ import polars as pl
 
 from rankgate.errors import FormatError, InputError, Problem
 from rankgate.files.atomic import digest
-from rankgate.files.parquet import scan_table
+from rankgate.files.parquet import reading, scan_table
 from rankgate.files.problems import Problems
+from rankgate.files.text import read_own
 from rankgate.runs.store.manifest import Manifest, unknown_fields
-from rankgate.runs.store.tables import HITS, QUERIES, TEXTS, Order
+from rankgate.runs.store.tables import HITS, QUERIES, TEXTS, Order, checked_statuses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,12 +83,19 @@ class StoredShard:
     @property
     def queries(self) -> pl.DataFrame:
         """One row per query."""
-        return self.view.of_queries(self._scan("queries", QUERIES.names)).collect()
+        where = str(self.folder / shard_file_name("queries", self.entry.number))
+        queries = checked_statuses(self._scan("queries", QUERIES.names).collect(), where)
+        if (said := queries["hits"].sum()) != self.entry.hits.rows:
+            found = f"queries with {said} hits"
+            raise FormatError(Problem(where, found, f"{self.entry.hits.rows}, as the manifest says"))
+        return self.view.of_queries(queries.lazy()).collect()
 
     def scan_hits(self, columns: Sequence[str]) -> pl.LazyFrame:
         """Scan these columns of the hits."""
         wanted = [name for name in HITS.names if name in {*columns, "query", "rank"}]
-        return self.view.of_hits(self._scan("hits", wanted)).select(columns)
+        hits = self._scan("hits", wanted)
+        _check_ranks(self.folder / shard_file_name("hits", self.entry.number), hits)
+        return self.view.of_hits(hits).select(columns)
 
     def read_texts(self) -> pl.DataFrame:
         """Read the texts."""
@@ -108,11 +117,26 @@ class StoredShard:
 
 
 _VERIFIED: dict[Path, tuple[object, ...]] = {}
+_RANKED: dict[Path, tuple[object, ...]] = {}
 
 
 def note_verified(path: Path, said: FileEntry) -> None:
     """Note that a file, as it stands there now, is the one that the manifest names."""
     _VERIFIED[path.absolute()] = (said.sha256, *_state(path))
+
+
+def _check_ranks(path: Path, hits: pl.LazyFrame) -> None:
+    """Check that every hit has a rank; what was looked at before is not read again."""
+    state = _state(path)
+    if _RANKED.get(path.absolute()) == state:
+        return
+    rank = pl.col("rank")
+    with reading(path):
+        nulls, least = hits.select(nulls=rank.null_count(), least=rank.min()).collect().row(0)
+    if nulls or least == 0:
+        found = f"{nulls} hits without a rank" if nulls else "a hit of rank 0"
+        raise FormatError(Problem(str(path), found, "ranks from 1 up"))
+    _RANKED[path.absolute()] = state
 
 
 def _problem(path: Path, said: FileEntry) -> Problem | None:
@@ -154,7 +178,7 @@ class StoredRun:
         """
         path = Path(folder) / MANIFEST
         try:
-            text = path.read_text(encoding="utf-8")
+            text = read_own(path)
         except (OSError, UnicodeDecodeError) as error:
             fix = "name a folder that `rankgate run` wrote"
             raise FormatError(Problem(str(path), f"nothing readable ({error})", "a manifest", fix)) from error

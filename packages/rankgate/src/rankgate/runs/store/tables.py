@@ -294,13 +294,7 @@ def checked_queries(queries: pl.DataFrame, hits: pl.DataFrame, where: str) -> pl
     """
     problems = Problems(where)
     problems.add_queries(repeats(queries.get_column("query")), "more than one row", "one row a query")
-    known, latency = [answer.value for answer in Answer], pl.col("latency_ms")
-    wrong = ~latency.is_finite() | (latency < 0)
-    problems.add_where(
-        queries,
-        (~pl.col("status").is_in(known), "status {status!r}", f"one of {', '.join(known)}"),
-        (wrong, "latency_ms {latency_ms}", "a number from 0 up, or null"),
-    )
+    _check_statuses(queries, problems)
     counts = hits.lazy().group_by("query", maintain_order=True).agg(found=pl.len())
     both = (
         queries.lazy()
@@ -317,6 +311,29 @@ def checked_queries(queries: pl.DataFrame, hits: pl.DataFrame, where: str) -> pl
         problems.add_queries(miscounted, "{found} hits", "{hits}, as the query says")
     problems.check()
     return queries
+
+
+def checked_statuses(queries: pl.DataFrame, where: str) -> pl.DataFrame:
+    """Check queries by themselves, without their hits.
+
+    Raises:
+        FormatError: for what does not fit the schema, unknown statuses and latencies that cannot be.
+    """
+    queries = QUERIES.conform(queries, where)
+    problems = Problems(where)
+    _check_statuses(queries, problems)
+    problems.check()
+    return queries
+
+
+def _check_statuses(queries: pl.DataFrame, problems: Problems) -> None:
+    known, latency = [answer.value for answer in Answer], pl.col("latency_ms")
+    wrong = ~latency.is_finite() | (latency < 0)
+    problems.add_where(
+        queries,
+        (~pl.col("status").is_in(known), "status {status!r}", f"one of {', '.join(known)}"),
+        (wrong, "latency_ms {latency_ms}", "a number from 0 up, or null"),
+    )
 
 
 def checked_texts(texts: pl.DataFrame, where: str) -> pl.DataFrame:

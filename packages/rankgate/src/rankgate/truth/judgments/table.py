@@ -18,6 +18,7 @@ from rankgate.files.decoder import Decoder, expected
 from rankgate.files.parquet import read_table, write_table
 from rankgate.files.problems import Problems
 from rankgate.files.schema import VERSION, Schema, TableColumn
+from rankgate.files.text import read_own
 from rankgate.model.suite import MatchBy, Matching
 from rankgate.truth.judgments.checks import check_rows, checked_cases, checked_targets
 
@@ -209,7 +210,7 @@ def _fitting(value: object, kind: Any) -> Any:
 
 def _read_manifest(path: Path) -> Mapping[str, Any]:
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
+        manifest = json.loads(read_own(path))
     except (OSError, ValueError, RecursionError) as error:
         fix = "name a folder that rankgate wrote, or a .parquet file of targets"
         raise FormatError(

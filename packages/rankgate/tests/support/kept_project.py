@@ -1,0 +1,239 @@
+"""A small project with kept files, and what those files say, read without rankgate: what fuzzers damage.
+
+`out` is a whole run in two shards, `half` one that was stopped after the first, `baselines/` has a baseline
+in lines and `large/` one with a folder of Parquet. Every case has two targets that are plain ids, so that
+scores can be computed in a few lines from whatever the tables hold.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from contextlib import chdir, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+from unittest.mock import patch
+
+import polars as pl
+
+from support.commands import rankgate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
+
+T = TypeVar("T")
+CASES = {f"question-{number}": {f"d{number}", f"d{number + 1}"} for number in range(8)}
+"""The targets of every query."""
+APP = """\
+def search(query, k):
+    number = int(query.split()[-1])
+    return [f"d{(number * 3 + step) % 9}" for step in range(6)]
+"""
+CONFIGURATION: dict[str, Any] = {
+    "suites": ["search.yaml"],
+    "system": "app",
+    "require_baseline": False,
+    "corpora_outside": False,
+    "systems": {
+        "app": {"function": "./app.py:search", "max_errors": 0, "gate": True, "depends": ["app.py"]},
+        "stored": {
+            "run": "out",
+            "gates": ["rr >= 0.3"],
+            "on_inconclusive": "fail",
+            "concurrency": 2,
+            "rate": 10.0,
+            "burst": 3,
+            "retries": 1,
+            "warmup": 0,
+            "deadline": "20m",
+        },
+        "web": {"kind": "http", "url": "http://127.0.0.1:9/s?q={query}", "hits": "items", "timeout": 1},
+        "program": {"command": ["./search", "{query}"], "isolate": True, "timeout": 2.5},
+    },
+}
+"""The configuration: the first two systems are asked, the others only read."""
+LARGE = "rankgate.runs.baseline.MOST_LINES"
+_GATES = "gates: [rr >= 0.3, drop(rr) < 0.05]"
+
+
+def toml(table: Mapping[str, Any], path: str = "") -> str:
+    """Write a table of TOML; values that TOML does not have are left out."""
+    inner = {key: value for key, value in table.items() if isinstance(value, dict)}
+    lines = [f"{json.dumps(key)} = {_value(value)}" for key, value in table.items() if key not in inner]
+    text = "\n".join(line for line in lines if not line.endswith("= "))
+    for key, value in inner.items():
+        name = f"{path}{json.dumps(key)}"
+        text += f"\n[{name}]\n{toml(value, f'{name}.')}"
+    return text
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(key)} = {_value(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(filter(None, map(_value, value))) + "]"
+    return "" if value is None else json.dumps(value)
+
+
+def write_project(folder: Path) -> None:
+    """Write it, by the commands that people use."""
+    folder.mkdir()
+    cases = "".join(
+        f"  - {{query: {name.replace('-', ' ')}, id: {json.dumps(sorted(ids))}}}\n"
+        for name, ids in CASES.items()
+    )
+    (folder / "search.yaml").write_text(f"metrics: [rr, r@3]\n{_GATES}\ncases:\n{cases}")
+    (folder / "app.py").write_text(APP)
+    (folder / "rankgate.toml").write_text(toml(CONFIGURATION))
+    suite = "search.yaml"
+    with chdir(folder):
+        _called("test", suite)
+        _called("baseline", "set", suite)
+        shutil.copytree("baselines", "large")
+        with patch(LARGE, 4):
+            _called("baseline", "set", suite)
+        (folder / "baselines").rename("other")
+        (folder / "large").rename("baselines")
+        (folder / "other").rename("large")
+        for part in ("1", "2"):
+            _called("run", suite, "--shard", f"{part}/2", "-o", f"part-{part}")
+        _called("runs", "merge", "part-1", "part-2", "-o", "out")
+        (folder / "rankgate.toml").write_text(toml(CONFIGURATION))
+    shutil.copytree(folder / "out", folder / "half")
+    said = json.loads((folder / "half" / "manifest.json").read_text())
+    said |= {"finished": None, "shards": said["shards"][:1]}
+    (folder / "half" / "manifest.json").write_text(json.dumps(said))
+    home = folder / ".rankgate" / "search" / "app"
+    shutil.copytree(home / "judgments", folder / "judgments")
+    shutil.copy(folder / "judgments" / "judgments.parquet", folder / "judged.parquet")
+    for name in ("report.html", "report.md", "junit.xml", "scores.parquet"):
+        (home / name).unlink()
+    for place in (home / "pages", folder / "part-1", folder / "part-2"):
+        shutil.rmtree(place)
+
+
+def _called(*words: str) -> None:
+    done = rankgate(*words)
+    if done.code != 0:
+        raise AssertionError((words, done))
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What every query scores."""
+
+    rr: Mapping[str, float]
+    """The reciprocal rank of the first target, by query."""
+    recall: Mapping[str, float]
+    """The share of the targets in the first three."""
+
+    @property
+    def means(self) -> tuple[float, float]:
+        """Both over all queries."""
+        return _mean(self.rr.values()), _mean(self.recall.values())
+
+
+def _mean(values: Iterable[float]) -> float:
+    found = list(values)
+    return round(sum(found) / max(1, len(found)), 9)
+
+
+def figures(hits: Iterable[tuple[str, int, object]], cases: Mapping[str, set[str]] = CASES) -> Figures:
+    """Compute what hits score: query, rank and id of each."""
+    rr, found = dict.fromkeys(cases, 0.0), {query: set[str]() for query in cases}
+    for query, rank, name in hits:
+        if query in cases and str(name) in cases[query]:
+            rr[query] = max(rr[query], 1 / rank)
+            if rank <= 3:
+                found[query].add(str(name))
+    return Figures(rr, {query: len(found[query]) / len(cases[query]) for query in cases})
+
+
+def run_says(folder: Path, cases: Mapping[str, set[str]] = CASES) -> Figures | None:
+    """Read what the tables of a run say; None where they cannot be read."""
+    return _readable(lambda: figures(_rows(folder), cases))
+
+
+def _rows(folder: Path) -> Iterable[tuple[str, int, object]]:
+    if any(path.exists() and not path.is_file() for path in folder.glob("*.*")):
+        raise OSError("something else than files")
+    said = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    numbers = [shard["number"] for shard in said["shards"]]
+    # Whichever shard has it, a hit is one of its query.
+    tables = {
+        name: [pl.read_parquet(folder / f"{name}-{number:05d}.parquet", glob=False) for number in numbers]
+        for name in ("queries", "hits")
+    }
+    answered = set[str]()
+    for queries in tables["queries"]:
+        status = queries["status"].to_list() if "status" in queries.columns else ["ok"] * queries.height
+        answered |= {str(query) for query, how in zip(queries["query"], status, strict=True) if how == "ok"}
+    for hits in tables["hits"]:
+        ids = hits["id"].to_list() if "id" in hits.columns else [None] * hits.height
+        for query, rank, name in zip(hits["query"].cast(pl.String), hits["rank"], ids, strict=True):
+            if query in answered:
+                yield query, int(rank), name
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a baseline says."""
+
+    by_id: Figures
+    """What its rankings score, by the ids of its queries."""
+    by_question: Figures
+    """The same of the questions of today that it has, whatever their ids."""
+
+
+def baseline_says(folder: Path) -> Kept | None:
+    """Read what a baseline's file, or the folder beside it, says; None where it cannot be read."""
+
+    def read() -> Kept:
+        text = (folder / "search.app.jsonl").read_text(encoding="utf-8-sig")
+        head, *lines = [json.loads(line) for line in text.split("\n") if line.strip()]
+        if "rankings" in head:
+            asked = pl.read_parquet(folder / "search.app.rankings" / "asked.parquet")
+            names = dict(zip(asked["query"].to_list(), asked["text"].to_list(), strict=True))
+            rows = [*_rows(folder / "search.app.rankings")]
+        else:
+            names = {line["query"]: line["asked"] for line in lines}
+            rows = [
+                (line["query"], rank, hit.get("id") if isinstance(hit, dict) else hit)
+                for line in lines
+                for rank, hit in enumerate(line["hits"], start=1)
+            ]
+        today = {name.replace("-", " "): name for name in CASES}
+        known = {name: today[text] for name, text in names.items() if text in today}
+        # Of several with one question, the one with its id.
+        first = {new: old for old, new in known.items() if known.get(new) != new or old == new}
+        ids = {old: new for new, old in first.items()}
+        renamed = [(ids[query], rank, hit) for query, rank, hit in rows if query in ids]
+        return Kept(figures(rows), figures(renamed, {name: CASES[name] for name in first}))
+
+    return _readable(read)
+
+
+def judgments_say(path: Path) -> dict[str, set[str]] | None:
+    """Read the relevant ids of every query that has some; None where they cannot be read."""
+
+    def read() -> dict[str, set[str]]:
+        table = pl.read_parquet(path, glob=False)
+        grades = table["grade"].to_list() if "grade" in table.columns else [1.0] * table.height
+        found: dict[str, set[str]] = {}
+        if table.is_empty():
+            return found
+        # A run of ids has none of the paths.
+        names = table["id"] if "id" in table.columns else [f"path {path}" for path in table["path"]]
+        for query, name, grade in zip(table["query"], names, grades, strict=True):
+            if grade > 0:
+                found.setdefault(str(query), set()).add(str(name))
+        return found
+
+    return _readable(read)
+
+
+def _readable(read: Callable[[], T]) -> T | None:
+    with suppress(Exception, pl.exceptions.PanicException):
+        return read()
+    return None

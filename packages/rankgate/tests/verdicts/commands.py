@@ -9,6 +9,7 @@ from verdicts.oracle import kept
 from verdicts.oracle.judge import Expected
 from verdicts.oracle.kept import Asking
 from verdicts.pending import ready
+from verdicts.state import UNSEEN
 from verdicts.steps import Step, a_live_system, a_suite, a_system
 
 if TYPE_CHECKING:
@@ -78,8 +79,9 @@ def run_step(state: State, suite: Suite, system: System, folder: str, asking: As
     expected, after = kept.run(state, suite, system, folder, asking)
     call = ("run", suite.path, "--system", system.name, "-o", folder, *_asking_words(asking))
     words = f"rankgate {' '.join(call)}"
-    words += f", interrupted after {asking.stop} answers" if asking.stop is not None else ""
-    return Step(words, after, call, expected, stop=asking.stop)
+    how = "killed" if asking.killed else "interrupted"
+    words += f", {how} after {asking.stop} answers" if asking.stop is not None else ""
+    return Step(words, after, call, expected, stop=asking.stop, killed=asking.killed)
 
 
 def _run(state: State, rng: Random) -> Step | None:
@@ -96,6 +98,23 @@ def _killed(state: State, rng: Random) -> Step | None:
     if system is None or len(suite.cases) < 2:
         return None
     asking = Asking(replace=True, stop=rng.randint(1, len(suite.cases) - 1))
+    return run_step(state, suite, system, rng.choice(FOLDERS), asking)
+
+
+def _repeated(state: State, rng: Random) -> Step | None:
+    system = a_live_system(state, rng)
+    if system is None:
+        return None
+    asking = Asking(replace=True, repeat=rng.choice((2, 3)))
+    return run_step(state, a_suite(state, rng), system, rng.choice(FOLDERS), asking)
+
+
+def _sigkilled(state: State, rng: Random) -> Step | None:
+    system, suite = a_live_system(state, rng), a_suite(state, rng)
+    # Of a system that may change unseen, what was written by then would have to be known.
+    if system is None or system.via in UNSEEN or len(suite.cases) < 2 or suite.collides:
+        return None
+    asking = Asking(replace=True, stop=rng.randint(1, len(suite.cases) - 1), killed=True)
     return run_step(state, suite, system, rng.choice(FOLDERS), asking)
 
 
@@ -149,6 +168,8 @@ COMMANDS: dict[str, tuple[float, Draw]] = {
     "test --resume": (2, _test_resume),
     "run": (3, _run),
     "run, interrupted": (2, _killed),
+    "run, killed": (0.1, _sigkilled),
+    "run --repeat": (0.5, _repeated),
     "run --resume": (3, _resume),
     "run --shard": (2, _shard),
     "runs merge": (1.5, _merge),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 IDS = tuple(f"d{number}" for number in range(1, 13))
 METRICS = ("ndcg@5", "ndcg@10", "p@3", "r@5", "rr@10", "hit@3")
-BOOKS = ("good", "fair", "bad", "flaky", "down", "mute", "tired")
+BOOKS = ("good", "fair", "shifted", "bad", "flaky", "down", "mute", "tired")
 """How the systems of a state may answer: from well to not at all."""
 TYPES = ("guide", "api")
 """Values of the one filter that there is."""
@@ -27,8 +27,8 @@ PATHS = (("s.yaml", "more.yaml"), ("x/s.yaml", "y/s.yaml"), ("s.v1.yaml", "s-v1.
 """The suites of a project, where it has two."""
 VIAS: dict[str, tuple[str, ...]] = {
     "function": ("module", "import", "depends", "hidden"),
-    "command": ("script", "argument", "variable"),
-    "http": ("url", "variable", "param", "body", "server"),
+    "command": ("script", "argument", "variable", "variable"),
+    "http": ("url", "variable", "variable", "param", "body", "server"),
 }
 _WORDS = (
     "rotate a key",
@@ -196,7 +196,8 @@ def _answer(rng: Random, name: str, case: Case, *, corpus: bool) -> Answer:
         return ()
     if name == "down":
         return "error" if rng.random() < 0.9 else ()
-    chance, depth = {"bad": (0.15, 8), "fair": (0.7, 4)}.get(name, (0.97, 1))
+    # What is shifted is found, but lower: around the depth that a gate looks at.
+    chance, depth = {"bad": (0.15, 8), "fair": (0.7, 4), "shifted": (1.0, 4)}.get(name, (0.97, 1))
     if case.empty:
         return () if rng.random() < chance else tuple(_others(rng, case, 2, corpus=corpus))
     hits = _others(rng, case, rng.choice((0, 2, 4, 6, 12)), corpus=corpus)

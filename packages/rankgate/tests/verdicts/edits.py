@@ -163,6 +163,18 @@ def _deeper(_: Suite, rng: Random) -> Gate:
     return Gate(rng.choice(("metric", "drop")), "r@12", 0.3)
 
 
+def _guard_on_lost(_: Suite, rng: Random) -> Gate:
+    ranks = rng.choice(((1, 1), (1, 2), (2, 2), (1, 3), (3, 3), (10, 10)))
+    return Gate("lost", bar=rng.choice((0, 0, 1)), ranks=ranks)
+
+
+def _guards_on_drop(suite: Suite, rng: Random) -> Suite:
+    """Draw a drop with several bars, so that one is close to it."""
+    metric, known = rng.choice((*METRICS, "r@12")), {one.text for one in suite.gates}
+    drawn = [Gate("drop", metric, bar) for bar in (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4)]
+    return replace(suite, gates=(*suite.gates, *(one for one in drawn if one.text not in known)))
+
+
 def _no_gates(suite: Suite, _: Random) -> Suite:
     return replace(suite, gates=())
 
@@ -209,6 +221,17 @@ def _weighted(case: Case, suite: Suite, rng: Random) -> Case | None:
     return None if sliced else replace(case, weight=rng.randint(1, 5))
 
 
+def _all_weighted(suite: Suite, rng: Random) -> Suite | None:
+    if any(one.lang for one in suite.cases):
+        return None
+    cases = [replace(one, weight=rng.choice((1, 1, 2, 9))) for one in suite.cases]
+    return replace(suite, cases=tuple(cases))
+
+
+def _colliding(suite: Suite, _: Random) -> Suite:
+    return replace(suite, collides=True)
+
+
 def _another_k(suite: Suite, rng: Random) -> Suite:
     return replace(suite, k=rng.choice((None, 12, 20)))
 
@@ -243,6 +266,10 @@ EDITS: dict[str, tuple[float, Draw]] = {
     "another bar": (1.5, _suite_edit("another bar", _another_bar)),
     "a misspelt slice": (0.5, _suite_edit("a gate over a misspelt slice", _with_gate(_misspelt_slice))),
     "a deeper metric": (1.5, _suite_edit("a gate on a deeper metric", _with_gate(_deeper))),
+    "a guard on lost": (0.5, _suite_edit("a gate on what is lost", _with_gate(_guard_on_lost))),
+    "a guard on a drop": (0.5, _suite_edit("gates on a drop", _guards_on_drop)),
+    "all weights": (0.3, _suite_edit("the weights", _all_weighted)),
+    "names that collide": (0.2, _suite_edit("two queries that come to one name", _colliding)),
     "no gates": (0.5, _suite_edit("no gates", _no_gates)),
     "cases without lang": (1, _suite_edit("cases without lang", _without_lang)),
     "another k": (0.7, _suite_edit("another k", _another_k)),

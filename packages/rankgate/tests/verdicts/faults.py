@@ -46,7 +46,7 @@ def seek(fault: Fault, most: int) -> Found:
     """Draw states against a copy of rankgate with a fault in it, until one disagrees."""
     with tempfile.TemporaryDirectory(prefix="fault-") as folder:
         source = Path(folder) / "src"
-        shutil.copytree(SOURCE, source, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(SOURCE, source)
         path = source / "rankgate" / fault.file
         path.write_text(fault.applied(path.read_text(encoding="utf-8")), encoding="utf-8")
         done = subprocess.run(
@@ -60,7 +60,21 @@ def seek(fault: Fault, most: int) -> Found:
     found = _FOUND.search(done.stdout)
     if found is None:
         return Found(fault, None, (done.stdout.strip().splitlines() or [""])[-1])
-    return Found(fault, int(found[1]), found[2][:150].replace(str(folder), "."))
+    states, said = int(found[1]), found[2][:150].replace(str(folder), ".")
+    if not _agrees(states - 1):
+        return Found(fault, None, f"rankgate without the fault disagrees as well: {said}")
+    return Found(fault, states, said)
+
+
+def _agrees(seed: int) -> bool:
+    """Check whether the oracle agrees on a state with the source as it is: that it was the fault it saw."""
+    done = subprocess.run(
+        [sys.executable, "-m", "verdicts", "1", str(seed), "--first"],
+        env={**os.environ, "PYTHONPATH": f"{SOURCE}{os.pathsep}{TESTS}"},
+        stdout=subprocess.DEVNULL,
+        check=False,
+    )
+    return done.returncode == 0
 
 
 def _logged(log: Path | None) -> dict[str, int | None]:

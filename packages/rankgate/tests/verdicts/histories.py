@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 from verdicts.commands import COMMANDS, test_step
 from verdicts.drawing import draw_state
 from verdicts.edits import EDITS
+from verdicts.oracle import kept
 from verdicts.oracle.kept import Asking
 from verdicts.pending import PENDING
 from verdicts.project import Project, suite_text
-from verdicts.sabotage import DAMAGE, SABOTAGE
+from verdicts.sabotage import BASELINE_DAMAGE, DAMAGE, LATEST_DAMAGE, SABOTAGE
 from verdicts.steps import Action, a_suite, a_system
 from verdicts.ways import report_gates
 
@@ -43,7 +44,20 @@ PLOTS = (
     ("begun, edits, resumed, a stored run", 15),
     ("good, test, edits, test --resume, ?", 5),
     ("run --shard, edits, run --shard, run --shard, runs merge, edits, a stored run", 8),
+    ("run --shard, changed, run --shard, runs merge", 4),
     ("run, damaged, a stored run or resumed", 7),
+    ("run, asked otherwise, a stored run", 10),
+    ("begun, changed, resumed", 8),
+    ("made unseen, some errors, run, a mended system, resumed", 5),
+    ("made unseen, some errors, test, a mended system, test --resume", 3),
+    ("a tiring system, run --repeat, a stored run", 3),
+    ("good, test, baseline set, compared, slightly worse", 12),
+    ("good, test, baseline set, a guard on lost, slightly worse", 4),
+    ("all weights, good, test, baseline set, a guard on a drop, slightly worse", 4),
+    ("good, test, baseline set, baseline damaged", 5),
+    ("changed, test of several", 4),
+    ("test, latest damaged, test --resume or baseline set", 3),
+    ("killed, edits, resumed or stored", 1),
 )
 """What most histories are like, with weights: by chance alone, actions that belong together seldom meet."""
 _CHOICES = {
@@ -51,6 +65,22 @@ _CHOICES = {
     "resumed": ("run --resume",),
     "good": ("a mended system",),
     "damaged": DAMAGE,
+    "baseline damaged": BASELINE_DAMAGE,
+    "latest damaged": LATEST_DAMAGE,
+    "changed": ("a worse system", "a mended system", "another book", "an outage"),
+    "compared": ("a guard on lost", "a guard on a drop", "a deeper metric"),
+    "asked otherwise": (
+        "a deeper metric",
+        "another k",
+        "the corpus edited",
+        "a query edited",
+        "other filters",
+        "a case added",
+        "queries swapped",
+    ),
+    "killed": ("run, killed",),
+    "test --resume or baseline set": ("test --resume", "baseline set"),
+    "resumed or stored": ("run --resume", "a stored run"),
     "a stored run or resumed": ("a stored run", "run --resume"),
 }
 """Words of a plot that stand for several kinds."""
@@ -187,14 +217,35 @@ def _verdict(
         if said.code != expected.code or said.gates != expected.gates:
             words = f"rg.evaluate(rg.load_suite({suite!r}), {system!r})"
             return _disagreement(history, "Python", expected, said, [*story, words], state)
-    return None
+    return _by_function(history, ways, project, state, (last, story))
+
+
+def _by_function(
+    history: History,
+    ways: InProcess | Processes,
+    project: Project,
+    state: State,
+    asked: tuple[Step, list[str]],
+) -> Disagreement | None:
+    """Give Python the function of a system in place of its name, for every third state."""
+    last, story = asked
+    suite, system = last.call[1], state.system(last.call[3])
+    if history.seed % 3 or system.kind != "function" or "late" in state.books[system.book].values():
+        return None
+    module = f"app_{state.systems.index(system)}"
+    expected = kept.function(state, state.suite(suite), system, f"{module}:search")
+    said = ways.function(project, state.home + suite, f"{state.home}{module}.py")
+    if said.code == expected.code and said.gates == expected.gates:
+        return None
+    words = f"rg.evaluate(rg.load_suite({suite!r}), {module}.search)"
+    return _disagreement(history, "Python, with a function", expected, said, [*story, words], state)
 
 
 def _called(ways: InProcess | Processes, project: Project, state: State, step: Step) -> Said:
     """Call the command of a step; of a test of one suite, read what its report says of each gate."""
     words = project.called(state, step.call)
     if step.expected is None or step.expected.gates is None:
-        return ways.call(project, words, step.stop)
+        return ways.call(project, words, step.stop, killed=step.killed)
     report = project.folder / "verdict.json"
     report.unlink(missing_ok=True)
     said = ways.call(project, [*words, "--report", f"json={report.name}"])

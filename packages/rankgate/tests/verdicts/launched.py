@@ -9,15 +9,15 @@ from verdicts.ways import _interrupted, evaluated
 
 
 def main(arguments: list[str]) -> int:
-    first, *rest = arguments
+    first, second, *rest = arguments
     if first == "evaluate":
-        code, gates = evaluated(*rest)
+        code, gates = evaluated(second, *rest)
         print(json.dumps({"code": code, "gates": gates}))  # noqa: T201
         return 0
     from rankgate.cli.main import main as command
 
     sys.argv = ["rankgate", *rest]
-    with _interrupted(int(first)):
+    with _interrupted(int(second), killed=first == "kill"):
         command()
     return 0
 

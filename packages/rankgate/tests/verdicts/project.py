@@ -111,7 +111,11 @@ def suite_text(suite: Suite) -> str:
     lines += [f"k: {suite.k}"] if suite.k else []
     lines += ["on_inconclusive: warn"] if suite.lenient else []
     lines += [f"gates: {json.dumps([gate.text for gate in suite.gates])}", "cases:"]
-    return "\n".join([*lines, *(f"  - {json.dumps(_case(case, suite))}" for case in suite.cases)]) + "\n"
+    lines += [f"  - {json.dumps(_case(case, suite))}" for case in suite.cases]
+    if suite.collides:
+        target = {"at": "a.md"} if suite.corpus else {"id": "d1"}
+        lines += [f"  - {json.dumps({'query': query} | target)}" for query in ("is it C++", "is it C#")]
+    return "\n".join(lines) + "\n"
 
 
 def _case(case: Case, suite: Suite) -> dict[str, object]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from random import Random
 
-    from verdicts.state import Baseline, Kept, State, System
+    from verdicts.state import Baseline, Kept, State, Suite, System
     from verdicts.steps import Draw
 
     SystemChange = Callable[[System, State, Random], System | None]
@@ -77,6 +77,23 @@ def _against(system: System, state: State, rng: Random) -> System:
     return replace(system, gates=(*(system.gates or ()), gate))
 
 
+def _unseen(system: System, _: State, __: Random) -> System | None:
+    via: Any = {"function": "hidden", "http": "server"}.get(system.kind)
+    return None if via is None else replace(system, via=via)
+
+
+def _failing(system: System, _: State, __: Random) -> System:
+    return replace(system, book="flaky")
+
+
+def _tiring(system: System, _: State, __: Random) -> System | None:
+    return replace(system, book=TIRED) if system.kind == "function" else None
+
+
+def _slightly_worse(system: System, _: State, rng: Random) -> System:
+    return replace(system, book=rng.choice(("fair", "shifted", "shifted")))
+
+
 def _stored(system: System, state: State, rng: Random) -> System | None:
     folders = [one for one in state.runs if not one.startswith("part-") or rng.random() < 0.2]
     if not folders:
@@ -106,6 +123,34 @@ def _damage(words: str, spoil: Callable[[Path], None], *, gone: bool = False) ->
         return Step(f"{name}: {words}", replace(state, runs=runs), spoil=lambda root: spoil(root / name))
 
     return draw
+
+
+def _damage_latest(words: str, spoil: Callable[[Path], None]) -> Draw:
+    """Return damage to the run that a test has left behind."""
+
+    def draw(state: State, rng: Random) -> Step | None:
+        whole = sorted(key for key, one in state.latest.items() if one.answers and not one.damaged)
+        # Results say the name of a suite, not its path.
+        if not whole or len({one.name for one in state.suites}) < len(state.suites):
+            return None
+        suite, system = key = rng.choice(whole)
+        latest = {**state.latest, key: replace(state.latest[key], damaged=True)}
+        return Step(
+            f"the latest run of {system} on {suite}: {words}",
+            replace(state, latest=latest),
+            spoil=lambda root: spoil(_latest_folder(root, state.suite(suite), system)),
+        )
+
+    return draw
+
+
+def _latest_folder(root: Path, suite: Suite, system: str) -> Path:
+    """Find the folder of the latest run by what the history of its results says."""
+    for path in sorted((root / ".rankgate").glob("*/*/history.jsonl")):
+        said = json.loads(path.read_text(encoding="utf-8").splitlines()[-1])
+        if (said["suite"], said["system"]) == (suite.name, system):
+            return path.parent / "run"
+    raise LookupError(f"{suite.path}: no latest run of {system}")
 
 
 def _flip(table: str) -> Callable[[Path], None]:
@@ -263,6 +308,10 @@ SABOTAGE: dict[str, tuple[float, Draw]] = {
     "a mended system": (2, _system_edit("mended", _mended)),
     "another book": (2, _system_edit("answers otherwise", _any_book)),
     "an outage": (1.5, _system_edit("down", _down)),
+    "slightly worse": (0.5, _system_edit("slightly worse", _slightly_worse)),
+    "some errors": (0.5, _system_edit("some errors", _failing)),
+    "a tiring system": (0.3, _system_edit("tires", _tiring)),
+    "made unseen": (0.3, _system_edit("made in a way that cannot be seen", _unseen)),
     "made in another way": (0.7, _system_edit("made in another way", _another_way)),
     "a comment in the source": (1, _system_edit("a comment in its source", _comment)),
     "another option": (1, _system_edit("another time limit", _option)),
@@ -281,6 +330,10 @@ SABOTAGE: dict[str, tuple[float, Draw]] = {
     "a shortened file": (0.5, _damage("queries cut short", _shorten)),
     "a shard deleted": (0.5, _damage("a file of hits deleted", _drop_shard)),
     "a broken manifest": (0.5, _damage("the manifest broken", _break_manifest)),
+    "a flipped bit of the latest": (0.4, _damage_latest("one bit of the hits flipped", _flip("hits"))),
+    "the latest cut short": (0.3, _damage_latest("queries cut short", _shorten)),
+    "a shard of the latest deleted": (0.3, _damage_latest("a file of hits deleted", _drop_shard)),
+    "the latest manifest broken": (0.3, _damage_latest("the manifest broken", _break_manifest)),
     "a folder deleted": (0.5, _damage("deleted", shutil.rmtree, gone=True)),
     "a baseline deleted": (1, _kept_baseline("deleted", _gone, _delete)),
     "lines of a baseline deleted": (1, _kept_baseline("lines deleted", _most_lines_gone, _only_those)),
@@ -291,6 +344,21 @@ SABOTAGE: dict[str, tuple[float, Draw]] = {
 }
 """Each change with its weight."""
 
+LATEST_DAMAGE = (
+    "a flipped bit of the latest",
+    "the latest cut short",
+    "a shard of the latest deleted",
+    "the latest manifest broken",
+)
+"""Those that damage what a test has left behind."""
+BASELINE_DAMAGE = (
+    "a baseline deleted",
+    "lines of a baseline deleted",
+    "a baseline of another system",
+    "a baseline of another suite",
+    "a broken baseline",
+)
+"""Those that change a baseline file by hand."""
 DAMAGE = (
     "a flipped bit of hits",
     "a flipped bit of queries",

@@ -105,6 +105,8 @@ class Suite:
     """True for ``on_inconclusive: warn``."""
     note: int = 0
     """What changes the file and nothing else."""
+    collides: bool = False
+    """Whether two of its cases have no name, and queries that come to the same one."""
 
     @property
     def name(self) -> str:

@@ -40,6 +40,8 @@ class Step:
     """How the command must end."""
     stop: int | None = None
     """After how many answers the command is interrupted."""
+    killed: bool = False
+    """Whether it is killed then, and cannot do anything about it."""
     spoil: Callable[[Path], None] | None = None
     """What is done to the project's folder by hand."""
 

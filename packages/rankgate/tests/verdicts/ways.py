@@ -9,6 +9,7 @@ import io
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -58,8 +59,12 @@ class InProcess:
         # Tables of ten rows gain nothing by threads. It is read when Polars is loaded.
         os.environ.setdefault(_THREADS, "1")
 
-    def call(self, project: Project, args: Sequence[str], stop: int | None = None) -> Said:
-        """Call the command line; with `stop`, interrupt it after so many answers."""
+    def call(
+        self, project: Project, args: Sequence[str], stop: int | None = None, *, killed: bool = False
+    ) -> Said:
+        """Call the command line; with `stop`, interrupt it after so many answers, or kill its process."""
+        if killed:
+            return Processes().call(project, args, stop, killed=True)
         from rankgate.cli.main import main
 
         out = io.StringIO()
@@ -93,13 +98,22 @@ class InProcess:
             code, gates = evaluated(suite, system)
         return Said(code, gates, out.getvalue())
 
+    def function(self, project: Project, suite: str, path: str) -> Said:
+        """Evaluate by Python, with the function itself and not the name of a system."""
+        out = io.StringIO()
+        with _inside(project), _streams(out):
+            code, gates = evaluated(suite, path)
+        return Said(code, gates, out.getvalue())
+
 
 class Processes:
     """Everything in a process of its own, as a user's shell starts it."""
 
-    def call(self, project: Project, args: Sequence[str], stop: int | None = None) -> Said:
+    def call(
+        self, project: Project, args: Sequence[str], stop: int | None = None, *, killed: bool = False
+    ) -> Said:
         script = "verdicts.launched" if stop is not None else "rankgate"
-        first = (str(stop),) if stop is not None else ()
+        first = ("kill" if killed else "interrupt", str(stop)) if stop is not None else ()
         return self._run(project, ["-m", script, *first, *args])
 
     def pytest(self, project: Project, suite: str, system: str) -> Said:
@@ -112,6 +126,9 @@ class Processes:
             return said
         found = json.loads(said.out.splitlines()[-1])
         return Said(found["code"], found["gates"], said.out)
+
+    def function(self, project: Project, suite: str, path: str) -> Said:
+        return self.python(project, suite, path)
 
     def _run(self, project: Project, args: Sequence[str]) -> Said:
         done = subprocess.run(
@@ -132,12 +149,13 @@ class Processes:
 
 
 def evaluated(suite: str, system: str) -> tuple[int | str, Mapping[str, str] | None]:
-    """Evaluate by Python, as a program that has both names does."""
+    """Evaluate by Python, as a program that has both names does, or the function of a file."""
     import rankgate as rg
     from rankgate.errors import RankgateError
 
     try:
-        result = rg.evaluate(rg.load_suite(suite), system)
+        asked = _function_of(Path(system)) if system.endswith(".py") else system
+        result = rg.evaluate(rg.load_suite(suite), asked)
     except RankgateError:
         return 2, None
     except BaseException as error:  # noqa: BLE001 - whatever comes through is what is looked for
@@ -145,6 +163,12 @@ def evaluated(suite: str, system: str) -> tuple[int | str, Mapping[str, str] | N
     verdict: Any = getattr(result, "verdict", result)
     gates = getattr(verdict, "gates", result.verdicts)
     return int(verdict.exit_code), {one.gate: str(one.status) for one in gates}
+
+
+def _function_of(path: Path) -> Any:
+    """Import a module as a program in its folder does; return its function."""
+    sys.path.insert(0, str(path.parent.resolve()))
+    return importlib.import_module(path.stem).search
 
 
 def report_gates(path: Path) -> Mapping[str, str] | None:
@@ -200,8 +224,8 @@ def _streams(out: io.StringIO) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _interrupted(after: int | None) -> Iterator[None]:
-    """Press Ctrl-C after so many answers."""
+def _interrupted(after: int | None, *, killed: bool = False) -> Iterator[None]:
+    """Press Ctrl-C after so many answers, or end this process as nobody can prevent."""
     if after is None:
         yield
         return
@@ -212,6 +236,8 @@ def _interrupted(after: int | None) -> Iterator[None]:
     def advance(*_: object) -> None:
         nonlocal answers
         answers += 1
+        if answers >= after and killed:
+            os.kill(os.getpid(), signal.SIGKILL)
         if answers >= after:
             raise KeyboardInterrupt
 

@@ -16,12 +16,15 @@ from verdicts.oracle.judge import (
     judge,
     questions,
 )
-from verdicts.state import Baseline, Kept
+from verdicts.state import Baseline, Kept, System
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from verdicts.state import Answer, Case, State, Suite, System
+    from verdicts.state import Answer, Case, State, Suite
+
+
+INTERRUPTED, KILLED = 130, -9
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,8 @@ class Asking:
     replace: bool = False
     stop: int | None = None
     """After how many answers it is interrupted."""
+    killed: bool = False
+    """Whether it has no time to write down what it has by then."""
 
 
 def _asked(state: State, suite: Suite, system: System, k: int, part: tuple[int, int] | None) -> Kept:
@@ -58,6 +63,7 @@ def ask(state: State, suite: Suite, system: System, old: Kept | None, asking: As
     Raises:
         RefusedError: where an older run cannot be resumed.
     """
+    _check_names(suite)
     k = depth(suite, gates_of(suite, system), asking.k)
     new = _asked(state, suite, system, k, asking.part)
     kept: Mapping[str, Answer] = {}
@@ -67,13 +73,19 @@ def ask(state: State, suite: Suite, system: System, old: Kept | None, asking: As
         if not old.whole:
             kept = {name: by_question[one] for name, one in new.asked.items() if one in by_question}
     due = [name for name in new.asked if name not in kept]
-    due = due if asking.stop is None else due[: asking.stop]
+    # What a run that was killed has written nobody knows; it is asked again, of what it was asked of before.
+    due = due if asking.stop is None else due[: 0 if asking.killed else asking.stop]
     fresh = {name: state.answer(system, new.asked[name], k) for name in due}
     again = tuple(
         {name: state.answer(system, one, k, time) for name, one in new.asked.items()}
         for time in range(2, asking.repeat + 1)
     )
     return replace(new, answers={**kept, **fresh}, repeats=again)
+
+
+def _check_names(suite: Suite) -> None:
+    if suite.collides:
+        raise RefusedError("two cases have one name")
 
 
 def _check_same(old: Kept, new: Kept) -> None:
@@ -100,6 +112,7 @@ def readable(state: State, suite: Suite, kept: Kept | None, need: int) -> Answer
     Raises:
         RefusedError: where it does not answer them.
     """
+    _check_names(suite)
     if kept is None:
         raise RefusedError("no run there")
     if kept.damaged:
@@ -155,6 +168,12 @@ def test(state: State, suite: Suite, system: System, asking: Asking) -> tuple[Ex
     return said, replace(state, latest=latest if said.gates is None else {**latest, where: kept})
 
 
+def function(state: State, suite: Suite, system: System, name: str) -> Expected:
+    """Return what the function of a system must be judged as, which the configuration says nothing of."""
+    bare = System(name, "function", system.via, system.book)
+    return test(replace(state, require_baseline=False), suite, bare, Asking())[0]
+
+
 def run(state: State, suite: Suite, system: System, folder: str, asking: Asking) -> tuple[Expected, State]:
     """Return what `rankgate run` must end with, and what it leaves behind."""
     old = state.runs.get(folder)
@@ -168,7 +187,7 @@ def run(state: State, suite: Suite, system: System, folder: str, asking: Asking)
         return Expected(WRONG, None, str(refused)), state
     after = replace(state, runs={**state.runs, folder: kept})
     if asking.stop is not None and not kept.finished:
-        return Expected(130, None, "interrupted"), after
+        return Expected(KILLED if asking.killed else INTERRUPTED, None, "interrupted"), after
     errors = max(sum(isinstance(one, str) for one in some.values()) for some in (kept.answers, *kept.repeats))
     return Expected(OUTAGE if errors > system.max_errors else 0), after
 
@@ -218,4 +237,4 @@ def set_baseline(
     return Expected(0), replace(state, baselines=baselines, require_baseline=True)
 
 
-__all__ = ["Asking", "ask", "merge", "questions", "readable", "run", "set_baseline", "test"]
+__all__ = ["Asking", "ask", "function", "merge", "questions", "readable", "run", "set_baseline", "test"]

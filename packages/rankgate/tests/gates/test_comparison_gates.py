@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -158,3 +158,58 @@ def test_of_many_lost_queries_a_few_stand_in_the_reason_and_all_in_the_verdict()
 def test_a_bare_gate_on_lost_stands_in_for_the_one_that_is_always_there() -> None:
     (lost,) = judged(cases_of(6), all_of(LATE, 6), all_of(GONE, 6), "lost(1 -> absent@10)")
     assert (lost.gate, lost.status, lost.value) == ("lost(1 -> absent@10)", Status.PASSED, 0)
+
+
+def sliced(*slices: tuple[str | None, int, int]) -> tuple[list[Case], dict[str, Any], dict[str, Any]]:
+    """Make cases in slices of so many that are found as before and so many that are gone."""
+    cases = [
+        Case(f"{category}{at}", f"{category} {at}", (target("right"),), category=category)
+        for category, same, gone in slices
+        for at in range(same + gone)
+    ]
+    before: dict[str, Any] = {case.id: FOUND for case in cases}
+    lost = {f"{category}{at}" for category, _, gone in slices for at in range(gone)}
+    return cases, before, {name: GONE if name in lost else FOUND for name in before}
+
+
+def test_the_worst_slice_decides_a_drop_and_is_named() -> None:
+    material = sliced(("wide", 20, 0), ("narrow", 4, 2), (None, 5, 1))
+    all_, worst, _ = judged(*material, "drop(rr) < 0.2", "worst(category) drop(rr) < 0.2")
+    assert all_.status is Status.PASSED
+    assert (worst.status, worst.counts.scored) == (Status.FAILED, 6)
+    assert worst.reason == (
+        "0.3333 >= 0.2 in category = narrow: 2 worse, 0 better, 4 as before; 6 scored; worst of 3 slices"
+    )
+
+
+def test_small_slices_are_compared_as_one_and_few_cases_in_them_leave_nothing_open() -> None:
+    gate = "worst(category) drop(rr) < 0.2"
+    pooled, _ = judged(*sliced(("wide", 20, 0), ("a", 1, 2), ("b", 2, 1)), gate)
+    assert (pooled.status, "in category = other: 3 worse" in pooled.reason) == (Status.FAILED, True)
+    few, _ = judged(*sliced(("wide", 20, 0), ("a", 0, 2)), gate)
+    assert (few.status, "fewer than 5 scored in a, 2 as one" in few.reason) == (Status.PASSED, True)
+    many_, _ = judged(*sliced(("wide", 7, 0), ("a", 1, 1)), gate)
+    assert (many_.status, "7 of 9 scored in slices of 5" in many_.reason) == (Status.INCONCLUSIVE, True)
+
+
+def test_the_worst_slice_decides_what_is_lost_and_the_whole_is_held_to_all_the_same() -> None:
+    material = sliced(("wide", 19, 1), ("narrow", 4, 2))
+    worst, whole = judged(*material, "worst(category) lost(10 -> absent@10) <= 10%")
+    assert (worst.status, worst.reason.partition(" in ")[0]) == (Status.FAILED, "33.33% > 10%")
+    assert "in category = narrow: 2 of 6 queries lost (narrow0: rank 1 → absent, " in worst.reason
+    assert [one.query for one in worst.lost] == ["wide0", "narrow0", "narrow1"]
+    assert (whole.gate, whole.value) == ("lost(10 -> absent@10)", 3)
+
+
+def test_the_worst_slice_decides_whether_a_system_is_not_inferior() -> None:
+    material = sliced(("wide", 200, 0), ("narrow", 0, 30))
+    worst, _ = judged(*material, "worst(category) noninferior(rr) within 0.2")
+    assert (worst.status, worst.value, worst.counts.scored) == (Status.FAILED, 1, 30)
+    assert "in category = narrow: 30 worse" in worst.reason
+
+
+def test_a_thin_slice_of_lost_queries_decides_nothing_by_itself() -> None:
+    material = sliced(("wide", 20, 0), ("thin", 1, 1))
+    thin, whole = judged(*material, "lost(10 -> absent@10) where category = thin")
+    assert (thin.status, "a slice needs 5 scored" in thin.reason) == (Status.INCONCLUSIVE, True)
+    assert whole.status is Status.FAILED

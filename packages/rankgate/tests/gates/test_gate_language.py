@@ -114,7 +114,6 @@ def test_gates_may_compare_with_a_baseline(
         ("drop(errors) < 1", "drop(…) of a metric"),
         ("drop(latency.p95) < 5ms", "a metric of the answers"),
         ("drop(ndgc@10) < 0.1", "did you mean ndcg"),
-        ("worst(language) drop(ndcg@10) < 0.1", "worst(…) and a metric"),
         ("ndcg@10 within 0.02", "noninferior(…) within a number"),
         ("noninferior(ndcg@10) < 0.02", "noninferior(…) within a number"),
         ("lost(1) = 0", "lost(10 -> absent@10)"),

@@ -66,7 +66,7 @@ class Gate:
     bar: float = 0.0
     where: tuple[str, str] | None = None
     key: str = ""
-    """Of ``worst``: whose slices are looked at."""
+    """Of ``worst``, and of ``drop`` and ``lost`` of the worst slice: whose slices are looked at."""
     ranks: tuple[int, int] = (1, 10)
     """Of ``lost``: the rank that was reached, and the depth it is gone from."""
     against: str | None = None
@@ -87,7 +87,7 @@ class Gate:
             + ("" if self.bare else f" <= {self.bar:g}"),
             "latency": f"latency.p95 < {self.bar:g}ms",
         }[self.kind]
-        return body + tail
+        return (f"worst({self.key}) " if self.key and self.kind != "worst" else "") + body + tail
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,13 @@ from rankgate.errors import InputError, Problem
 from rankgate.gates.context import gate_location, nothing_scored, value_text
 from rankgate.gates.language import Measure
 from rankgate.gates.scored import most
+from rankgate.gates.slicing import SliceFinding, decide
 from rankgate.gates.wording import figure, tally
 from rankgate.model import Counts, GateText, LostQuery, Status
 from rankgate.model.wording import many
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from rankgate.gates.context import Cases, GateContext
     from rankgate.gates.language import Gate
@@ -62,8 +63,13 @@ def lost_gate(k: int) -> GateText:
 
 
 def lost_written(gates: Iterable[Gate]) -> bool:
-    """Check whether a gate tells how many of all queries may be lost since the system's own baseline."""
-    return any(gate.measure is Measure.LOST and not gate.against and not gate.only for gate in gates)
+    """Check whether a gate tells how many of all queries may be lost since the system's own baseline.
+
+    One over the worst slice does not: it looks at no slice that is too small.
+    """
+    return any(
+        gate.measure is Measure.LOST and not (gate.against or gate.only or gate.worst) for gate in gates
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,28 +125,53 @@ def _dropped(context: GateContext, comparison: Comparison) -> GateVerdict:
     if label not in comparison.after.columns:
         known = ", ".join(comparison.after.columns)
         raise InputError(Problem(gate_location(gate), f"{label}, which was not scored", f"one of {known}"))
-    defined = comparison.after.columns[label].defined
-    part = _part(context, comparison, defined, comparison.counted(label, context.mask))
-    some = part.counts.scored > 0
-    result = comparison.paired(label, part.rows) if some else None
+    decided = _bounded if gate.measure is Measure.NONINFERIOR else _fact
     worse = worsening(label, comparison)
-    drop = None if result is None else result.mean * worse + 0.0  # never -0.0
-    if reason := context.cases.not_enforced:
-        return context.verdict(Status.NOT_ENFORCED, drop, reason, part.counts)
+
+    def part_of(context: GateContext) -> _Part:
+        defined = comparison.after.columns[label].defined
+        return _part(context, comparison, defined, comparison.counted(label, context.mask))
+
+    def find(context: GateContext) -> SliceFinding | None:
+        part = part_of(context)
+        if not part.counts.scored:
+            return None
+        result = comparison.paired(label, part.rows)
+        drop = result.mean * worse + 0.0  # never -0.0
+        status, said = decided(context, comparison, result, drop)
+        words = f"{_moves(result, worse)}; {part.words}"
+        return SliceFinding(context.gate, status, drop, said, words, part.counts, part.rows)
+
+    alone = comparison.one_sided(label, context.cases.counted(context.mask, gate.unit).rows)
+    why = f"{label} is not comparable, because it has a value for other queries than before: {alone}"
     k = context.against.overlap.k if context.against else 0
-    if verdict := _open(context, part, _metric(label, comparison).needs_hits(k)):
+    hits = _metric(label, comparison).needs_hits(k)
+    return _compared(context, part_of(context), find, hits, why if alone else "")
+
+
+def _compared(
+    context: GateContext,
+    part: _Part,
+    find: Callable[[GateContext], SliceFinding | None],
+    hits: int,
+    unlike: str = "",
+) -> GateVerdict:
+    """Judge what is compared, where there is enough of it and the baseline is so many hits deep.
+
+    `unlike` says why the two sides cannot be compared, where they cannot.
+    """
+    if reason := context.cases.not_enforced:
+        return context.verdict(Status.NOT_ENFORCED, None, reason, part.counts)
+    if verdict := _open(context, part, hits):
         return verdict
-    if alone := comparison.one_sided(label, context.cases.counted(context.mask, gate.unit).rows):
-        why = f"{label} is not comparable, because it has a value for other queries than before: {alone}"
-        return context.verdict(Status.REFUSED, None, f"{why}; {part.words}", part.counts)
-    if result is None or drop is None:
-        return _undecided(context, part)
-    decide = _bounded if gate.measure is Measure.NONINFERIOR else _fact
-    status, said = decide(context, comparison, result, drop)
-    thin = gate.only is not None and part.counts.scored < context.min_n
-    tail = f"; a slice needs {context.min_n} scored" if thin else ""
-    reason = f"{said}: {_moves(result, worse)}; {part.words}{tail}"
-    return context.verdict(Status.INCONCLUSIVE if thin else status, drop, reason, part.counts)
+    if unlike:
+        return context.verdict(Status.REFUSED, None, f"{unlike}; {part.words}", part.counts)
+    if part.counts.scored:
+        return decide(context, find)
+    # A gate over a slice without any case is wrong.
+    if not context.mask.any():
+        raise InputError(nothing_scored(context.gate, part.words))
+    return context.verdict(Status.INCONCLUSIVE, None, f"nothing left to compare: {part.words}", part.counts)
 
 
 def worsening(label: str, comparison: Comparison) -> float:
@@ -190,22 +221,27 @@ def _moves(result: PairedResult, worse: float) -> str:
 
 def _lost(context: GateContext, comparison: Comparison) -> GateVerdict:
     within, depth = context.gate.lost or (1, 1)
-    judged = context.cases.judged
-    part = _part(context, comparison, judged, judged)
-    context = replace(context, gate=context.gate.over(part.counts.scored))
-    gone = lost_queries(comparison, context.cases, comparison.lost(within, depth) & part.rows)
-    value = len(gone) / max(part.counts.scored, 1) if context.gate.unit == "%" else float(len(gone))
-    if reason := context.cases.not_enforced:
-        return context.verdict(Status.NOT_ENFORCED, value, reason, part.counts)
-    if verdict := _open(context, part, max(within, depth)):
-        return verdict
-    if not part.counts.scored:
-        return _undecided(context, part)
-    of = many(part.counts.scored, "query", "queries")
-    reason = f"{context.comparison(value)}: {len(gone)} of {of} lost{_named(gone)}"
-    rest = part.words.removeprefix(tally(Counts(part.counts.scored)))
-    verdict = context.verdict(context.decided(value), value, reason + rest, part.counts)
-    return replace(verdict, lost=gone)
+    lost, judged = comparison.lost(within, depth), context.cases.judged
+
+    def part_of(context: GateContext) -> _Part:
+        return _part(context, comparison, judged, judged)
+
+    def find(context: GateContext) -> SliceFinding | None:
+        part = part_of(context)
+        queries = part.counts.scored
+        if not queries:
+            return None
+        context = replace(context, gate=context.gate.over(queries))
+        gone = lost_queries(comparison, context.cases, lost & part.rows)
+        value = len(gone) / queries if context.gate.unit == "%" else float(len(gone))
+        words = f"{len(gone)} of {many(queries, 'query', 'queries')} lost{_named(gone)}"
+        words += part.words.removeprefix(tally(Counts(queries)))
+        said, status = context.comparison(value), context.decided(value)
+        return SliceFinding(context.gate, status, value, said, words, part.counts, part.rows)
+
+    whole = part_of(context)
+    verdict = _compared(context, whole, find, max(within, depth))
+    return replace(verdict, lost=lost_queries(comparison, context.cases, lost & whole.rows))
 
 
 def lost_queries(comparison: Comparison, cases: Cases, rows: Bools) -> tuple[LostQuery, ...]:
@@ -227,10 +263,3 @@ def _named(gone: Sequence[LostQuery]) -> str:
     shown = ", ".join(map(str, gone[:_SHOWN]))
     more = len(gone) - _SHOWN
     return f" ({shown}{f' and {more} more, all of them in the JSON report' if more > 0 else ''})"
-
-
-def _undecided(context: GateContext, part: _Part) -> GateVerdict:
-    """Return the verdict where nothing is left to compare; a gate over a slice without any case is wrong."""
-    if not context.mask.any():
-        raise InputError(nothing_scored(context.gate, part.words))
-    return context.verdict(Status.INCONCLUSIVE, None, f"nothing left to compare: {part.words}", part.counts)

@@ -10,31 +10,25 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from rankgate.errors import InputError, Problem
 from rankgate.gates.against import LOST_DEPTH, judge_compared, lost_gate, lost_written
 from rankgate.gates.checks import CheckResult
 from rankgate.gates.context import Cases, GateContext, gate_location, nothing_scored
 from rankgate.gates.exit_code import suite_verdict, waive
 from rankgate.gates.language import COMPARED, PROBED, Gate, Measure, parse_gate
+from rankgate.gates.slicing import MIN_N, SliceFinding, decide
 from rankgate.model import Counts, GateText, Status
 from rankgate.model.wording import many
 from rankgate.scoring.metric import aggregate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import date
 
     from rankgate.gates.checks import Checks, InvariantResult, ScenarioResult
     from rankgate.gates.scored import Against, GateVerdict, Scored
     from rankgate.scoring.matches import Bools
     from rankgate.scoring.metric import Metric
-
-MIN_N = 5
-"""How many scored cases a slice needs before a gate decides by it."""
-_ENOUGH = 80
-"""How many in a hundred scored cases must lie in slices of so many, for the worst of them to pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +85,8 @@ def judge(
     for gate in (*gates, *unwritten):
         try:
             mask = cases.slices.members(gate.only, gate_location(gate)) if gate.only else cases.everything
+            if gate.worst:
+                cases.slices.values(gate.worst, gate_location(gate))
             context = GateContext(gate, mask, cases, checks, min_n, scored.baselines.get(gate.against))
             verdicts.append(_JUDGES[gate.measure](context))
         except InputError as error:
@@ -100,19 +96,6 @@ def judge(
     return tuple(verdicts)
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A metric over the cases of a slice that a gate counts."""
-
-    rows: Bools
-    """The cases of the slice."""
-    value: float | None
-    counts: Counts
-    words: str
-    had: int
-    """How many would be scored, had nothing been left out."""
-
-
 def _metric(context: GateContext) -> GateVerdict:
     gate, cases = context.gate, context.cases
     if gate.label not in cases.scores.columns:
@@ -120,68 +103,43 @@ def _metric(context: GateContext) -> GateVerdict:
         raise InputError(
             Problem(gate_location(gate), f"{gate.label}, which was not scored", f"one of {known}")
         )
+    counted = cases.counted(context.mask, gate.unit)
+    counts = counted.counts(str(gate.label))
+    if not (context.mask & cases.shown.columns[str(gate.label)].defined).any():
+        return _unvalued(context, counted.words(counts), counts)
+    if reason := cases.not_enforced:
+        return context.verdict(Status.NOT_ENFORCED, _unreviewed_value(context), reason, counts)
+    verdict = decide(context, _found)
+    if counts.estimated and not cases.allow_estimated:
+        return context.verdict(Status.REFUSED, verdict.value, _refusal(counts), counts)
+    return verdict
+
+
+def _found(context: GateContext) -> SliceFinding | None:
+    """Work a metric out over the cases that a gate counts; None where none would have a value."""
+    cases, label = context.cases, str(context.gate.label)
+    if not (context.mask & cases.shown.columns[label].defined).any():
+        return None
+    counted = cases.counted(context.mask, context.gate.unit)
+    counts, value = counted.counts(label), _mean(context, counted.rows)
+    return SliceFinding(
+        gate=context.gate,
+        status=Status.INCONCLUSIVE if value is None else context.decided(value),
+        value=value,
+        said="" if value is None else context.comparison(value),
+        words=counted.words(counts),
+        counts=counts,
+        rows=counted.rows & cases.scores.columns[label].defined,
+    )
+
+
+def _unreviewed_value(context: GateContext) -> float | None:
+    """Return what a gate would look at, had anybody reviewed it."""
+    gate, masks = context.gate, [context.mask]
     if gate.worst:
-        return _worst(context)
-    part = _part(context, context.mask)
-    if not part.had:
-        return _unvalued(context, part.words, part)
-    if reason := cases.not_enforced:
-        return context.verdict(Status.NOT_ENFORCED, _mean(context, context.mask), reason, part.counts)
-    if part.value is None:
-        return context.verdict(Status.INCONCLUSIVE, None, f"nothing left to judge: {part.words}", part.counts)
-    if part.counts.estimated and not cases.allow_estimated:
-        return context.verdict(Status.REFUSED, part.value, _refusal(part.counts), part.counts)
-    reason = f"{context.comparison(part.value)}: {part.words}"
-    if gate.only and part.counts.scored < context.min_n:
-        reason = f"{reason}; a slice needs {context.min_n} scored"
-        return context.verdict(Status.INCONCLUSIVE, part.value, reason, part.counts)
-    return context.verdict(context.decided(part.value), part.value, reason, part.counts)
-
-
-def _worst(context: GateContext) -> GateVerdict:
-    gate, cases = context.gate, context.cases
-    key = str(gate.worst)
-    masks = cases.slices.partition(key, context.mask, gate_location(gate))
-    scored = {name: part for name, mask in masks.items() if (part := _part(context, mask)).had}
-    whole = _part(context, context.mask)
-    if not scored:
-        return _unvalued(context, f"{len(masks)} slices", whole)
-    if reason := cases.not_enforced:
-        shown = [_mean(context, masks[name]) for name in scored]
-        value = max((value for value in shown if value is not None), key=gate.badness, default=None)
-        return context.verdict(Status.NOT_ENFORCED, value, reason, whole.counts)
-    large, thin = _pooled(context, masks, scored)
-    values = {name: part.value for name, part in large.items() if part.value is not None}
-    worst = max(values, key=lambda name: gate.badness(values[name]), default=None)
-    if whole.counts.estimated and not cases.allow_estimated:
-        value = None if worst is None else values[worst]
-        return context.verdict(Status.REFUSED, value, _refusal(whole.counts), whole.counts)
-    tail = "; ".join([f"worst of {many(len(scored), 'slice')}", *thin])
-    if worst is None:
-        return context.verdict(Status.INCONCLUSIVE, None, f"nothing left to judge; {tail}", whole.counts)
-    value, part, status = values[worst], large[worst], context.decided(values[worst])
-    reason = f"{context.comparison(value)} in {key} = {worst}: {part.words}; {tail}"
-    inside = [one.rows for one in large.values() if one.counts.scored >= context.min_n]
-    counted = _part(context, np.logical_or.reduce(inside)).counts.scored if inside else 0
-    # A slice that fails decides; that none does says little where many cases are in no such slice.
-    if not inside or (status is Status.PASSED and counted * 100 < whole.counts.scored * _ENOUGH):
-        status = Status.INCONCLUSIVE
-        reason += f"; {counted} of {whole.counts.scored} scored in slices of {context.min_n} or more"
-    return context.verdict(status, value, reason, part.counts)
-
-
-def _pooled(
-    context: GateContext, masks: Mapping[str, Bools], scored: Mapping[str, _Part]
-) -> tuple[dict[str, _Part], list[str]]:
-    """Return the slices that are large enough, and those that are not as one of their own, with its words."""
-    thin = [name for name, part in scored.items() if part.counts.scored < context.min_n]
-    large = {name: part for name, part in scored.items() if name not in thin}
-    if not thin:
-        return large, []
-    pool = _part(context, np.logical_or.reduce([masks[name] for name in thin]))
-    if pool.counts.scored >= context.min_n or not large:
-        large["other" if "other" not in large else "other (pooled)"] = pool
-    return large, [f"fewer than {context.min_n} scored in {', '.join(thin)}, {pool.counts.scored} as one"]
+        masks = list(context.cases.slices.partition(gate.worst, context.mask, gate_location(gate)).values())
+    values = [value for mask in masks if (value := _mean(context, mask)) is not None]
+    return max(values, key=gate.badness, default=None)
 
 
 def _refusal(counts: Counts) -> str:
@@ -189,7 +147,7 @@ def _refusal(counts: Counts) -> str:
     return f"{these}: give those cases targets, or say allow_estimated: true in the suite"
 
 
-def _unvalued(context: GateContext, found: str, part: _Part) -> GateVerdict:
+def _unvalued(context: GateContext, words: str, counts: Counts) -> GateVerdict:
     """Return the verdict where nothing has a value: a gate over nothing is wrong, one over an outage open.
 
     Raises:
@@ -200,18 +158,9 @@ def _unvalued(context: GateContext, found: str, part: _Part) -> GateVerdict:
     if metric.about_labels:
         needed = needed & (cases.judged | cases.scores.estimated)
     if not needed.any():
-        raise InputError(nothing_scored(context.gate, found))
-    reason = f"nothing to judge, because the system did not answer: {part.words}"
-    return context.verdict(Status.INCONCLUSIVE, None, reason, part.counts)
-
-
-def _part(context: GateContext, mask: Bools) -> _Part:
-    """Work a metric out over the cases that a gate counts."""
-    cases, label = context.cases, str(context.gate.label)
-    counted = cases.counted(mask, context.gate.unit)
-    counts = counted.counts(label)
-    had = int((mask & cases.shown.columns[label].defined).sum())
-    return _Part(mask, _mean(context, counted.rows), counts, counted.words(counts), had)
+        raise InputError(nothing_scored(context.gate, words))
+    reason = f"nothing to judge, because the system did not answer: {words}"
+    return context.verdict(Status.INCONCLUSIVE, None, reason, counts)
 
 
 def _mean(context: GateContext, mask: Bools) -> float | None:

@@ -1,7 +1,7 @@
 """The gate language, one line a gate.
 
-    gate       = ( held | noninferior | lost ) [ "against" name ] [ "where" slice ]
-    held       = [ "worst" "(" key ")" ] measure comparison number [ unit ] [ "goal" number [ unit ] ]
+    gate       = [ "worst" "(" key ")" ] ( held | noninferior | lost ) [ "against" name ] [ "where" slice ]
+    held       = measure comparison number [ unit ] [ "goal" number [ unit ] ]
     noninferior = "noninferior" "(" metric ")" "within" number [ unit ]
     measure    = "errors" | "checks" | "scenarios" | "invariants" | metric | drop | lost
     drop       = "drop" "(" metric ")"
@@ -170,7 +170,9 @@ class Gate:
 
     def badness(self, value: float) -> float:
         """Order values from good to bad, as this gate sees them."""
-        return abs(value - self.bar) if self.sign == "=" else value if self.sign in ("<", "<=") else -value
+        if self.sign == "=":
+            return abs(value - self.bar)
+        return value if self.sign in ("<", "<=", "within") else -value
 
 
 def parse_gate(text: GateText, metrics: Iterable[str] = ()) -> Gate:
@@ -316,8 +318,8 @@ def _misfit(measure: Measure, own_unit: str, unit: str, found: re.Match[str], wh
         return Problem(where, f"{measure} of a latency", "a metric of the answers", fix)
     if found["against"] and measure not in COMPARED:
         return Problem(where, f"{measure} against {found['against']}", "drop, noninferior or lost")
-    if worst and measure is not Measure.METRIC:
-        return Problem(where, f"worst({worst}) {measure}", "worst(…) and a metric")
+    if worst and measure not in (Measure.METRIC, *COMPARED):
+        return Problem(where, f"worst({worst}) {measure}", "worst(…) and a metric, drop, noninferior or lost")
     if measure in SHARES and unit != "%":
         return Problem(where, f"{measure} with a bare number", "a percentage", f"write {measure} = 100%")
     if unit == "ms" and own_unit != "ms":

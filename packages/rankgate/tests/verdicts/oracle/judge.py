@@ -10,7 +10,7 @@ from verdicts.oracle.scorer import first_rank, gated, reaches, value
 from verdicts.state import Gate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from verdicts.state import Answer, Baseline, Case, Question, State, Suite, System
 
@@ -120,7 +120,8 @@ class _Judging:
         if too_many and not any(one.kind == "errors" and one.bar <= allowed for one in whole):
             yield Gate("errors", bar=allowed)
         held = self.state.require_baseline if own is None else self._comparable(own)
-        if held and not any(one.kind == "lost" and one.against is None for one in whole):
+        # What the worst slice is held to says nothing of slices that are too small.
+        if held and not any(one.kind == "lost" and one.against is None and not one.key for one in whole):
             deep = min(LOST_DEPTH, self.answers.k)
             yield Gate("lost", ranks=(deep, deep), bare=True)
 
@@ -128,6 +129,8 @@ class _Judging:
         members = [case for case in self.cases if gate.where is None or _has(case, *gate.where)]
         if not members:
             raise RefusedError(f"{gate.text}: no such slice")
+        if gate.key and not any(_key(case, gate.key) for case in self.cases):
+            raise RefusedError(f"{gate.text}: no such key")
         judged = {
             "metric": self._metric,
             "worst": self._worst,
@@ -164,26 +167,16 @@ class _Judging:
         return PASSED if round(mean, 9) >= round(gate.bar, 9) else FAILED
 
     def _worst(self, gate: Gate, members: Sequence[Case]) -> str:
-        if not any(_key(case, gate.key) for case in self.cases):
-            raise RefusedError(f"{gate.text}: no such key")
         if not any(one.grade > 0 for case in members for one in case.targets):
             raise RefusedError(f"{gate.text}: nothing to score")
         if self.unreviewed:
             return WAIVED
-        slices: dict[str, list[Case]] = {}
-        for case in members:
-            if self._value(gate, case) is not None:
-                slices.setdefault(_key(case, gate.key) or "(none)", []).append(case)
-        thin = [name for name, cases in slices.items() if len(cases) < MIN_N]
-        pooled = [case for name in thin for case in slices[name]]
-        full = [cases for name, cases in slices.items() if name not in thin]
-        full += [pooled] if len(pooled) >= MIN_N else []
-        means = [self._mean(gate, cases)[0] for cases in full]
-        if any(mean is not None and round(mean, 9) < round(gate.bar, 9) for mean in means):
-            return FAILED
-        counted = sum(map(len, slices.values()))
-        inside = sum(map(len, full))
-        return PASSED if full and inside >= ENOUGH * counted else OPEN
+        counted = [case for case in members if self._value(gate, case) is not None]
+        return _worst_slice(gate, counted, lambda cases: self._mean_fails(gate, cases))
+
+    def _mean_fails(self, gate: Gate, cases: Sequence[Case]) -> bool:
+        mean, _ = self._mean(gate, cases)
+        return mean is not None and round(mean, 9) < round(gate.bar, 9)
 
     def _errors(self, gate: Gate, members: Sequence[Case]) -> str:
         errors = sum(isinstance(self.answers.by_case[case.name], str) for case in members)
@@ -226,14 +219,24 @@ class _Judging:
             return waiting
         if len(both) < ENOUGH * len(scored) or sum(one in asked for one in kept) < ENOUGH * len(kept):
             return waiting
-        if gate.kind == "lost":
-            lost = sum(self._lost(gate, case, kept[case.question]) for case in both)
-            return PASSED if lost <= (_may_be_lost(len(both)) if gate.bare else gate.bar) else FAILED
-        drops = [(case.weight, self._drop(gate, case, kept[case.question])) for case in both]
-        drop = math.fsum(weight * one for weight, one in drops) / sum(weight for weight, _ in drops)
+
+        def fails(cases: Sequence[Case]) -> bool:
+            pairs = [(case, kept[case.question]) for case in cases]
+            return self._loses(gate, pairs) if gate.kind == "lost" else self._falls(gate, pairs)
+
+        if gate.key:
+            return _worst_slice(gate, both, fails)
         if gate.where and len(both) < MIN_N:
             return OPEN
-        return PASSED if round(drop, 9) < round(gate.bar, 9) else FAILED
+        return FAILED if fails(both) else PASSED
+
+    def _loses(self, gate: Gate, pairs: Sequence[tuple[Case, Answer]]) -> bool:
+        lost = sum(self._lost(gate, case, before) for case, before in pairs)
+        return lost > (_may_be_lost(len(pairs)) if gate.bare else gate.bar)
+
+    def _falls(self, gate: Gate, pairs: Sequence[tuple[Case, Answer]]) -> bool:
+        drop = math.fsum(case.weight * self._drop(gate, case, before) for case, before in pairs)
+        return round(drop / sum(case.weight for case, _ in pairs), 9) >= round(gate.bar, 9)
 
     def _lost(self, gate: Gate, case: Case, before: Answer) -> bool:
         within, deep = gate.ranks
@@ -261,6 +264,20 @@ class _Judging:
 
     def _comparable(self, before: Baseline) -> bool:
         return not self.suite.corpus or before.corpus == self.state.corpus
+
+
+def _worst_slice(gate: Gate, counted: Sequence[Case], fails: Callable[[Sequence[Case]], bool]) -> str:
+    """Judge each slice of a key that has enough cases, those that have not together, and say what all say."""
+    slices: dict[str, list[Case]] = {}
+    for case in counted:
+        slices.setdefault(_key(case, gate.key) or "(none)", []).append(case)
+    thin = [name for name, cases in slices.items() if len(cases) < MIN_N]
+    pooled = [case for name in thin for case in slices[name]]
+    full = [cases for name, cases in slices.items() if name not in thin]
+    full += [pooled] if len(pooled) >= MIN_N else []
+    if any(map(fails, full)):
+        return FAILED
+    return PASSED if full and sum(map(len, full)) >= ENOUGH * len(counted) else OPEN
 
 
 def _may_be_lost(queries: int) -> int:

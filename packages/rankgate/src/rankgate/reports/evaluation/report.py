@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rankgate.gates.judge import MIN_N
 from rankgate.gates.outcomes import outcomes
+from rankgate.gates.slicing import MIN_N
 from rankgate.model import ExitCode, Status
 from rankgate.model.wording import many
 from rankgate.reports.comparison.report import ComparisonReport, comparison_report

@@ -148,7 +148,7 @@ def change_table(path: Path, draw: Random) -> str:
         name = draw.choice([*CHANGES, "another value", "values exchanged", "values exchanged"])
         try:
             table = CHANGES[name](table, draw)
-        except (pl.exceptions.PolarsError, TypeError, OverflowError, ValueError):
+        except (pl.exceptions.PolarsError, LookupError, TypeError, OverflowError, ValueError):
             continue
         done.append(name)
     path.write_bytes(packed(table, draw))
@@ -217,11 +217,15 @@ def change_manifest(path: Path, draw: Random) -> str:
     data = path.read_bytes()
     kind = draw.randrange(10)
     if kind < 6:
-        data = damaged_json(data, draw)
+        try:
+            data = damaged_json(data, draw)
+        except ValueError:
+            return change_bytes(path, draw)
     elif kind < 8:
         return change_bytes(path, draw)
     else:
-        data = draw.choice(_ODD_TEXTS)(data)
+        with suppress(ValueError):
+            data = draw.choice(_ODD_TEXTS)(data)
     path.write_bytes(data)
     return f"{path.name}: JSON changed"
 

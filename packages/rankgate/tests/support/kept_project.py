@@ -54,6 +54,7 @@ CONFIGURATION: dict[str, Any] = {
 }
 """The configuration: the first two systems are asked, the others only read."""
 LARGE = "rankgate.runs.baseline.MOST_LINES"
+_READ = ("query", "status", "rank", "id")
 _GATES = "gates: [rr >= 0.3, drop(rr) < 0.05]"
 
 
@@ -162,7 +163,7 @@ def _rows(folder: Path) -> Iterable[tuple[str, int, object]]:
     numbers = [shard["number"] for shard in said["shards"]]
     # Whichever shard has it, a hit is one of its query.
     tables = {
-        name: [pl.read_parquet(folder / f"{name}-{number:05d}.parquet", glob=False) for number in numbers]
+        name: [_columns(folder / f"{name}-{number:05d}.parquet") for number in numbers]
         for name in ("queries", "hits")
     }
     answered = set[str]()
@@ -174,6 +175,12 @@ def _rows(folder: Path) -> Iterable[tuple[str, int, object]]:
         for query, rank, name in zip(hits["query"].cast(pl.String), hits["rank"], ids, strict=True):
             if query in answered:
                 yield query, int(rank), name
+
+
+def _columns(path: Path) -> pl.DataFrame:
+    """Read what scores are made of; a column that nobody reads may be anything."""
+    there = pl.read_parquet_schema(path)
+    return pl.read_parquet(path, columns=[name for name in _READ if name in there], glob=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +199,7 @@ def baseline_says(folder: Path) -> Kept | None:
     def read() -> Kept:
         text = (folder / "search.app.jsonl").read_text(encoding="utf-8-sig")
         head, *lines = [json.loads(line) for line in text.split("\n") if line.strip()]
-        if "rankings" in head:
+        if {"rankings", "asked"} & {*head}:
             asked = pl.read_parquet(folder / "search.app.rankings" / "asked.parquet")
             names = dict(zip(asked["query"].to_list(), asked["text"].to_list(), strict=True))
             rows = [*_rows(folder / "search.app.rankings")]

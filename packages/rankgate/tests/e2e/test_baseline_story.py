@@ -55,11 +55,31 @@ def test_three_of_48_from_first_to_absent_fail_by_lost_whatever_chance_says(proj
 
 
 def test_an_unchanged_system_passes_and_says_that_nothing_moved(project: Path) -> None:
-    kept(project, gates="'drop(ndcg@10) < 0.05', 'noninferior(ndcg@10) within 0.02'")
+    kept(project, gates="'drop(ndcg@10) < 0.05', 'noninferior(ndcg@10) within 0.1'")
     done = rankgate("test")
     assert done.code == 0
     assert "✅ search: all 3 gates passed" in done.out
     assert "the first 10 hits are the same for 48 of 48 queries; RBO 1.000, overlap@10 1.000" in done.out
+
+
+def test_an_index_that_is_the_same_by_its_contents_is_not_inferior_however_few_the_queries(
+    project: Path,
+) -> None:
+    """Of an engine over the corpus everything is known: its options, its version, its documents."""
+    topics_project(project, 12, "'noninferior(ndcg@10) within 0.02'")
+    configuration = 'suites = ["search.yaml"]\n[systems.app]\nkind = "sqlite"\n'
+    (project / "rankgate.toml").write_text(configuration)
+    assert rankgate("test").code == 0
+    rankgate("baseline", "set").printed()
+    done = rankgate("test")
+    assert done.code == 0
+    assert "drop 0 by identity, the same code, index and settings" in " ".join(done.out.split())
+    # Another setting that changes no answer proves nothing.
+    file = project / "rankgate.toml"
+    file.write_text(file.read_text() + 'depends = ["app.py"]\n')
+    other = rankgate("test")
+    assert other.code == 4
+    assert "149 are needed for 0.02" in " ".join(other.out.split())
 
 
 def test_a_judgment_that_is_added_does_not_turn_an_unchanged_system_red(project: Path) -> None:

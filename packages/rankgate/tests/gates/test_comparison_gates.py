@@ -122,14 +122,6 @@ def test_a_drop_within_what_the_same_system_varies_by_is_inconclusive() -> None:
     assert beyond.status is Status.FAILED
 
 
-def test_answers_that_are_all_the_same_are_not_inferior_however_few() -> None:
-    (same, _) = judged(cases_of(3), all_of(FOUND, 3), all_of(FOUND, 3), "noninferior(rr) within 0.001")
-    assert (same.status, same.reason.partition(":")[0]) == (
-        Status.PASSED,
-        "drop 0.0000, every answer is the same",
-    )
-
-
 def test_a_gate_of_ones_own_on_lost_stands_in_for_the_one_that_is_always_there() -> None:
     verdicts = judged(cases_of(6), all_of(FOUND, 6), all_of(GONE, 6), "lost(1 -> absent@10) <= 100%")
     assert [(verdict.gate, verdict.status) for verdict in verdicts] == [

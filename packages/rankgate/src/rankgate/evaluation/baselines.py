@@ -210,7 +210,23 @@ def _held(
         both = (then.run, _without(then.scores, deep)), (now.run, now.scores)
         reviewed = compare(now.judgments, *both, asked, noise)
     overlap = Overlap(kept["question"].n_unique(), _still_asked(kept, today), about.k, k, deep)
-    return Against(called, shown, run, command=command, reviewed=reviewed, overlap=overlap)
+    same_system = _same_system(about, scored.run)
+    return Against(
+        called,
+        shown,
+        run,
+        command=command,
+        reviewed=reviewed,
+        overlap=overlap,
+        same_system=same_system,
+    )
+
+
+def _same_system(about: About, run: Run) -> bool:
+    """Check whether it is proved that a baseline and a run are by the same system, asked as deep."""
+    if about.proof is None or not isinstance(run, StoredRun):
+        return False
+    return (about.proof, about.k) == (run.manifest.identity.proof, run.manifest.k)
 
 
 def questions_today(suite: Suite) -> pl.DataFrame:
@@ -365,6 +381,7 @@ def make_baseline(baselines: Baselines, run: StoredRun) -> Path:
         corpus=manifest.corpus,
         rules=map_fingerprint(suite),
         k=manifest.k,
+        proof=manifest.identity.proof,
     )
     there = pl.concat([shard.queries["query"] for shard in run.shards()]).to_list()
     asked = {case.id: _asked(case) for case in suite.cases}

@@ -8,14 +8,14 @@ of them can vanish without any mean telling.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rankgate.errors import InputError, Problem
 from rankgate.gates.context import gate_location, nothing_scored, value_text
 from rankgate.gates.language import Measure
 from rankgate.gates.scored import most
 from rankgate.gates.slicing import SliceFinding, decide
-from rankgate.gates.wording import figure, tally
+from rankgate.gates.wording import figure, rounded_up, tally
 from rankgate.model import Counts, GateText, LostQuery, Status
 from rankgate.model.wording import many
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from rankgate.gates.scored import GateVerdict
     from rankgate.scoring.comparison import Comparison
     from rankgate.scoring.matches import Bools
-    from rankgate.scoring.metric import Metric
     from rankgate.scoring.paired.compare import PairedResult
+    from rankgate.scoring.paired.drop import Capacity
 
 LOST_DEPTH = 10
 """How deep a query's answer is looked at before it counts as lost, where no gate says so."""
@@ -138,14 +138,14 @@ def _dropped(context: GateContext, comparison: Comparison) -> GateVerdict:
             return None
         result = comparison.paired(label, part.rows)
         drop = result.mean * worse + 0.0  # never -0.0
-        status, said = decided(context, comparison, result, drop)
-        words = f"{_moves(result, worse)}; {part.words}"
+        status, said, advice = decided(context, comparison, part, drop)
+        words = "; ".join([_moves(result, worse), part.words, *advice])
         return SliceFinding(context.gate, status, drop, said, words, part.counts, part.rows)
 
     alone = comparison.one_sided(label, context.cases.counted(context.mask, gate.unit).rows)
     why = f"{label} is not comparable, because it has a value for other queries than before: {alone}"
     k = context.against.overlap.k if context.against else 0
-    hits = _metric(label, comparison).needs_hits(k)
+    hits = comparison.metric(label).needs_hits(k)
     return _compared(context, part_of(context), find, hits, why if alone else "")
 
 
@@ -176,42 +176,70 @@ def _compared(
 
 def worsening(label: str, comparison: Comparison) -> float:
     """Return the factor that turns a difference into a drop: of tokens less is better, of others worse."""
-    return 1.0 if _metric(label, comparison).less_is_better else -1.0
+    return 1.0 if comparison.metric(label).less_is_better else -1.0
 
 
-def _metric(label: str, comparison: Comparison) -> Metric:
-    return next(metric for metric in comparison.after.metrics if metric.label == label)
-
-
-def _fact(
-    context: GateContext, comparison: Comparison, _result: PairedResult, drop: float
-) -> tuple[Status, str]:
+def _fact(context: GateContext, comparison: Comparison, _part: _Part, drop: float) -> _Decision:
     said, status = context.comparison(drop), context.decided(drop)
     noise = comparison.noise.get(str(context.gate.label), 0.0)
     if status is Status.FAILED and drop <= noise:
         apart = figure(noise, context.gate.unit)
-        return Status.INCONCLUSIVE, f"{said}, but the same asked again lay {apart} apart"
-    return status, said
+        return _Decision(Status.INCONCLUSIVE, f"{said}, but the same asked again lay {apart} apart")
+    return _Decision(status, said)
 
 
-def _bounded(
-    context: GateContext, comparison: Comparison, result: PairedResult, drop: float
-) -> tuple[Status, str]:
-    """Pass where the drop is surely under the margin, fail where it is surely over it."""
+class _Decision(NamedTuple):
+    """What is said of a drop: the status, why, and what else a reader should know."""
+
+    status: Status
+    said: str
+    advice: tuple[str, ...] = ()
+
+
+OTHER_GATES = "single queries that are lost are caught by lost and drop"
+"""What is said where a bound has not passed: a few whole losses are too few to fail it."""
+NO_RANGE = "no number of queries bounds the mean of a metric that has no range, or leaves its own"
+"""What is said where there is no bound."""
+SAME_SYSTEM = "the same code, index and settings as the baseline's, and the same answers"
+"""What is said where a drop is none by proof, however few the queries."""
+
+
+def _bounded(context: GateContext, comparison: Comparison, part: _Part, drop: float) -> _Decision:
+    """Pass where the drop is surely under the margin, fail where it is surely over it.
+
+    Answers that are the same are so many ties, and show no more than ties do. Only the proof that the system
+    is the same says something of queries that were not asked.
+    """
     gate, said = context.gate, f"drop {value_text(context.gate, drop)}"
-    if not (comparison.changed & context.mask & comparison.shared).any():
-        return Status.PASSED, f"{said}, every answer is the same"
-    if result.drop_lower is None or result.drop_upper is None:
-        return Status.INCONCLUSIVE, f"{said}, too few queries to bound it"
-    least, most = result.drop_lower, result.drop_upper
-    if worsening(str(gate.label), comparison) > 0:
-        least, most = -most, -least
+    same = not (comparison.changed & context.mask & comparison.shared).any()
+    if same and context.against is not None and context.against.same_system and gate.holds(0.0):
+        return _Decision(Status.PASSED, f"drop 0 by identity, {SAME_SYSTEM}")
+    bounds = comparison.drop_bounds(str(gate.label), part.rows, context.mask)
+    if bounds is None:
+        return _Decision(Status.INCONCLUSIVE, f"{said}, without a bound", (NO_RANGE, OTHER_GATES))
+    if bounds.capacity.queries < part.counts.scored:
+        said = f"{said}, {value_text(gate, bounds.mean)} by group"
+    most, least = bounds.at_most, bounds.at_least
     if gate.holds(most):
-        return Status.PASSED, f"{said}, at most {value_text(gate, most)} (95 %) < {gate.bar_text}"
+        return _Decision(Status.PASSED, f"{said}, at most {value_text(gate, most)} (95 %) < {gate.bar_text}")
     if least > gate.bar:
-        return Status.FAILED, f"{said}, at least {value_text(gate, least)} (95 %) > {gate.bar_text}"
+        over = f"{said}, at least {value_text(gate, least)} (95 %) > {gate.bar_text}"
+        return _Decision(Status.FAILED, over, (OTHER_GATES,))
     between = f"between {value_text(gate, least)} and {value_text(gate, most)} (95 % each)"
-    return Status.INCONCLUSIVE, f"{said}, {between}, {gate.bar_text} among them"
+    advice = (*_capacity(gate, bounds.capacity, part.counts.scored), OTHER_GATES)
+    return _Decision(Status.INCONCLUSIVE, f"{said}, {between}, {gate.bar_text} among them", advice)
+
+
+def _capacity(gate: Gate, capacity: Capacity, scored: int) -> list[str]:
+    """Say what so many queries can show at best, and how many it takes for the margin."""
+    words = ("group", None) if capacity.queries < scored else ("query", "queries")
+    weighted = " of such weights" if capacity.shares != ((1.0, capacity.queries),) else ""
+    least = rounded_up(capacity.smallest_margin, gate.unit)
+    said = [f"{many(capacity.queries, *words)}{weighted} can show a drop under {least} at best"]
+    needed = capacity.needed(gate.bar)
+    if needed is not None and needed > capacity.queries:
+        said.append(f"{needed:,} are needed for {gate.bar_text}")
+    return said
 
 
 def _moves(result: PairedResult, worse: float) -> str:

@@ -86,6 +86,8 @@ class About:
     """The fingerprint of the suite's rules by which ids become places."""
     k: Count | None = None
     """How many hits were asked for."""
+    proof: str | None = None
+    """The fingerprint of the system, where all that its answers depend on was known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,13 +11,16 @@ import polars as pl
 from rankgate.model.wording import many
 from rankgate.runs.store.hits import answer_digests
 from rankgate.scoring.paired.compare import compare_paired
+from rankgate.scoring.paired.drop import DropBounds
+from rankgate.scoring.paired.paired import Paired
 from rankgate.scoring.placements import JudgedHits
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from rankgate.runs.store.tables import Run
-    from rankgate.scoring.matches import Bools, Ints
+    from rankgate.scoring.matches import Bools, Floats, Ints
+    from rankgate.scoring.metric import Metric
     from rankgate.scoring.paired.compare import PairedResult
     from rankgate.scoring.scores import Scores
     from rankgate.truth.judgments.table import Judgments
@@ -71,15 +74,44 @@ class Comparison:
     def paired(self, label: str, mask: Bools) -> PairedResult:
         """Compare a metric over some queries: after less before."""
         rows = self.counted(label, mask)
-        before, after = (one.columns[label].values[rows] for one in (self.before, self.after))
-        metric = next(metric for metric in self.after.metrics if metric.label == label)
         return compare_paired(
-            after - before,
+            self._differences(label, rows),
             self.after.weights[rows],
-            [group for group, wanted in zip(self.groups, rows, strict=True) if wanted],
+            self._groups_of(rows),
             seed=self.seed,
-            scale=metric.scale,
+            scale=self.metric(label).scale,
+            top_weight=float(self.after.weights[mask].max()),
         )
+
+    def drop_bounds(self, label: str, rows: Bools, alike: Bools) -> DropBounds | None:
+        """Bound how far a metric dropped over all queries like some.
+
+        Args:
+            label: The metric.
+            rows: The queries to go by, which have a value in both runs.
+            alike: The queries that those not asked are like: none weighs more than the heaviest of them.
+
+        Returns:
+            None where the metric has no range, or has left the one it declares.
+        """
+        metric = self.metric(label)
+        if metric.scale is None:
+            return None
+        worse = 1.0 if metric.less_is_better else -1.0
+        drops = self._differences(label, rows) * worse
+        paired = Paired.of(drops, self.after.weights[rows], self._groups_of(rows))
+        return DropBounds.of(paired, metric.scale, float(self.after.weights[alike].max()))
+
+    def metric(self, label: str) -> Metric:
+        """Return a metric that was scored."""
+        return next(metric for metric in self.after.metrics if metric.label == label)
+
+    def _differences(self, label: str, rows: Bools) -> Floats:
+        before, after = (one.columns[label].values[rows] for one in (self.before, self.after))
+        return np.asarray(after - before)
+
+    def _groups_of(self, rows: Bools) -> list[str]:
+        return [group for group, wanted in zip(self.groups, rows, strict=True) if wanted]
 
     def lost(self, within: int, depth: int) -> Bools:
         """Mark the queries whose first relevant hit was among so many and is in no later depth now."""

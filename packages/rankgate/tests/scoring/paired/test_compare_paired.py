@@ -25,9 +25,8 @@ def test_three_of_48_queries_lost_in_all_figures() -> None:
     assert (found.cases, found.groups, found.mean, found.p, found.exact) == (48, 48, -0.0625, 0.25, True)
     assert (found.differing, found.can_be_significant, found.words) == (3, False, "cannot be significant")
     assert (found.wins, found.losses, found.ties) == (0, 3, 45)
-    assert found.low == pytest.approx(-0.14, abs=0.01)
-    assert found.seen_high == 0
-    assert found.high == pytest.approx(0.022, abs=0.002)
+    assert found.low == pytest.approx(-0.172, abs=0.001)
+    assert found.high == pytest.approx(0.033, abs=0.001)
     assert found.detectable == pytest.approx(0.1597, abs=1e-4)
 
 
@@ -37,8 +36,7 @@ def test_a_clear_gain_is_told_as_one() -> None:
     assert found.p_less == 1
     assert found.low is not None
     assert found.low > 0.1
-    assert found.drop_upper is not None
-    assert found.low < -found.drop_upper < found.mean
+    assert found.low < found.mean
 
 
 def test_everything_is_repeatable() -> None:

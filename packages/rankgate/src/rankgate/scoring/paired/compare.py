@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
-from rankgate.scoring.paired.interval import allowing, floor, interval
+from rankgate.scoring.paired.bounds import NEAR
+from rankgate.scoring.paired.interval import bounded, inverted
 from rankgate.scoring.paired.paired import TIE, Paired
 from rankgate.scoring.paired.power import detectable
 from rankgate.scoring.paired.randomisation import randomisation
@@ -31,22 +32,14 @@ class PairedResult:
     """Groups of cases; what is resampled."""
     mean: float
     """The mean difference; below 0 the new system is worse by the numbers."""
+    group_mean: float
+    """The mean difference where every group counts once, which the interval of a bounded metric is about;
+    the same as `mean` where each case is its own group."""
     low: float | None
-    """Lower end of the 95 % interval of the mean difference, with an allowance for what so few cases cannot
-    show; None where there are too few groups to tell, and no `scale` that bounds it."""
+    """Lower end of the 95 % interval of the mean difference over all queries like these; None where there is
+    no `scale`, and too few groups to tell without one."""
     high: float | None
     """Upper end of the 95 % interval, as above."""
-    seen_low: float | None
-    """Lower end by what was seen alone, which goes with `p`; None where there are too few groups to tell."""
-    seen_high: float | None
-    """Upper end by what was seen alone, as above."""
-    floor: float
-    """How far `low`, `high` and both bounds of the drop lie from the mean at least, for what so few cases
-    cannot show."""
-    drop_upper: float | None
-    """The drop, the mean difference with its sign turned, is at most this: one-sided, 95 %; None as above."""
-    drop_lower: float | None
-    """The drop is at least this: one-sided, 95 %; None as above."""
     p: float
     """Two-sided p value of the randomisation test."""
     p_greater: float
@@ -84,12 +77,14 @@ def compare_paired(
     *,
     seed: int = 0,
     scale: float | None = 1.0,
+    top_weight: float | None = None,
     resamples: int = RESAMPLES,
 ) -> PairedResult:
     """Compare two systems by the differences, new minus old, of a metric on each case.
 
     `scale` is the most that the value of one case can move: 1 for metrics from 0 to 1, None where there is no
-    such limit. The same differences, weights and groups give the same result for a seed, in any order.
+    such limit. `top_weight` is the largest weight that any query can have; the largest of those given, where
+    nobody says. The same differences, weights and groups give the same result for a seed, in any order.
 
     >>> result = compare_paired([-1.0] * 3 + [0.0] * 45)
     >>> result.mean, result.p, result.words, result.losses
@@ -100,20 +95,18 @@ def compare_paired(
     paired = Paired.of(differences, weights, groups)
     subsets = Subsets.drawn(paired, seed=seed, resamples=resamples)
     test = randomisation(paired, subsets)
-    seen = interval(subsets)
-    bounds = allowing(seen, paired, subsets, scale=scale, seed=seed)
+    if scale is None or paired.largest > scale * (1 + NEAR):
+        found = inverted(subsets)
+    else:
+        found = bounded(paired, scale, float(paired.weights.max()) if top_weight is None else top_weight)
     counted = effect(paired)
     return PairedResult(
         cases=len(paired.differences),
         groups=len(paired.sums),
         mean=paired.mean,
-        low=_finite(bounds.low),
-        high=_finite(bounds.high),
-        seen_low=_finite(seen.low),
-        seen_high=_finite(seen.high),
-        floor=floor(paired, scale),
-        drop_upper=_finite(-bounds.at_least),
-        drop_lower=_finite(-bounds.at_most),
+        group_mean=paired.group_mean,
+        low=_finite(found.low),
+        high=_finite(found.high),
         p=test.p,
         p_greater=test.p_greater,
         p_less=test.p_less,

@@ -47,16 +47,6 @@ class Subsets:
             return cls(_all_sums(values), values.sum(axis=1), True)
         return cls(_drawn_sums(values, resamples, seed), values.sum(axis=1), False)
 
-    def joined(self, group: Floats, *, seed: int) -> Subsets:
-        """Let one more group, a value a row, be in each subset or not: both where all are counted."""
-        column = group[:, None]
-        if self.exact:
-            sums = np.concatenate([self.sums, self.sums + column], axis=1)
-        else:
-            chance = np.random.Generator(np.random.PCG64([seed, 1]))
-            sums = self.sums + column * chance.integers(0, 2, size=self.sums.shape[1], dtype=np.uint8)
-        return Subsets(sums, self.whole + group, self.exact)
-
     def tail(self, count: int) -> float:
         """Return the p value of so many subsets that are at least as extreme as what was observed.
 

@@ -216,6 +216,10 @@ bench-reference-speed *args:
 bench-paired:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/paired_statistics.py
 
+# How often `noninferior` passes wrongly and rightly: exact scans, drawn suites, power, milliseconds.
+bench-bounds *args:
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/drop_bounds.py {{ args }}
+
 # Write docs/differences.md anew.
 differences:
     {{ bin }}/python benchmarks/differences.py > docs/differences.md

@@ -81,6 +81,8 @@ PARTS = {
     "running": "just bench-running",
     # The statistics of comparisons, simulated in full.
     "paired": "just bench-paired",
+    # Bounds of drops: exact scans of wrong passes, drawn suites, power.
+    "bounds": "just bench-bounds",
     # The reference system: its long tests, quality beside published results, speed beside bare Tantivy.
     "reference": f"{_PYTEST} -m long {_REFERENCE}/tests && just bench-reference-quality && "
     "just bench-reference-quality --mode hybrid && just bench-reference-speed",

@@ -19,6 +19,7 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=5, help="how many disagreements to print")
     parser.add_argument("--brief", action="store_true", help="a line for each disagreement")
     parser.add_argument("--first", action="store_true", help="stop at the first disagreement")
+    parser.add_argument("--only-called", action="store_true", help="by the command line alone")
     given = parser.parse_args()
     found, begun = 0, time.monotonic()
     sys.dont_write_bytecode = True
@@ -26,7 +27,7 @@ def main() -> int:
         for seed in range(given.seed, given.seed + given.states):
             real = bool(given.processes) and seed % given.processes == 0
             ways = Processes() if real else InProcess()
-            disagreement = check(History.drawn(seed), ways, server)
+            disagreement = check(History.drawn(seed), ways, server, only_called=given.only_called)
             settle(seed - given.seed + 1)
             if disagreement is not None:
                 found += 1

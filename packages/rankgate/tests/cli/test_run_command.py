@@ -113,7 +113,7 @@ def test_a_run_that_is_there_is_kept_resumed_or_replaced_as_one_says() -> None:
     rankgate("run", "search.yaml", "-s", "app", "-o", "out").printed()
     before = Path("out/manifest.json").read_text()
     assert (
-        "resume it, replace it, or name another folder"
+        "say --resume to go on with it, --replace to write over it, or name another folder"
         in rankgate("run", "search.yaml", "-s", "app", "-o", "out").refused()
     )
     assert (

@@ -43,6 +43,17 @@ def test_a_head_of_another_system_or_suite_is_refused(
     assert "rankgate baseline set search.yaml --system app" in done.err
 
 
+def test_what_the_refusal_of_a_head_says_to_do_mends_it(baseline: Path) -> None:
+    headed(baseline, system="other")
+    assert "delete it, test again, and then: rankgate baseline set" in rankgate("test").err
+    # A test that was refused makes no baseline.
+    assert rankgate("baseline", "set").code == 2
+    baseline.unlink()
+    assert rankgate("test").code == 2
+    rankgate("baseline", "set", "search.yaml", "--system", "app").printed()
+    assert rankgate("test").code == 0
+
+
 @pytest.mark.parametrize("damage", [b"\xef\xbb\xbf", b"", b"\n"])
 def test_a_baseline_that_is_written_otherwise_is_still_one(baseline: Path, damage: bytes) -> None:
     head, rest = baseline.read_bytes().split(b"\n", 1)

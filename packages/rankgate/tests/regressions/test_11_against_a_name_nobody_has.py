@@ -31,6 +31,14 @@ def test_a_name_that_nobody_has_is_refused_with_the_one_that_was_meant(project: 
     assert not (project / ".rankgate" / "search" / "app" / "run").exists()
 
 
+def test_no_command_is_named_that_would_be_refused_as_well(project: Path) -> None:
+    suite = project / "search.yaml"
+    suite.write_text(suite.read_text().replace("mian", "production"))
+    said = rankgate("test", "-s", "app").refused()
+    assert said.endswith("expected one of app, main; correct the name, or set up a system of it\n")
+    assert rankgate("baseline", "set", "-s", "production").code == 2
+
+
 def test_pytest_says_so_too(project: Path) -> None:
     configuration = (project / "rankgate.toml").read_text()
     (project / "rankgate.toml").write_text(f'system = "app"\n{configuration}')

@@ -31,9 +31,9 @@ def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None, fail
     a test without a baseline is an error.
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.baselines import make_baseline
-    from rankgate.evaluation.configuration import shortest
     from rankgate.evaluation.project.baseline_set import KEY, refuse_red, require_baselines
     from rankgate.evaluation.project.project import projects
+    from rankgate.model.wording import shortest
 
     for project, suite in projects(suites):
         kept = project.baselines(suite, system)

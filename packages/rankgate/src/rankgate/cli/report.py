@@ -88,8 +88,9 @@ def _file(location: Path) -> Path:
 
 
 def _latest(root: Path) -> Path:
-    from rankgate.evaluation.configuration import HOME, shortest
+    from rankgate.evaluation.configuration import HOME
     from rankgate.evaluation.results import kept_reports
+    from rankgate.model.wording import shortest
 
     kept = kept_reports(root)
     if len(kept) == 1:

@@ -15,7 +15,6 @@ import numpy as np
 import polars as pl
 
 from rankgate.errors import FormatError, InputError, Problem, did_you_mean
-from rankgate.evaluation.configuration import shortest
 from rankgate.evaluation.kept_answers import at_one_depth, facts_of, run_facts
 from rankgate.evaluation.results import is_former, suite_key
 from rankgate.gates.context import gate_location
@@ -24,6 +23,7 @@ from rankgate.gates.scored import Against, GatedScores, Overlap
 from rankgate.model.file_names import file_name, former_file_name
 from rankgate.model.search import Query
 from rankgate.model.suite import map_fingerprint
+from rankgate.model.wording import shortest
 from rankgate.reports.comparison.report import comparison_report
 from rankgate.runs.baseline import (
     About,
@@ -89,7 +89,7 @@ class Baselines:
                 gate_location(gate),
                 f"against {gate.against}, which is no system and has no baseline",
                 f"one of {', '.join(known)}",
-                did_you_mean(gate.against, known, otherwise=f"make it: {self.command(gate.against)}"),
+                did_you_mean(gate.against, known, otherwise="correct the name, or set up a system of it"),
             )
             for gate in gates
             if gate.against and gate.against not in known and not self.path(gate.against).is_file()
@@ -114,7 +114,8 @@ class Baselines:
         about = baseline.about
         if (about.suite, about.system) != (self.suite.name, system):
             found = f"a baseline of {about.system} on {about.suite}"
-            fix = f"put the right file there, or make it anew: {self.command(name)}"
+            # Only a test that passed makes one, and none does with this file there.
+            fix = f"put the right file there, or delete it, test again, and then: {self.command(name)}"
             where = str(shortest(path.resolve()))
             raise InputError(Problem(where, found, f"one of {system} on {self.suite.name}", fix))
         return baseline

@@ -34,6 +34,7 @@ from rankgate.errors import FormatError, InputError, Problem, did_you_mean
 from rankgate.files.decoder import Decoder
 from rankgate.files.problems import Problems
 from rankgate.model.suite import GateText
+from rankgate.model.wording import shortest
 from rankgate.runs.asking.pace import Pace
 
 if TYPE_CHECKING:
@@ -234,12 +235,6 @@ def configuration_for(suite: str | Path | None) -> Configuration:
         return beside
     here = find_configuration(Path.cwd())
     return here if here.path is not None or file.is_relative_to(here.root) else beside
-
-
-def shortest(path: Path) -> Path:
-    """Write a path as a person here would: relative, where it lies below this folder."""
-    here = Path.cwd()
-    return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def _project_root(start: Path) -> Path:

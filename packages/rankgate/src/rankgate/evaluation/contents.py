@@ -6,9 +6,9 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
-from rankgate.evaluation.configuration import shortest
 from rankgate.files.digests import ContentsReader, files_below, partly
 from rankgate.model.systems import SystemContents, contents_of, unknown_of
+from rankgate.model.wording import shortest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

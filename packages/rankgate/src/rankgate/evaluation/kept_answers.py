@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
-from rankgate.evaluation.configuration import HOME, shortest
+from rankgate.evaluation.configuration import HOME
 from rankgate.model.identity import listed
-from rankgate.model.wording import many
+from rankgate.model.wording import many, shortest
 from rankgate.runs.kept import AskAgain, RunNeeds, cut_run, kept_run, made_by
 from rankgate.runs.store.run_folder import StoredRun, repeat_folders
 

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import RankgateError
-from rankgate.evaluation.configuration import HOME, shortest
+from rankgate.evaluation.configuration import HOME
 from rankgate.files.atomic import replacing
 from rankgate.model import Verdict
 from rankgate.model.file_names import file_name, former_file_name
+from rankgate.model.wording import shortest
 from rankgate.reports.evaluation import json_report, junit, markdown
 from rankgate.scoring.scores import write_scores
 from rankgate.truth.locations.corpus_reader import CorpusReader

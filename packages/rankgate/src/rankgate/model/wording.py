@@ -1,6 +1,8 @@
-"""Numbers and texts as a message shows them, and words that are one slip of the keyboard apart."""
+"""Numbers, texts and paths as a message shows them, and words that are one slip of the keyboard apart."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 
 def many(number: int, one: str, several: str | None = None) -> str:
@@ -45,3 +47,9 @@ def shortened(word: str) -> set[str]:
     ['ab', 'abc', 'ac', 'bc']
     """
     return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
+
+
+def shortest(path: Path) -> Path:
+    """Write a path as a person here would: relative, where it lies below this folder."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import InputError, Problem
 from rankgate.model.search import Query
 from rankgate.model.suite import map_fingerprint
-from rankgate.model.wording import many, quoted
+from rankgate.model.wording import many, quoted, shortest
 from rankgate.runs.store.questions import MatchedQuestions, asked_questions, question_table
 from rankgate.runs.store.run_folder import RunView, StoredRun
 from rankgate.runs.store.tables import HITS, TEXTS, HoldsTexts, MemoryRun, Shard
@@ -111,12 +111,12 @@ def whole_run(run: StoredRun) -> StoredRun:
 
 def made_by(run: StoredRun) -> AskAgain:
     """Return the command that makes a run again, where its suite is not known."""
-    return AskAgain(f"rankgate run SUITE --system {run.manifest.system} -o {run.folder}")
+    return AskAgain(f"rankgate run SUITE --system {run.manifest.system} -o {shortest(run.folder)}")
 
 
 def _state_problems(run: StoredRun, again: AskAgain) -> list[Problem]:
     """Return what keeps a run from being a whole one."""
-    where, manifest = str(run.folder), run.manifest
+    where, manifest = str(shortest(run.folder)), run.manifest
     if manifest.part is not None:
         fix = "join the parts: rankgate runs merge PART... -o WHOLE"
         return [Problem(where, f"part {manifest.part} of a run", "a whole run", fix)]
@@ -130,7 +130,7 @@ def _asking_problems(
     run: StoredRun, needs: RunNeeds, matched: MatchedQuestions, again: AskAgain
 ) -> list[Problem]:
     """Return what keeps a run from answering what is asked today."""
-    where, manifest, fix = str(run.folder), run.manifest, f"ask again: {again.replacing}"
+    where, manifest, fix = str(shortest(run.folder)), run.manifest, f"ask again: {again.replacing}"
     problems = []
     if manifest.corpus != needs.corpus:
         found = "answers over another state of the corpus"

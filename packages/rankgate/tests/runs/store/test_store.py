@@ -132,7 +132,7 @@ def test_missing_rows_are_found_while_reading(tmp_path: Path) -> None:
 
 def test_a_folder_with_a_run_is_not_written_over(tmp_path: Path) -> None:
     write(tmp_path)
-    with pytest.raises(InputError, match="resume it"):
+    with pytest.raises(InputError, match="say --resume to go on with it"):
         RunWriter(tmp_path, Manifest("mine")).__enter__()
 
 

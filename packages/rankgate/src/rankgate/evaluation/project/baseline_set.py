@@ -12,11 +12,12 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem
-from rankgate.evaluation.configuration import HOME, NAME, shortest
+from rankgate.evaluation.configuration import HOME, NAME
 from rankgate.evaluation.results import VERDICTS
 from rankgate.files.atomic import replacing
 from rankgate.gates.language import COMPARED, parse_gate
 from rankgate.model import ExitCode, GateText, Status
+from rankgate.model.wording import shortest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
-from rankgate.evaluation.configuration import SystemEntry, SystemSource, configuration_for, shortest
+from rankgate.evaluation.configuration import SystemEntry, SystemSource, configuration_for
 from rankgate.evaluation.contents import depended_on
 from rankgate.model import System
 from rankgate.model.search import Indexer
 from rankgate.model.systems import close_system, system_name
+from rankgate.model.wording import shortest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

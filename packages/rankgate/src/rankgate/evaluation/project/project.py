@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
 from rankgate.evaluation.baselines import Baselines, NamedAnswers
-from rankgate.evaluation.configuration import Configuration, configuration_for, shortest
+from rankgate.evaluation.configuration import Configuration, configuration_for
 from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.kept_answers import kept_answers
 from rankgate.evaluation.project.opening import open_corpus, opened
@@ -17,6 +17,7 @@ from rankgate.evaluation.results import ResultFolder
 from rankgate.evaluation.settings import depth
 from rankgate.evaluation.suite_run import questions_of
 from rankgate.model import System
+from rankgate.model.wording import shortest
 from rankgate.runs.asking.execute import ask_interleaved
 from rankgate.runs.baseline import is_baseline, read_baseline
 from rankgate.runs.formats.load import load_run

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError
-from rankgate.evaluation.configuration import shortest
 from rankgate.evaluation.settings import RunOptions, judging_rules, settings_of
+from rankgate.model.wording import shortest
 from rankgate.review.impact import ReviewRules, hidden, judged
 from rankgate.review.plan import plan
 from rankgate.review.plan_text import PlannedEffect

@@ -22,6 +22,7 @@ from rankgate.files.atomic import digest
 from rankgate.files.parquet import reading, scan_table
 from rankgate.files.problems import Problems
 from rankgate.files.text import read_own
+from rankgate.model.wording import shortest
 from rankgate.runs.store.manifest import Manifest, unknown_fields
 from rankgate.runs.store.tables import HITS, QUERIES, TEXTS, Order, checked_statuses
 
@@ -142,11 +143,15 @@ def _check_ranks(path: Path, hits: pl.LazyFrame) -> None:
 def _problem(path: Path, said: FileEntry) -> Problem | None:
     """Check that a file is the one that the manifest names; what was looked at before is not read again."""
     if not path.is_file():
-        return Problem(str(path), "no such file", "the file that the manifest names", "run it again")
+        return Problem(
+            str(shortest(path)), "no such file", "the file that the manifest names", "run it again"
+        )
     if _VERIFIED.get(path.absolute()) == (said.sha256, *_state(path)):
         return None
     if digest(path) != said.sha256:
-        return Problem(str(path), "another SHA-256", said.sha256, "the file was changed; run it again")
+        return Problem(
+            str(shortest(path)), "another SHA-256", said.sha256, "the file was changed; run it again"
+        )
     note_verified(path, said)
     return None
 
@@ -181,7 +186,9 @@ class StoredRun:
             text = read_own(path)
         except (OSError, UnicodeDecodeError) as error:
             fix = "name a folder that `rankgate run` wrote"
-            raise FormatError(Problem(str(path), f"nothing readable ({error})", "a manifest", fix)) from error
+            raise FormatError(
+                Problem(str(shortest(path)), f"nothing readable ({error})", "a manifest", fix)
+            ) from error
         problems = Problems(str(path))
         manifest = Manifest.from_json(text, str(path), problems)
         return cls(Path(folder), manifest, unknown_fields(problems, MANIFEST))
@@ -265,7 +272,9 @@ def locked(folder: Path) -> Iterator[None]:
         lock.acquire()
     except Timeout:
         fix = "wait for it, or name another folder"
-        raise InputError(Problem(str(folder), f"a run under way ({_holder(folder)})", "none", fix)) from None
+        raise InputError(
+            Problem(str(shortest(folder)), f"a run under way ({_holder(folder)})", "none", fix)
+        ) from None
     try:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         (folder / _HOLDER).write_text(f"process {os.getpid()}, since {now}\n", encoding="utf-8")

@@ -19,6 +19,7 @@ from rankgate.files.atomic import digest
 from rankgate.files.parquet import write_table
 from rankgate.model.identity import OTHER_QUESTIONS, listed
 from rankgate.model.verdict import Answer
+from rankgate.model.wording import shortest
 from rankgate.runs.store.manifest import FileEntry, Manifest, ShardEntry
 from rankgate.runs.store.questions import MatchedQuestions, asked_questions
 from rankgate.runs.store.run_folder import (
@@ -124,7 +125,9 @@ class RunWriter:
         if again := sorted(queries & self.done):
             shown = ", ".join(map(repr, again[:5]))
             raise InputError(
-                Problem(str(self.folder), f"{len(again)} queries again ({shown})", "each query once")
+                Problem(
+                    str(shortest(self.folder)), f"{len(again)} queries again ({shown})", "each query once"
+                )
             )
         entries = [*self._manifest.shards, self._store(shard)]
         if replaced := queries & self.failed:
@@ -163,8 +166,8 @@ class RunWriter:
 
     def _settle_with_existing(self) -> None:
         if self._existing == "refuse":
-            fix = "resume it, replace it, or name another folder"
-            raise InputError(Problem(str(self.folder), "a run", "an empty folder", fix))
+            fix = "say --resume to go on with it, --replace to write over it, or name another folder"
+            raise InputError(Problem(str(shortest(self.folder)), "a run", "an empty folder", fix))
         if self._existing == "replace":
             clear_run(self.folder)
             return
@@ -219,7 +222,9 @@ class RunWriter:
     def _refuse_a_lost_folder(self) -> None:
         if self._written is not None and _file_state(self.folder / MANIFEST) != self._written:
             fix = "it was removed or written over while the run was under way; run it again"
-            raise InputError(Problem(str(self.folder), "another manifest or none", "that of this run", fix))
+            raise InputError(
+                Problem(str(shortest(self.folder)), "another manifest or none", "that of this run", fix)
+            )
 
     def _write_manifest(self, manifest: Manifest) -> None:
         # Writing would make the folder anew, and then name shards that are gone.
@@ -242,9 +247,9 @@ def _refuse_another(stored: StoredRun, wanted: Manifest, matched: MatchedQuestio
     elif matched is not None and (matched.changed.height or matched.gone):
         different += matched.differences(whole=False)
     if different:
-        fix = "to ask everything again, say --replace in place of --resume, or leave it out"
-        found = f"answers to something else: {listed(different)}"
-        raise InputError(Problem(str(stored.folder), found, "the same questions, corpus and system", fix))
+        fix = "to ask everything again, leave --resume out; `rankgate run` takes --replace in its place"
+        where, found = str(shortest(stored.folder)), f"answers to something else: {listed(different)}"
+        raise InputError(Problem(where, found, "the same questions, corpus and system", fix))
 
 
 def _file_state(path: Path) -> tuple[int, int] | None:

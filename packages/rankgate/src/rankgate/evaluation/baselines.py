@@ -114,7 +114,6 @@ class Baselines:
         about = baseline.about
         if (about.suite, about.system) != (self.suite.name, system):
             found = f"a baseline of {about.system} on {about.suite}"
-            # Only a test that passed makes one, and none does with this file there.
             fix = f"put the right file there, or delete it, test again, and then: {self.command(name)}"
             where = str(shortest(path.resolve()))
             raise InputError(Problem(where, found, f"one of {system} on {self.suite.name}", fix))

@@ -234,7 +234,7 @@ def test_calls_that_make_no_run_are_refused_before_any_question(tmp_path: Path) 
     with pytest.raises(InputError, match="1 or more"):
         execute(questions(1), system, manifest=MANIFEST, keep=KeepOptions(shard_size=0))
     execute(questions(2), Fake(), manifest=MANIFEST, keep=KeepOptions(folder=tmp_path))
-    with pytest.raises(InputError, match="resume it"):
+    with pytest.raises(InputError, match="say --resume to go on with it"):
         execute(questions(3), system, manifest=MANIFEST, keep=KeepOptions(folder=tmp_path))
     with pytest.raises(InputError, match="the system was mine and is other"):
         execute(

@@ -60,7 +60,7 @@ class Case:
         """
         # What a process remembers of files that it has read: every command is the first of its own.
         run_folder._VERIFIED.clear()
-        run_folder._RANKED.clear()
+        run_folder._SOUND.clear()
         parquet._SCANNED.clear()
         self.done = done = rankgate(*words)
         if done.code not in (0, 1, 2, 3, 4) or "Traceback" in done.err + done.out:

@@ -84,18 +84,19 @@ class StoredShard:
     @property
     def queries(self) -> pl.DataFrame:
         """One row per query."""
-        where = str(self.folder / shard_file_name("queries", self.entry.number))
-        queries = checked_statuses(self._scan("queries", QUERIES.names).collect(), where)
-        if (said := queries["hits"].sum()) != self.entry.hits.rows:
-            found = f"queries with {said} hits"
-            raise FormatError(Problem(where, found, f"{self.entry.hits.rows}, as the manifest says"))
+        path = self.folder / shard_file_name("queries", self.entry.number)
+        queries = self._scan("queries", QUERIES.names).collect()
+        if not _is_sound(path):
+            _check_queries(path, queries, self.entry.hits.rows)
         return self.view.of_queries(queries.lazy()).collect()
 
     def scan_hits(self, columns: Sequence[str]) -> pl.LazyFrame:
         """Scan these columns of the hits."""
         wanted = [name for name in HITS.names if name in {*columns, "query", "rank"}]
         hits = self._scan("hits", wanted)
-        _check_ranks(self.folder / shard_file_name("hits", self.entry.number), hits)
+        path = self.folder / shard_file_name("hits", self.entry.number)
+        if not _is_sound(path):
+            _check_ranks(path, hits)
         return self.view.of_hits(hits).select(columns)
 
     def read_texts(self) -> pl.DataFrame:
@@ -118,7 +119,7 @@ class StoredShard:
 
 
 _VERIFIED: dict[Path, tuple[object, ...]] = {}
-_RANKED: dict[Path, tuple[object, ...]] = {}
+_SOUND: dict[Path, tuple[object, ...]] = {}
 
 
 def note_verified(path: Path, said: FileEntry) -> None:
@@ -126,18 +127,30 @@ def note_verified(path: Path, said: FileEntry) -> None:
     _VERIFIED[path.absolute()] = (said.sha256, *_state(path))
 
 
+def note_sound(path: Path) -> None:
+    """Note that what a file says, as it stands there now, can be."""
+    _SOUND[path.absolute()] = _state(path)
+
+
+def _is_sound(path: Path) -> bool:
+    return _SOUND.get(path.absolute()) == _state(path)
+
+
+def _check_queries(path: Path, queries: pl.DataFrame, hits: int) -> None:
+    checked_statuses(queries, str(path))
+    if (said := queries["hits"].sum()) != hits:
+        raise FormatError(Problem(str(path), f"queries with {said} hits", f"{hits}, as the manifest says"))
+    note_sound(path)
+
+
 def _check_ranks(path: Path, hits: pl.LazyFrame) -> None:
-    """Check that every hit has a rank; what was looked at before is not read again."""
-    state = _state(path)
-    if _RANKED.get(path.absolute()) == state:
-        return
     rank = pl.col("rank")
     with reading(path):
         nulls, least = hits.select(nulls=rank.null_count(), least=rank.min()).collect().row(0)
     if nulls or least == 0:
         found = f"{nulls} hits without a rank" if nulls else "a hit of rank 0"
         raise FormatError(Problem(str(path), found, "ranks from 1 up"))
-    _RANKED[path.absolute()] = state
+    note_sound(path)
 
 
 def _problem(path: Path, said: FileEntry) -> Problem | None:

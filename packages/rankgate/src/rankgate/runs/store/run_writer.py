@@ -29,6 +29,7 @@ from rankgate.runs.store.run_folder import (
     StoredRun,
     clear_run,
     locked,
+    note_sound,
     note_verified,
     now,
     shard_file_name,
@@ -150,6 +151,7 @@ class RunWriter:
                 write_table(table, path, SCHEMAS[name])
                 files[name] = FileEntry(table.height, digest(path))
                 note_verified(path, files[name])
+                note_sound(path)
         except (FileNotFoundError, FileExistsError, NotADirectoryError):
             self._refuse_a_lost_folder()
             raise

@@ -186,9 +186,9 @@ FAULTS = (
     Fault(
         "pooled",
         "a slice of five decides for all that lie in smaller ones",
-        "gates/judge.py",
-        "counted * 100 < whole.counts.scored * _ENOUGH",
-        "counted * 100 < whole.counts.scored",
+        "gates/slicing.py",
+        "counted * 100 < int(every.sum()) * ENOUGH",
+        "counted * 100 < int(every.sum())",
     ),
     Fault(
         "outage",
@@ -207,7 +207,7 @@ FAULTS = (
     Fault(
         "min-n",
         "a slice of four decides",
-        "gates/judge.py",
+        "gates/slicing.py",
         "MIN_N = 5",
         "MIN_N = 4",
     ),

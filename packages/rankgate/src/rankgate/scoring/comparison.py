@@ -80,7 +80,7 @@ class Comparison:
             self._groups_of(rows),
             seed=self.seed,
             scale=self.metric(label).scale,
-            top_weight=float(self.after.weights[mask].max()),
+            top_weight=float(self.after.weights[mask].max(initial=0.0)),
         )
 
     def drop_bounds(self, label: str, rows: Bools, alike: Bools) -> DropBounds | None:

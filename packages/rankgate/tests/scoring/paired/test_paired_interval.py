@@ -121,3 +121,6 @@ def test_a_group_counts_once_however_many_paraphrases_it_has() -> None:
     assert (paired.group_mean, drop.mean, drop.capacity.queries) == (0.05, 0.05, 10)
     assert drop.at_most == pytest.approx(upper_bound([0.5] + [0.0] * 9, 1.0))
     assert paired.mean == pytest.approx(10 / 29)
+    assert compare_paired(paired.differences, groups=groups).by_group
+    assert not compare_paired(paired.differences, groups=groups, scale=None).by_group
+    assert not compare_paired([0.5] * 10).by_group

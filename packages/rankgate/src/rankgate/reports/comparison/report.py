@@ -231,9 +231,7 @@ def compared_row(
         before=figure(before, unit),
         after=figure(after, unit),
         difference=signed(result.mean, unit),
-        interval=f"{signed(result.low, unit)} to {signed(result.high, unit)}"
-        if result.low is not None
-        else NOTHING,
+        interval=_interval(result, unit),
         p=_p(p, exact=result.exact),
         worse=fell,
         better=rose,
@@ -251,6 +249,14 @@ def compared_row(
             detectable=result.detectable,
         ),
     )
+
+
+def _interval(result: PairedResult, unit: str) -> str:
+    if result.low is None or result.high is None:
+        return NOTHING
+    # Its middle may be another mean than the one beside it.
+    about = " by group" if result.by_group else ""
+    return f"{signed(result.low, unit)} to {signed(result.high, unit)}{about}"
 
 
 def finding(

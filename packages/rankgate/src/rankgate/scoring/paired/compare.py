@@ -32,9 +32,8 @@ class PairedResult:
     """Groups of cases; what is resampled."""
     mean: float
     """The mean difference; below 0 the new system is worse by the numbers."""
-    group_mean: float
-    """The mean difference where every group counts once, which the interval of a bounded metric is about;
-    the same as `mean` where each case is its own group."""
+    by_group: bool
+    """True where the interval is about the mean in which every group counts once, and that is not `mean`."""
     low: float | None
     """Lower end of the 95 % interval of the mean difference over all queries like these; None where there is
     no `scale`, and too few groups to tell without one."""
@@ -95,7 +94,8 @@ def compare_paired(
     paired = Paired.of(differences, weights, groups)
     subsets = Subsets.drawn(paired, seed=seed, resamples=resamples)
     test = randomisation(paired, subsets)
-    if scale is None or paired.largest > scale * (1 + NEAR):
+    within = scale is not None and paired.largest <= scale * (1 + NEAR)
+    if scale is None or not within:
         found = inverted(subsets)
     else:
         found = bounded(paired, scale, float(paired.weights.max()) if top_weight is None else top_weight)
@@ -104,7 +104,7 @@ def compare_paired(
         cases=len(paired.differences),
         groups=len(paired.sums),
         mean=paired.mean,
-        group_mean=paired.group_mean,
+        by_group=within and len(paired.sums) < len(paired.differences),
         low=_finite(found.low),
         high=_finite(found.high),
         p=test.p,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -112,6 +113,21 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section("figures")
         for line in lines:
             terminalreporter.write_line(line)
+
+
+@pytest.fixture(autouse=True)
+def _forget_modules(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Forget what a test imported from its folder: the next has an `app` of its own."""
+    if "tmp_path" not in request.fixturenames:
+        yield
+        return
+    home = str(request.getfixturevalue("tmp_path"))
+    path, known = list(sys.path), set(sys.modules)
+    yield
+    sys.path[:] = path
+    for name in set(sys.modules) - known:
+        if (getattr(sys.modules[name], "__file__", None) or "").startswith(home):
+            del sys.modules[name]
 
 
 @pytest.fixture

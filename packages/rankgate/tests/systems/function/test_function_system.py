@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import sys
 import threading
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
@@ -194,14 +193,9 @@ def write(folder: Path, name: str, text: str) -> None:
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    before, modules = list(sys.path), set(sys.modules)
-    yield tmp_path
-    sys.path[:] = before
-    for name in set(sys.modules) - modules:
-        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(tmp_path)):
-            del sys.modules[name]
+    return tmp_path
 
 
 def test_a_function_is_named_by_module_or_by_file(project: Path) -> None:

@@ -115,5 +115,11 @@ def test_a_name_that_no_file_can_have_is_refused() -> None:
     rankgate("test", "search.yaml", "-s", "stored").refused()
 
 
+def test_a_command_of_other_things_than_words_is_listed_and_refused() -> None:
+    Path("rankgate.toml").write_text('[systems.program]\ncommand = ["./search", {a = 1}]\n')
+    assert "./search {'a': 1}" in rankgate("list", "systems").printed()
+    rankgate("test", "search.yaml", "-s", "program").refused()
+
+
 def test_a_name_of_spaces_is_shown() -> None:
     assert (code(" "), code("")) == ('`" "`', "")

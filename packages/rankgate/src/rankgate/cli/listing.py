@@ -85,7 +85,7 @@ def systems() -> None:
     configuration = find_configuration(Path.cwd())
     for entry in configuration.systems.values():
         mark = " (asked where none is named)" if entry.name == configuration.system else ""
-        target = " ".join(entry.target) if isinstance(entry.target, list) else entry.target
+        target = " ".join(map(str, entry.target)) if isinstance(entry.target, list) else entry.target
         what = f"{entry.source} {target}"
         click.echo(f"{_title(printable(entry.name))}{printable(what)}{mark}")
     if configuration.path is not None:

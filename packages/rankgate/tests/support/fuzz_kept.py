@@ -375,7 +375,7 @@ def _foreign_judgments(case: Case) -> bool:
         return False
     judged = project.judgments_say(Path("judged.parquet"))
     case.anew = True
-    case.agree(_scored(case), None if judged is None else project.run_says(Path("out"), judged))
+    case.agree(_scored(case), None if judged is None else project.run_says(Path("out"), *judged))
     return True
 
 

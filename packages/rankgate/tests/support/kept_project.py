@@ -54,7 +54,7 @@ CONFIGURATION: dict[str, Any] = {
 }
 """The configuration: the first two systems are asked, the others only read."""
 LARGE = "rankgate.runs.baseline.MOST_LINES"
-_READ = ("query", "status", "rank", "id")
+_READ = ("query", "status", "rank", "id", "path", "grade", "group")
 _GATES = "gates: [rr >= 0.3, drop(rr) < 0.05]"
 
 
@@ -140,20 +140,30 @@ def _mean(values: Iterable[float]) -> float:
     return round(sum(found) / max(1, len(found)), 9)
 
 
-def figures(hits: Iterable[tuple[str, int, object]], cases: Mapping[str, set[str]] = CASES) -> Figures:
-    """Compute what hits score: query, rank and id of each."""
+def figures(
+    hits: Iterable[tuple[str, int, object]],
+    cases: Mapping[str, set[str]] = CASES,
+    groups: Mapping[tuple[str, str], str] | None = None,
+) -> Figures:
+    """Compute what hits score: query, rank and id of each; targets of one group are found together."""
+    groups = groups or {}
     rr, found = dict.fromkeys(cases, 0.0), {query: set[str]() for query in cases}
     for query, rank, name in hits:
         if query in cases and str(name) in cases[query]:
             rr[query] = max(rr[query], 1 / rank)
             if rank <= 3:
-                found[query].add(str(name))
-    return Figures(rr, {query: len(found[query]) / len(cases[query]) for query in cases})
+                found[query].add(groups.get((query, str(name)), str(name)))
+    wanted = {query: {groups.get((query, name), name) for name in ids} for query, ids in cases.items()}
+    return Figures(rr, {query: len(found[query]) / len(wanted[query]) for query in cases})
 
 
-def run_says(folder: Path, cases: Mapping[str, set[str]] = CASES) -> Figures | None:
+def run_says(
+    folder: Path,
+    cases: Mapping[str, set[str]] = CASES,
+    groups: Mapping[tuple[str, str], str] | None = None,
+) -> Figures | None:
     """Read what the tables of a run say; None where they cannot be read."""
-    return _readable(lambda: figures(_rows(folder), cases))
+    return _readable(lambda: figures(_rows(folder), cases, groups))
 
 
 def _rows(folder: Path) -> Iterable[tuple[str, int, object]]:
@@ -221,21 +231,23 @@ def baseline_says(folder: Path) -> Kept | None:
     return _readable(read)
 
 
-def judgments_say(path: Path) -> dict[str, set[str]] | None:
-    """Read the relevant ids of every query that has some; None where they cannot be read."""
+def judgments_say(path: Path) -> tuple[dict[str, set[str]], dict[tuple[str, str], str]] | None:
+    """Read the relevant ids of every query, and their groups; None where they cannot be read."""
 
-    def read() -> dict[str, set[str]]:
-        table = pl.read_parquet(path, glob=False)
-        grades = table["grade"].to_list() if "grade" in table.columns else [1.0] * table.height
+    def read() -> tuple[dict[str, set[str]], dict[tuple[str, str], str]]:
+        table = _columns(path)
         found: dict[str, set[str]] = {}
+        groups: dict[tuple[str, str], str] = {}
         if table.is_empty():
-            return found
-        # A run of ids has none of the paths.
-        names = table["id"] if "id" in table.columns else [f"path {path}" for path in table["path"]]
-        for query, name, grade in zip(table["query"], names, grades, strict=True):
-            if grade > 0:
-                found.setdefault(str(query), set()).add(str(name))
-        return found
+            return found, groups
+        for row in table.rows(named=True):
+            # A run of ids has none of the paths.
+            name = str(row["id"]) if "id" in row else f"path {row['path']}"
+            if row.get("grade", 1.0) > 0:
+                found.setdefault(str(row["query"]), set()).add(name)
+                if row.get("group") is not None:
+                    groups[str(row["query"]), name] = f"group {row['group']}"
+        return found, groups
 
     return _readable(read)
 

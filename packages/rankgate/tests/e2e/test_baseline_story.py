@@ -210,16 +210,16 @@ def test_noninferior_passes_fails_or_stays_open(project: Path) -> None:
     )
 
 
-def test_a_drop_no_larger_than_what_the_same_asked_again_differs_by_stays_open(project: Path) -> None:
+def test_a_drop_is_that_of_the_mean_over_all_times_that_the_same_was_asked(project: Path) -> None:
     names = kept(project, gates="'drop(ndcg@10) < 0.05', 'lost(1 -> absent@10) <= 3'")
     lose(project, *names[:3])
     once = "wanted in lost and not (query in SEEN or SEEN.add(query)) else"
     (project / "app.py").write_text("SEEN = set()\n" + APP.replace("wanted in lost else", once))
     varied = rankgate("test", "--repeat", "2")
-    assert varied.code == 4
+    assert varied.code == 0
     said = " ".join(varied.out.split())
-    assert " but the same asked again lay 0.0625 apart" in said
-    assert ", but the same" not in said
+    assert "drop(ndcg@10) < 0.05 0.0312 3 worse, 0 better, 45 as before; 48 scored" in said
+    assert "3 of 48 queries flaky, judged by the mean: " in said
     assert rankgate("test").code == 1
 
 

@@ -99,7 +99,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "1dd7e84fe78279b55fbfd5981457bdb7a76ded2eb4ae501a9dd3d2e5f46c7cb9",
+            "7cc2f2dcbf389c78b448cb6b0b2871635dba461ea9c39edfbbfdd284a000b241",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

@@ -65,11 +65,11 @@ class Evaluated:
         held: dict[str | None, Against] = {} if against is None else {None: against}
         return Scored(self.suite, self.judgments, self.run, self.scores, today, self.checks, held)
 
-    def since(self, before: Evaluated, noise: Mapping[str, float] | None = None) -> Against:
+    def since(self, before: Evaluated) -> Against:
         """Hold it against what a system answered before, to the queries that it was asked then."""
         both = (before.run, before.scores), (self.run, self.scores)
         asked = [query for shard in before.run.shards() for query in shard.queries["query"]]
-        return Against("the baseline of app", compare(self.judgments, *both, asked, noise), before.run)
+        return Against("the baseline of app", compare(self.judgments, *both, asked), before.run)
 
     def report(
         self,

@@ -44,6 +44,11 @@ def _test(state: State, rng: Random) -> Step:
     return test_step(state, a_suite(state, rng), a_system(state, rng), asking)
 
 
+def _test_repeated(state: State, rng: Random) -> Step:
+    asking = Asking(repeat=rng.choice((2, 3)))
+    return test_step(state, a_suite(state, rng), a_system(state, rng), asking)
+
+
 def _test_resume(state: State, rng: Random) -> Step | None:
     system, suite = a_live_system(state, rng), a_suite(state, rng)
     if system is None or (suite.path, system.name) not in state.latest:
@@ -165,6 +170,7 @@ def _baseline(state: State, rng: Random) -> Step | None:
 COMMANDS: dict[str, tuple[float, Draw]] = {
     "test": (4, _test),
     "test of several": (1, _test_several),
+    "test --repeat": (0.5, _test_repeated),
     "test --resume": (2, _test_resume),
     "run": (3, _run),
     "run, interrupted": (2, _killed),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from verdicts.pending import ready
 from verdicts.project import BLOCKS, FILES
-from verdicts.state import Case, Gate, Question, State, Suite, System, Target
+from verdicts.state import TIRED, WAVERING, Case, Gate, Question, State, Suite, System, Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 IDS = tuple(f"d{number}" for number in range(1, 13))
 METRICS = ("ndcg@5", "ndcg@10", "p@3", "r@5", "rr@10", "hit@3")
-BOOKS = ("good", "fair", "shifted", "bad", "flaky", "down", "mute", "tired")
+BOOKS = ("good", "fair", "shifted", "bad", "flaky", "down", "mute", "tired", "wavering")
 """How the systems of a state may answer: from well to not at all."""
 TYPES = ("guide", "api")
 """Values of the one filter that there is."""
@@ -227,14 +227,14 @@ def _others(rng: Random, case: Case, count: int, *, corpus: bool) -> list[str]:
 
 def _systems(rng: Random) -> Iterator[System]:
     for name in rng.sample(NAMES, rng.choice((1, 1, 2, 3))):
-        book = rng.choice(("good", "good", "good", "good", "fair", "bad", "flaky", "tired"))
+        book = rng.choice(("good", "good", "good", "good", "fair", "bad", "flaky", "tired", "wavering"))
         kind: Any = rng.choices(("function", "command", "http"), (6, 2, 3))[0]
         via: Any = rng.choice(VIAS[kind])
         yield System(
             name=name,
             kind=kind,
             via=via,
-            book="good" if book == "tired" and kind != "function" else book,
+            book="good" if book in (TIRED, WAVERING) and kind != "function" else book,
             gate=rng.random() > 0.06 or not ready("gate"),
             max_errors=rng.choice((0, 0, 0, 1, 2)),
             concurrency=rng.choice((1, 1, 1, 3)),

@@ -51,6 +51,8 @@ PLOTS = (
     ("made unseen, some errors, run, a mended system, resumed", 5),
     ("made unseen, some errors, test, a mended system, test --resume", 3),
     ("a tiring system, run --repeat, a stored run", 3),
+    ("good, test, baseline set, compared, a wavering system, test --repeat", 4),
+    ("a wavering system, run --repeat, a stored run", 3),
     ("good, test, baseline set, compared, slightly worse", 12),
     ("good, test, baseline set, a guard on lost, slightly worse", 4),
     ("all weights, good, test, baseline set, a guard on a drop, slightly worse", 4),

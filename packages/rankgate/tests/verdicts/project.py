@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from verdicts.oracle.judge import LIMIT_MS
 from verdicts.oracle.scorer import parsed
-from verdicts.state import TIRED
+from verdicts.state import TIRED, WAVERING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,6 +29,7 @@ _MODULE = """\
 import time
 {imports}
 TIRING = dict.fromkeys(BOOK.get("", ()), 0)
+WAVERS = "wavers" in BOOK
 
 
 def search(query, k, filters=None):
@@ -36,8 +37,10 @@ def search(query, k, filters=None):
     answer = BOOK.get(key, [])
     if key in TIRING:
         TIRING[key] += 1
-        if TIRING[key] > 1:
+        if TIRING[key] > 1 and not WAVERS:
             raise RuntimeError("too tired")
+        if TIRING[key] > 1 and isinstance(answer, list):
+            answer = answer[::-1]
     if answer == "error":
         raise RuntimeError("the index is gone")
     if answer == "late":
@@ -205,8 +208,10 @@ def _request(number: int, system: System, address: str) -> Iterator[str]:
 def _made_of(state: State, number: int, system: System) -> Iterator[tuple[str, str]]:
     """Write the files that a system is made of."""
     book = {_key(asked): _shown(answer) for asked, answer in state.books[system.book].items()}
-    if system.book == TIRED:
+    if system.book in (TIRED, WAVERING):
         book[""] = sorted(map(_key, state.tiring))
+    if system.book == WAVERING:
+        book["wavers"] = []
     comment = f"# {system.comment}\n"
     if system.kind == "function":
         here = {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from verdicts.commands import FOLDERS
 from verdicts.drawing import BOOKS, METRICS, VIAS, draw_gates
-from verdicts.state import TIRED, Gate
+from verdicts.state import TIRED, WAVERING, Gate
 from verdicts.steps import Step, a_live_system, a_suite, a_system
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _mended(system: System, _: State, __: Random) -> System:
 
 def _any_book(system: System, _: State, rng: Random) -> System:
     book = rng.choice(BOOKS)
-    return replace(system, book="bad" if book == TIRED and system.kind != "function" else book)
+    return replace(system, book="bad" if book in (TIRED, WAVERING) and system.kind != "function" else book)
 
 
 def _down(system: System, _: State, __: Random) -> System:
@@ -88,6 +88,10 @@ def _failing(system: System, _: State, __: Random) -> System:
 
 def _tiring(system: System, _: State, __: Random) -> System | None:
     return replace(system, book=TIRED) if system.kind == "function" else None
+
+
+def _wavering(system: System, _: State, __: Random) -> System | None:
+    return replace(system, book=WAVERING) if system.kind == "function" else None
 
 
 def _slightly_worse(system: System, _: State, rng: Random) -> System:
@@ -311,6 +315,7 @@ SABOTAGE: dict[str, tuple[float, Draw]] = {
     "slightly worse": (0.5, _system_edit("slightly worse", _slightly_worse)),
     "some errors": (0.5, _system_edit("some errors", _failing)),
     "a tiring system": (0.3, _system_edit("tires", _tiring)),
+    "a wavering system": (0.3, _system_edit("wavers", _wavering)),
     "made unseen": (0.3, _system_edit("made in a way that cannot be seen", _unseen)),
     "made in another way": (0.7, _system_edit("made in another way", _another_way)),
     "a comment in the source": (1, _system_edit("a comment in its source", _comment)),

@@ -132,8 +132,8 @@ Of a function: its ``module``, one that it ``import``s, a file it ``depends`` on
 command: its ``script``, an ``argument``, a ``variable``. Of HTTP: the ``url``, a ``variable`` in it, a
 ``param``, the ``body`` file, or the ``server`` alone.
 """
-TIRED = "tired"
-"""The book that answers well the first time, and fails later."""
+TIRED, WAVERING = "tired", "wavering"
+"""The books that answer well the first time, and later fail, or answer the other way round."""
 UNSEEN: frozenset[str] = frozenset({"hidden", "server"})
 """Where a change cannot be known."""
 
@@ -223,7 +223,7 @@ class State:
     books: Mapping[str, Mapping[Question, Answer]]
     """What is answered, by the book's name; what is not in a book has an empty answer."""
     tiring: frozenset[Question] = frozenset()
-    """What the book of the tired answers only the first time that a command asks."""
+    """What the books of the tired and the wavering answer well only the first time that a command asks."""
     corpus: int = 0
     """How often the corpus was edited."""
     latest: Mapping[tuple[str, str], Kept] = field(default_factory=dict)
@@ -255,4 +255,7 @@ class State:
         found = self.books[system.book].get(question, ())
         if isinstance(found, str):
             return found
-        return "error" if system.book == TIRED and time > 1 and question in self.tiring else found[:k]
+        again = time > 1 and question in self.tiring
+        if again and system.book == TIRED:
+            return "error"
+        return found[::-1][:k] if again and system.book == WAVERING else found[:k]

@@ -45,7 +45,7 @@ def compare(
     that may be chance is called so. It decides nothing, so that the exit code is 0: gates do, such as
     drop(ndcg@10) < 0.05.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.evaluation.baselines import compare_answers
+    from rankgate.evaluation.project.named_answers import compare_answers
     from rankgate.evaluation.project.project import OWN, Project
     from rankgate.files.objects import write_objects
     from rankgate.reports.comparison.formats import render

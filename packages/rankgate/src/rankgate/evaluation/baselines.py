@@ -1,4 +1,4 @@
-"""Where a project keeps its baselines, and how a run is held against one, or answers against others.
+"""Where a project keeps its baselines, and how a run is held against one.
 
 ``baselines/SUITE.SYSTEM.jsonl`` beside the suite, to be committed: it is the answer to "better than what?".
 """
@@ -15,7 +15,6 @@ import numpy as np
 import polars as pl
 
 from rankgate.errors import FormatError, InputError, Problem, did_you_mean
-from rankgate.evaluation.kept_answers import at_one_depth, facts_of, run_facts
 from rankgate.evaluation.results import is_former, suite_key
 from rankgate.gates.context import gate_location
 from rankgate.gates.language import written
@@ -24,7 +23,6 @@ from rankgate.model.file_names import file_name, former_file_name
 from rankgate.model.search import Query
 from rankgate.model.suite import map_fingerprint
 from rankgate.model.wording import shortest
-from rankgate.reports.comparison.report import comparison_report
 from rankgate.runs.baseline import (
     About,
     Baseline,
@@ -39,15 +37,13 @@ from rankgate.runs.store.run_folder import StoredRun
 from rankgate.scoring.comparison import compare
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.matches import Column
-from rankgate.scoring.paired.compare import holm
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable
 
     from rankgate.gates.language import Gate
     from rankgate.gates.scored import Scored
     from rankgate.model import Case, Suite
-    from rankgate.reports.comparison.report import ComparisonReport
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.scores import Scores
     from rankgate.truth.judgments.table import Judgments
@@ -55,8 +51,6 @@ if TYPE_CHECKING:
 FOLDER = "baselines"
 NO_BASELINE = "no baseline yet"
 REQUIRED = "no baseline, and the configuration says require_baseline; to make it"
-LATENCY = "latency"
-"""What is compared as well, of systems that were asked in turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +154,6 @@ def held_against(
     gates: Iterable[Gate],
     baselines: Baselines | None,
     k: int,
-    noise: Mapping[str, float] | None = None,
 ) -> dict[str | None, Against]:
     """Compare a run with its system's own baseline, and with every other that a gate names.
 
@@ -169,17 +162,14 @@ def held_against(
         gates: What names baselines.
         baselines: Where they are; None where there can be none.
         k: How many hits were asked for.
-        noise: How far each metric lay apart when the same was asked again.
     """
     if baselines is None:
         return {}
     names = {None, *(gate.against for gate in gates)}
-    return {name: _held(scored, baselines, name, k, noise or {}) for name in names}
+    return {name: _held(scored, baselines, name, k) for name in names}
 
 
-def _held(
-    scored: Scored, baselines: Baselines, name: str | None, k: int, noise: Mapping[str, float]
-) -> Against:
+def _held(scored: Scored, baselines: Baselines, name: str | None, k: int) -> Against:
     called, command = f"the baseline of {name or baselines.system}", baselines.command(name)
     baseline, judgments = baselines.read(name), scored.judgments
     if baseline is None:
@@ -203,12 +193,12 @@ def _held(
         if about.k is not None and metric.about_labels and metric.needs_hits(k) > about.k
     )
     before = _without(score(judgments, run, metrics), deep)
-    shown = compare(judgments, (run, before), (scored.run, scored.scores), asked, noise)
+    shown = compare(judgments, (run, before), (scored.run, scored.scores), asked, ((), scored.repeats))
     now, reviewed = scored.gated, None
     if now.run is not scored.run:
         then = GatedScores.of(judgments, run, before)
         both = (then.run, _without(then.scores, deep)), (now.run, now.scores)
-        reviewed = compare(now.judgments, *both, asked, noise)
+        reviewed = compare(now.judgments, *both, asked, ((), now.repeats))
     overlap = Overlap(kept["question"].n_unique(), _still_asked(kept, today), about.k, k, deep)
     same_system = _same_system(about, scored.run)
     return Against(
@@ -255,116 +245,6 @@ def differences(about: About, suite: Suite, judgments: Judgments) -> list[str]:
     if about.rules != map_fingerprint(suite):
         different.append("map")
     return different
-
-
-@dataclass(frozen=True, slots=True)
-class NamedAnswers:
-    """Answers that somebody named."""
-
-    name: str
-    """What people call them."""
-    run: Run
-    """The answers."""
-    baseline: Baseline | None = None
-    """The baseline that they are, where they are one."""
-    in_turn: bool = False
-    """True where all that are compared were asked in turn, so that their latencies can be compared."""
-    asked: frozenset[str] | None = None
-    """The cases that were asked as they are today; None where all were."""
-
-    def has(self, case: str) -> bool:
-        """Check whether a case was asked as it is today."""
-        return self.asked is None or case in self.asked
-
-    @property
-    def k(self) -> int | None:
-        """How many hits of each query were asked for; None where nobody knows."""
-        if self.baseline is not None:
-            return self.baseline.about.k
-        return self.run.manifest.k if isinstance(self.run, StoredRun) else None
-
-    @property
-    def facts(self) -> str:
-        """What the answers say of themselves: when they were given, by which version, over which corpus."""
-        if self.baseline is not None:
-            about = self.baseline.about
-            return facts_of(about.version, None, None, about.corpus, about.k)
-        return run_facts(self.run.manifest) if isinstance(self.run, StoredRun) else ""
-
-
-def compare_answers(
-    suite: Suite,
-    judgments: Judgments,
-    base: NamedAnswers,
-    others: Sequence[NamedAnswers],
-    metrics: Sequence[str],
-) -> list[ComparisonReport]:
-    """Compare each of some answers with a base.
-
-    That one is better is a claim on the first metric, and of several claims each is made by Holm's rule; all
-    other metrics are exploratory.
-
-    Raises:
-        InputError: where answers are to another suite or another corpus, with what differs.
-    """
-    problems = [
-        Problem(named.name, f"another {what}", "answers to the same questions", "test both again, today")
-        for named in (base, *others)
-        for what in _different(suite, judgments, named)
-    ]
-    if problems:
-        raise InputError(problems)
-    if all(one.in_turn for one in (base, *others)):
-        metrics = [*metrics, LATENCY]
-    base, *others = (_as_asked_today(suite, one) for one in (base, *others))
-    compared, pairs = [], []
-    for named in others:
-        asked = [case.id for case in suite.cases if base.has(case.id) and named.has(case.id)]
-        pair = at_one_depth((base.name, base.run, base.k), (named.name, named.run, named.k))
-        before, after = (score(judgments, run, metrics) for run in pair.runs)
-        compared.append(compare(judgments, (pair.runs[0], before), (pair.runs[1], after), asked))
-        pairs.append(pair)
-    primary = before.metrics[0].label
-    adjusted = holm([one.paired(primary, one.shared).p for one in compared])
-    return [
-        comparison_report(
-            (base.name, named.name),
-            comparison,
-            pair.runs,
-            suite.cases,
-            adjusted=float(p),
-            claims=len(others),
-            notes=[*pair.notes, *_notes(base, named)],
-        )
-        for named, comparison, pair, p in zip(others, compared, pairs, adjusted, strict=True)
-    ]
-
-
-def _as_asked_today(suite: Suite, named: NamedAnswers) -> NamedAnswers:
-    """Take of a baseline what is asked today, under the ids of today."""
-    if named.baseline is None:
-        return named
-    names = MatchedQuestions.of(named.baseline.questions, questions_today(suite)).names
-    return replace(named, run=named.baseline.seen_as(names), asked=frozenset(names["name"].to_list()))
-
-
-def _different(suite: Suite, judgments: Judgments, named: NamedAnswers) -> list[str]:
-    if named.baseline is not None:
-        return differences(named.baseline.about, suite, judgments)
-    if not isinstance(named.run, StoredRun):
-        return []
-    return [] if named.run.manifest.corpus == judgments.corpus else ["corpus"]
-
-
-def _notes(*both: NamedAnswers) -> list[str]:
-    if all(one.in_turn for one in both):
-        return []
-    kept = [one for one in both if one.baseline is not None or isinstance(one.run, StoredRun)]
-    unknown = [f"{one.name}: {note}" for one in kept for note in getattr(one.run, "notes", ())]
-    files = [one.name for one in both if one.baseline is None and not isinstance(one.run, StoredRun)]
-    said = [f"{name} does not say which suite and corpus it answers: taken at its word" for name in files]
-    facts = [f"{one.name}: {one.facts}" for one in both if one.facts]
-    return [*unknown, *said, *facts, "latency is not compared, as the two were not asked in turn: say --ask"]
 
 
 def make_baseline(baselines: Baselines, run: StoredRun) -> Path:

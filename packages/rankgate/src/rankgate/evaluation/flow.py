@@ -61,11 +61,10 @@ def import_stages() -> None:
 def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch: Stopwatch) -> Evaluation:
     """Evaluate a system, or a run that was made before."""
     from rankgate.evaluation.baselines import held_against
-    from rankgate.evaluation.suite_run import ask_suite, noise, spreads
+    from rankgate.evaluation.suite_run import ask_suite, noise
     from rankgate.gates.judge import judge_run
-    from rankgate.gates.scored import errored_queries, score_run
+    from rankgate.gates.scored import score_run
     from rankgate.reports.evaluation.report import evaluation_report
-    from rankgate.scoring.evaluate import score
     from rankgate.truth.estimate import answered_cases
     from rankgate.truth.locations.probe_plan import plan
     from rankgate.truth.locations.resolve import resolve
@@ -79,19 +78,18 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
     with watch.stage("ask"):
         asked = ask_suite(suite, system, corpus, probe_plan, rules.depth, settings.asking)
     with watch.stage("score"):
-        probed = replace(asked.probed.checks, repeats_errored=tuple(map(errored_queries, asked.repeats)))
-        scored = score_run(suite, truth, asked.run, rules.metrics, rules.today, probed)
-        repeats = [score(scored.judgments, one, rules.metrics) for one in asked.repeats]
+        scored = score_run(
+            suite, truth, asked.run, rules.metrics, rules.today, asked.probed.checks, asked.repeats
+        )
     with watch.stage("judge"):
-        apart = spreads([scored.scores, *repeats])
-        baselines = held_against(scored, rules.gates, settings.baselines, rules.depth, apart)
+        baselines = held_against(scored, rules.gates, settings.baselines, rules.depth)
         scored = judge_run(replace(scored, baselines=baselines), rules)
     with watch.stage("report"):
         notes = (
             *suite.notes,
             *(() if corpus is None else corpus.notes),
             *asked.notes,
-            *noise([scored.scores, *repeats], [asked.run, *asked.repeats]),
+            *noise(scored),
             *unused,
             *(_unreviewed(suite.path, scored.verdicts) if settings.enforce else ()),
             *_baseline_notes(scored.verdicts, scored.own_baseline),

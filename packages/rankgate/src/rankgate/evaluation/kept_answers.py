@@ -15,6 +15,8 @@ from rankgate.runs.kept import AskAgain, RunNeeds, cut_run, kept_run, made_by
 from rankgate.runs.store.run_folder import StoredRun, repeat_folders
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rankgate.model import Suite
     from rankgate.runs.store.manifest import Manifest
     from rankgate.runs.store.tables import Run
@@ -91,6 +93,12 @@ class EqualDepths:
     """Both, of which no more hits are read than were asked for in either."""
     notes: tuple[str, ...] = ()
     """What was left out for it, if anything."""
+    depth: int | None = None
+    """How many hits are read of each query; None for all that there are."""
+
+    def of(self, runs: Sequence[Run]) -> tuple[Run, ...]:
+        """Read others equally deep."""
+        return tuple(run if self.depth is None else cut_run(run, self.depth) for run in runs)
 
 
 def at_one_depth(first: tuple[str, Run, int | None], second: tuple[str, Run, int | None]) -> EqualDepths:
@@ -106,7 +114,7 @@ def at_one_depth(first: tuple[str, Run, int | None], second: tuple[str, Run, int
     depth = min(k, deep)
     hits = many(k, "hit")
     note = f"{name} was asked for {hits} a query and {other} for {deep}: compared are the first {depth}"
-    return EqualDepths((cut_run(run, depth), cut_run(beside, depth)), (note,))
+    return EqualDepths((cut_run(run, depth), cut_run(beside, depth)), (note,), depth)
 
 
 def run_facts(manifest: Manifest) -> str:

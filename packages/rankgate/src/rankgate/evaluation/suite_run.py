@@ -29,6 +29,7 @@ from rankgate.runs.store.hits import answer_digests
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.questions import fingerprint_of, question_table
 from rankgate.runs.store.run_folder import PROBES, StoredRun, has_run, repeat_folder, repeat_folders
+from rankgate.scoring.repeats import spreads
 from rankgate.truth.estimate import answered_cases
 from rankgate.truth.locations.locate import Locator
 
@@ -38,11 +39,11 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.settings import RunOptions
+    from rankgate.gates.scored import Scored
     from rankgate.model import Case, Suite
     from rankgate.runs.store.run_writer import Existing
     from rankgate.runs.store.tables import Run, RunShard, TextLevel
-    from rankgate.scoring.metric import Metric
-    from rankgate.scoring.scores import Scores
+    from rankgate.scoring.repeats import Spread
     from rankgate.truth.locations.probe_plan import ProbePlan
 
 _UNLOCATED = {
@@ -59,6 +60,10 @@ _LOST = {
     "restarts": ("process", "that did not answer and was started anew"),
     "left_behind": ("thread", "that did not answer in time and was left behind"),
 }
+
+
+_SHOWN = 5
+"""How many queries a note names."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -302,35 +307,37 @@ def retried(run: Run) -> tuple[str, ...]:
     return (f"{words}; {failed} failed all the same" if failed else words,)
 
 
-def noise(scores: Sequence[Scores], runs: Sequence[Run]) -> tuple[str, ...]:
-    """Return how far the metrics of equal runs lie apart, and how many answers were not the same."""
+def noise(scored: Scored) -> tuple[str, ...]:
+    """Return how far equal runs lie apart, and what they do not agree on; nothing of a single run."""
+    runs = (scored.run, *scored.repeats)
     if len(runs) < 2:
         return ()
-    varied, queries = varying(runs), len(scores[0].queries)
-    words = [f"asked {len(runs)} times: {varied} of {many(queries, 'query', 'queries')} answered differently"]
+    queries = many(len(scored.scores.queries), "query", "queries")
+    words = [f"asked {len(runs)} times: {varying(runs)} of {queries} answered differently"]
     words += [
-        f"{failed} of {many(queries, 'query', 'queries')} errored in repeat {number}"
+        f"{failed} of {queries} errored in repeat {number}"
         for number, run in enumerate(runs[1:], 2)
         if (failed := errored_queries(run))
     ]
-    apart = spreads(scores)
-    for metric, values in _measured(scores):
-        shown = ", ".join(figure(value, metric.unit, decimals=4) for value in values)
-        spread = figure(apart[metric.label], metric.unit, decimals=4)
-        words.append(f"{metric.label} in {len(values)} runs: {shown} (range {spread})")
+    units = {metric.label: metric.unit for metric in scored.scores.metrics}
+    apart = spreads(scored.each)
+    if names := list(dict.fromkeys(one.query for one in apart)):
+        first = {one.query: one for one in reversed(apart)}
+        shown = ", ".join(_spread(first[name], units) for name in names[:_SHOWN])
+        more = f" and {len(names) - _SHOWN} more, all of them in the JSON report" if names[_SHOWN:] else ""
+        words.append(f"{len(names)} of {queries} flaky, judged by the mean: {shown}{more}")
+    for metric in scored.scores.metrics:
+        values = [value for one in scored.each if (value := one[metric.label]) is not None]
+        if values:
+            listed = ", ".join(figure(value, metric.unit, decimals=4) for value in values)
+            spread = figure(max(values) - min(values), metric.unit, decimals=4)
+            words.append(f"{metric.label} in {len(values)} runs: {listed} (range {spread})")
     return tuple(words)
 
 
-def spreads(scores: Sequence[Scores]) -> dict[str, float]:
-    """Return the largest value of every metric less the smallest, by its label, where any run has one."""
-    return {metric.label: max(values) - min(values) for metric, values in _measured(scores)}
-
-
-def _measured(scores: Sequence[Scores]) -> Iterator[tuple[Metric, list[float]]]:
-    for metric in scores[0].metrics:
-        values = [value for one in scores if (value := one[metric.label]) is not None]
-        if values:
-            yield metric, values
+def _spread(one: Spread, units: Mapping[str, str]) -> str:
+    low, high, mean = (figure(value, units[one.metric]) for value in (one.low, one.high, one.mean))
+    return f"{one.query} ({one.metric} {low} to {high}, mean {mean})"
 
 
 def varying(runs: Sequence[Run]) -> int:

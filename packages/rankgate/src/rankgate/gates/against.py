@@ -15,7 +15,7 @@ from rankgate.gates.context import gate_location, nothing_scored, value_text
 from rankgate.gates.language import Measure
 from rankgate.gates.scored import most
 from rankgate.gates.slicing import SliceFinding, decide
-from rankgate.gates.wording import figure, rounded_up, tally
+from rankgate.gates.wording import rounded_up, tally
 from rankgate.model import Counts, GateText, LostQuery, Status
 from rankgate.model.wording import many
 
@@ -179,13 +179,8 @@ def worsening(label: str, comparison: Comparison) -> float:
     return 1.0 if comparison.metric(label).less_is_better else -1.0
 
 
-def _fact(context: GateContext, comparison: Comparison, _part: _Part, drop: float) -> _Decision:
-    said, status = context.comparison(drop), context.decided(drop)
-    noise = comparison.noise.get(str(context.gate.label), 0.0)
-    if status is Status.FAILED and drop <= noise:
-        apart = figure(noise, context.gate.unit)
-        return _Decision(Status.INCONCLUSIVE, f"{said}, but the same asked again lay {apart} apart")
-    return _Decision(status, said)
+def _fact(context: GateContext, _comparison: Comparison, _part: _Part, drop: float) -> _Decision:
+    return _Decision(context.decided(drop), context.comparison(drop))
 
 
 class _Decision(NamedTuple):

@@ -33,6 +33,10 @@ class CheckResult(StrEnum):
     NOT_RUN = "not run"
 
 
+_WORSE = (CheckResult.PASSED, CheckResult.NOT_RUN, CheckResult.FAILED)
+"""Of several times that a query was asked, the worst counts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """One hard check of one case."""
@@ -98,8 +102,6 @@ class Checks:
     """How often the system was asked for scenarios and invariants: searches and steps."""
     probes_errored: int = 0
     """How many of these it failed on."""
-    repeats_errored: tuple[int, ...] = ()
-    """How many queries it failed on each further time that all of them were asked."""
 
     def with_probes(self, probed: Checks) -> Checks:
         """Put the scenarios and invariants of others beside these checks."""
@@ -129,6 +131,17 @@ def run_checks(suite: Suite, tops: Mapping[str, Sequence[ResolvedTop]], run: Run
         for number, top in enumerate(tops.get(case.id, ())):
             results.append(_top(case, answer, top.top, ranks.get((case.id, number))))
     return Checks(tuple(results))
+
+
+def in_every_repeat(checked: Sequence[Checks]) -> Checks:
+    """Return the checks of a run and its repeats: what is hard must hold every time."""
+    first, *again = checked
+    results = list(first.results)
+    for number, other in enumerate(again, 2):
+        for at, check in enumerate(other.results):
+            if _WORSE.index(check.result) > _WORSE.index(results[at].result):
+                results[at] = replace(check, found=f"{check.found} in repeat {number}")
+    return replace(first, results=tuple(results))
 
 
 def first_ranks(

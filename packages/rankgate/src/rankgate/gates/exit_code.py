@@ -57,20 +57,14 @@ def exit_code(
 ) -> ExitCode:
     """Return the exit code: a refused gate, too many errors, a failed gate, an inconclusive one, in order.
 
-    What was asked for scenarios and invariants, as `checks` counts it, may fail as little as a query may, and
-    so may queries that are asked again.
+    What was asked for scenarios and invariants, as `checks` counts it, may fail as little as a query may. A
+    query that failed in one of several repeats has failed.
     """
     codes = [_CODES[verdict.status] for verdict in verdicts]
     checks = checks or Checks()
-    first = int(errored_cases(scores).sum()) + checks.probes_errored
-    if system_failed(first, checks.repeats_errored, max_errors):
+    if int(errored_cases(scores).sum()) + checks.probes_errored > max_errors:
         codes.append(ExitCode.SYSTEM_FAILED)
     return ExitCode.worst(codes)
-
-
-def system_failed(first: int, repeats: Iterable[int], max_errors: int) -> bool:
-    """Check whether a system failed too often, the first time that it was asked or any later one."""
-    return max(first, *repeats, 0) > max_errors
 
 
 def waive(verdicts: Iterable[GateVerdict]) -> tuple[GateVerdict, ...]:

@@ -13,6 +13,7 @@ import polars as pl
 from rankgate.gates.context import Slices, value_text
 from rankgate.gates.language import NEGATED, Measure
 from rankgate.model import Answer, State, Status
+from rankgate.scoring.placements import JudgedHits
 
 if TYPE_CHECKING:
     from rankgate.gates.scored import Scored
@@ -39,7 +40,8 @@ def outcomes(scored: Scored) -> tuple[Outcome, ...]:
     """Return how every case ended, in the order of the suite."""
     scores, hits = scored.scores, scored.judged_hits
     relevant = scored.judgments.targets.filter(pl.col("grade") > 0)
-    estimated, found = hits.estimated, hits.found
+    again = (JudgedHits(scored.judgments, run).found for run in scored.repeats)
+    estimated, found = hits.estimated, set(hits.found).union(*again)
     judged = {*relevant["query"], *estimated}
     unreviewed = set(relevant["query"]) - set(relevant.filter("reviewed")["query"])
     answers = dict(zip(scores.queries.to_list(), scores.status.to_list(), strict=True))

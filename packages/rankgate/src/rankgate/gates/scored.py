@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from rankgate.gates.checks import Checks, run_checks
+import polars as pl
+
+from rankgate.gates.checks import Checks, in_every_repeat, run_checks
 from rankgate.gates.language import written
 from rankgate.model import Answer, SuiteVerdict, Verdict
 from rankgate.runs.store.hits import kept_texts
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.placements import JudgedHits
+from rankgate.scoring.repeats import mean_scores, score_all
 from rankgate.scoring.reviewed import ReviewedRun, partly_reviewed, reviewed_judgments
 from rankgate.truth.estimate import answered_cases, estimate
 
@@ -46,14 +49,18 @@ class GatedScores:
     """What was found."""
     scores: Scores
     """What it is worth."""
+    repeats: tuple[Run, ...] = ()
+    """What was found when the same was asked again."""
 
     @classmethod
-    def of(cls, judgments: Judgments, run: Run, scores: Scores) -> GatedScores:
+    def of(cls, judgments: Judgments, run: Run, scores: Scores, repeats: tuple[Run, ...] = ()) -> GatedScores:
         """Score a run by what is reviewed; where that is all of it, or nothing yet, it is what was scored."""
         if not partly_reviewed(judgments):
-            return cls(judgments, run, scores)
-        reviewed, left = reviewed_judgments(judgments), ReviewedRun(judgments, run)
-        return cls(reviewed, left, score(reviewed, left, [written(metric) for metric in scores.metrics]))
+            return cls(judgments, run, scores, repeats)
+        reviewed = reviewed_judgments(judgments)
+        left, *again = (ReviewedRun(judgments, one) for one in (run, *repeats))
+        metrics = [written(metric) for metric in scores.metrics]
+        return cls(reviewed, left, score_all(reviewed, (left, *again), metrics), tuple(again))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +146,15 @@ class Scored:
     """The gates, judged; none before they are."""
     verdict: SuiteVerdict = field(default_factory=SuiteVerdict)
     """What all of them say together."""
+    repeats: tuple[Run, ...] = ()
+    """What was found when the same was asked again; `scores` are the means over all times."""
+    each: tuple[Scores, ...] = ()
+    """The scores of each time, where there are repeats."""
 
     @cached_property
     def gated(self) -> GatedScores:
         """What gates score of it."""
-        return GatedScores.of(self.judgments, self.run, self.scores)
+        return GatedScores.of(self.judgments, self.run, self.scores, self.repeats)
 
     @cached_property
     def own_baseline(self) -> Against | None:
@@ -158,8 +169,13 @@ class Scored:
 
     @cached_property
     def answers(self) -> Mapping[str, AnswerSummary]:
-        """What the run says of each query."""
-        return answer_summaries(self.run)
+        """What the run says of each query, and the error of one that failed when it was asked again."""
+        found = answer_summaries(self.run)
+        for number, run in enumerate(self.repeats, 2):
+            for query, answer in answer_summaries(run).items():
+                if answer.error is not None and query in found and found[query].error is None:
+                    found[query] = found[query]._replace(error=f"{answer.error} (in repeat {number})")
+        return found
 
     @cached_property
     def known_misses(self) -> frozenset[str]:
@@ -170,7 +186,13 @@ class Scored:
 
 
 def score_run(
-    suite: Suite, truth: Truth, run: Run, metrics: Sequence[str], today: date, probed: Checks | None = None
+    suite: Suite,
+    truth: Truth,
+    run: Run,
+    metrics: Sequence[str],
+    today: date,
+    probed: Checks | None = None,
+    repeats: tuple[Run, ...] = (),
 ) -> Scored:
     """Score a run and check what must hold for single cases; no gate is judged yet.
 
@@ -181,13 +203,26 @@ def score_run(
         metrics: What to score.
         today: The day on which known misses are judged.
         probed: What came of scenarios and invariants.
+        repeats: The answers to the same, asked again.
     """
-    judgments, (answered, _) = truth.judgments, answered_cases(suite.cases)
+    answered, _ = answered_cases(suite.cases)
+    names, runs = [case.id for case in answered], (run, *repeats)
+    labels = [truth.judgments for _ in runs]
     if answered:
-        judgments = estimate(judgments, answered, kept_texts(run, [case.id for case in answered]))
-    scores = score(judgments, run, metrics)
-    checks = run_checks(suite, truth.tops, run, scores).with_probes(probed or Checks())
-    return Scored(suite, judgments, run, scores, today, checks)
+        labels = [estimate(truth.judgments, answered, kept_texts(one, names)) for one in runs]
+    each = tuple(score(*both, metrics) for both in zip(labels, runs, strict=True))
+    checked = [run_checks(suite, truth.tops, *both) for both in zip(runs, each, strict=True)]
+    checks = in_every_repeat(checked).with_probes(probed or Checks())
+    return Scored(
+        suite=suite,
+        judgments=labels[0],
+        run=run,
+        scores=mean_scores(each),
+        today=today,
+        checks=checks,
+        repeats=repeats,
+        each=each if repeats else (),
+    )
 
 
 class AnswerSummary(NamedTuple):
@@ -211,5 +246,10 @@ def answer_summaries(run: Run) -> dict[str, AnswerSummary]:
 
 def errored_queries(run: Run) -> int:
     """Count the queries that the system failed to answer."""
-    bad = [Answer.ERROR.value, Answer.TIMEOUT.value]
-    return sum(int(shard.queries["status"].is_in(bad).sum()) for shard in run.shards())
+    return len(errored_names(run))
+
+
+def errored_names(run: Run) -> set[str]:
+    """Return the queries that the system failed to answer."""
+    bad = pl.col("status").is_in([Answer.ERROR.value, Answer.TIMEOUT.value])
+    return {query for shard in run.shards() for query in shard.queries.filter(bad)["query"]}

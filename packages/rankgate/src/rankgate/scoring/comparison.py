@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,9 +15,10 @@ from rankgate.scoring.paired.compare import compare_paired
 from rankgate.scoring.paired.drop import DropBounds
 from rankgate.scoring.paired.paired import Paired
 from rankgate.scoring.placements import JudgedHits
+from rankgate.scoring.repeats import usual_ranks
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Sequence
 
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.matches import Bools, Floats, Ints
@@ -51,8 +53,6 @@ class Comparison:
     """The queries whose hits are not the same, in the same order."""
     groups: tuple[str, ...]
     """What each query is resampled with: its group, or itself."""
-    noise: Mapping[str, float] = field(default_factory=dict)
-    """How far the mean of a metric lay apart when the same was asked again, by its label."""
     seed: int = SEED
     """What chance is drawn with."""
 
@@ -126,7 +126,7 @@ def compare(
     before: tuple[Run, Scores],
     after: tuple[Run, Scores],
     asked: Collection[str] | None = None,
-    noise: Mapping[str, float] | None = None,
+    repeats: tuple[Sequence[Run], Sequence[Run]] = ((), ()),
 ) -> Comparison:
     """Compare two runs that were scored against the same judgments.
 
@@ -136,7 +136,8 @@ def compare(
         after: Another.
         asked: The queries that both were asked; None for all. Those with estimated labels are left out, as an
             estimate is made of one run's texts.
-        noise: How far each metric lay apart when the same was asked again.
+        repeats: The answers to the same, asked again: before and after. A query was found where at least half
+            of them found it.
     """
     queries, scores = judgments.cases["query"], after[1]
     shared = np.ones(len(queries), dtype=bool)
@@ -149,18 +150,25 @@ def compare(
         shared=shared & ~scores.estimated,
         hits_before=hits[0],
         hits_after=hits[1],
-        first_before=hits[0].first_relevant(),
-        first_after=hits[1].first_relevant(),
-        changed=_changed(queries, before[0], after[0]),
+        first_before=_first(hits[0], judgments, repeats[0]),
+        first_after=_first(hits[1], judgments, repeats[1]),
+        changed=_changed(queries, (before[0], *repeats[0]), (after[0], *repeats[1])),
         groups=tuple(_groups(judgments)),
-        noise=noise or {},
     )
 
 
-def _changed(queries: pl.Series, before: Run, after: Run) -> Bools:
-    both = answer_digests(before).join(answer_digests(after), on="query", suffix="_after")
-    same = both.filter(pl.col("answer") == pl.col("answer_after"))["query"]
-    return ~queries.is_in(same.implode()).to_numpy()
+def _first(hits: JudgedHits, judgments: Judgments, repeats: Sequence[Run]) -> Ints:
+    again = [JudgedHits(judgments, run).first_relevant() for run in repeats]
+    return usual_ranks([hits.first_relevant(), *again]) if again else hits.first_relevant()
+
+
+def _changed(queries: pl.Series, before: Sequence[Run], after: Sequence[Run]) -> Bools:
+    changed = np.zeros(len(queries), dtype=bool)
+    for one, other in product(before, after):
+        both = answer_digests(one).join(answer_digests(other), on="query", suffix="_after")
+        same = both.filter(pl.col("answer") == pl.col("answer_after"))["query"]
+        changed |= ~queries.is_in(same.implode()).to_numpy()
+    return changed
 
 
 def _groups(judgments: Judgments) -> list[str]:

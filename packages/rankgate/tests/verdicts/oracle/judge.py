@@ -52,6 +52,19 @@ class Answers:
     k: int
     repeats: tuple[Mapping[str, Answer], ...] = ()
 
+    def every(self, case: str) -> list[Answer]:
+        """Return what a case was answered each time that it was asked."""
+        return [one[case] for one in (self.by_case, *self.repeats)]
+
+    def fails(self, case: str) -> bool:
+        """Return whether a case was without an answer at any time."""
+        return any(isinstance(one, str) for one in self.every(case))
+
+    @property
+    def failed(self) -> int:
+        """How many cases were without an answer at any time."""
+        return sum(map(self.fails, self.by_case))
+
 
 def depth(suite: Suite, gates: Iterable[Gate], k: int | None) -> int:
     """Return how many hits are asked for."""
@@ -74,17 +87,13 @@ def judge(state: State, suite: Suite, system: System, answers: Answers) -> Expec
     if not system.gate:
         statuses = {text: status if status == PASSED else WAIVED for text, status in statuses.items()}
     codes = [_CODES[status] for status in statuses.values()]
-    outage = max(map(_errors, (answers.by_case, *answers.repeats))) > system.max_errors
+    outage = answers.failed > system.max_errors
     code = min([*codes, *([OUTAGE] if outage else [])], key=_ORDER.index, default=0)
     lenient = suite.lenient if system.lenient is None else system.lenient
     code = 0 if code == 4 and lenient else code
     bad = {FAILED, OPEN} & set(statuses.values())
     shown = {text: {WAITING: OPEN, REQUIRED: "refused"}.get(one, one) for text, one in statuses.items()}
     return Expected(code, shown, green=code == 0 or (code in (2, 4) and not bad))
-
-
-def _errors(answers: Mapping[str, Answer]) -> int:
-    return sum(isinstance(one, str) for one in answers.values())
 
 
 class _Judging:
@@ -116,7 +125,7 @@ class _Judging:
         ):
             yield Gate("checks")
         allowed = self.system.max_errors
-        too_many = _errors(self.answers.by_case) > allowed
+        too_many = self.answers.failed > allowed
         if too_many and not any(one.kind == "errors" and one.bar <= allowed for one in whole):
             yield Gate("errors", bar=allowed)
         held = self.state.require_baseline if own is None else self._comparable(own)
@@ -142,12 +151,13 @@ class _Judging:
         }[gate.kind]
         return judged(gate, members)
 
-    def _value(self, gate: Gate, case: Case, answer: Answer | None = None) -> float | None:
-        """Score a case as gates do; None where it does not count."""
+    def _value(self, gate: Gate, case: Case, before: Answer | None = None) -> float | None:
+        """Score a case as gates do, by its mean over all times; None where it does not count."""
         if case.xfail == "future" or not _reviewed(case):
             return None
-        hits, targets = gated(self.answers.by_case[case.name] if answer is None else answer, case.targets)
-        return value(gate.metric, hits, targets)
+        every = self.answers.every(case.name) if before is None else [before]
+        values = [value(gate.metric, *gated(one, case.targets)) for one in every]
+        return math.fsum(one or 0.0 for one in values) / len(values)
 
     def _mean(self, gate: Gate, cases: Iterable[Case]) -> tuple[float | None, int]:
         rows = [(case.weight, one) for case in cases if (one := self._value(gate, case)) is not None]
@@ -179,11 +189,11 @@ class _Judging:
         return mean is not None and round(mean, 9) < round(gate.bar, 9)
 
     def _errors(self, gate: Gate, members: Sequence[Case]) -> str:
-        errors = sum(isinstance(self.answers.by_case[case.name], str) for case in members)
+        errors = sum(self.answers.fails(case.name) for case in members)
         return PASSED if errors <= gate.bar else FAILED
 
     def _latency(self, _: Gate, members: Sequence[Case]) -> str:
-        answers = [self.answers.by_case[case.name] for case in members]
+        answers = [one for case in members for one in self.answers.every(case.name)]
         if all(one == "error" for one in answers):
             return OPEN
         if self.unreviewed:
@@ -195,10 +205,17 @@ class _Judging:
         if not checked:
             raise RefusedError(f"{gate.text}: no case has a check")
         held = [case for case in checked if case.xfail != "future"]
-        run = [case for case in held if not isinstance(self.answers.by_case[case.name], str)]
-        if not run:
-            return OPEN if held else WAIVED
-        return PASSED if all(_holds(case, self.answers.by_case[case.name]) for case in run) else FAILED
+        ended = [self._check(case) for case in held]
+        if FAILED in ended or not held:
+            return FAILED if held else WAIVED
+        return PASSED if PASSED in ended else OPEN
+
+    def _check(self, case: Case) -> str:
+        """Return how a check ended, which must hold every time; without an answer nothing is held to it."""
+        given = [one for one in self.answers.every(case.name) if not isinstance(one, str)]
+        if not all(_holds(case, one) for one in given):
+            return FAILED
+        return OPEN if self.answers.fails(case.name) else PASSED
 
     def _compared(self, gate: Gate, members: Sequence[Case]) -> str:
         before = self._baseline(gate.against)
@@ -240,10 +257,12 @@ class _Judging:
 
     def _lost(self, gate: Gate, case: Case, before: Answer) -> bool:
         within, deep = gate.ranks
-        was, now = (
-            first_rank(*gated(answer, case.targets)) for answer in (before, self.answers.by_case[case.name])
-        )
-        return was is not None and was <= within and (now is None or now > deep)
+        was = first_rank(*gated(before, case.targets))
+        if was is None or was > within:
+            return False
+        now = [first_rank(*gated(one, case.targets)) for one in self.answers.every(case.name)]
+        found = sum(rank is not None and rank <= deep for rank in now)
+        return 2 * found < len(now)
 
     def _drop(self, gate: Gate, case: Case, before: Answer) -> float:
         return (self._value(gate, case, before) or 0.0) - (self._value(gate, case) or 0.0)

@@ -188,7 +188,7 @@ def run(state: State, suite: Suite, system: System, folder: str, asking: Asking)
     after = replace(state, runs={**state.runs, folder: kept})
     if asking.stop is not None and not kept.finished:
         return Expected(KILLED if asking.killed else INTERRUPTED, None, "interrupted"), after
-    errors = max(sum(isinstance(one, str) for one in some.values()) for some in (kept.answers, *kept.repeats))
+    errors = Answers(kept.answers, kept.k, kept.repeats).failed
     return Expected(OUTAGE if errors > system.max_errors else 0), after
 
 

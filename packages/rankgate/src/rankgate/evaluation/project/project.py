@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
-from rankgate.evaluation.baselines import Baselines, NamedAnswers
+from rankgate.evaluation.baselines import Baselines
 from rankgate.evaluation.configuration import Configuration, configuration_for
 from rankgate.evaluation.indexing import have_index
-from rankgate.evaluation.kept_answers import kept_answers
+from rankgate.evaluation.kept_answers import kept_answers, kept_repeats
+from rankgate.evaluation.project.named_answers import NamedAnswers
 from rankgate.evaluation.project.opening import open_corpus, opened
 from rankgate.evaluation.results import ResultFolder
 from rankgate.evaluation.settings import depth
@@ -112,9 +113,14 @@ class Project:
         return self._kept(suite, StoredRun.open(stored))
 
     def _kept(self, suite: Suite, run: StoredRun) -> StoredRun:
+        return kept_answers(suite, run, self._needs(suite))
+
+    def _repeats(self, suite: Suite, run: StoredRun) -> tuple[StoredRun, ...]:
+        return kept_repeats(suite, run, self._needs(suite))
+
+    def _needs(self, suite: Suite) -> RunNeeds:
         corpus = self.corpus(suite)
-        found = None if corpus is None else corpus.fingerprint
-        return kept_answers(suite, run, RunNeeds.of_suite(suite, found))
+        return RunNeeds.of_suite(suite, None if corpus is None else corpus.fingerprint)
 
     def answers(self, suite: Suite, name: str, other: str | None = None) -> NamedAnswers:
         """Find answers by name: the latest test of a system, or a baseline or a run that is a file.
@@ -131,10 +137,14 @@ class Project:
             InputError: for what is none of them.
         """
         if not self.names_file(name) and name != OWN:
-            return NamedAnswers(name, self.latest_run(suite, self.configuration.entry(name).name))
+            latest = self.latest_run(suite, self.configuration.entry(name).name)
+            return NamedAnswers(name, latest, repeats=self._repeats(suite, latest))
         if name != OWN and not is_baseline(Path(name)):
             run = load_run(Path(name))
-            return NamedAnswers(name, self._kept(suite, run) if isinstance(run, StoredRun) else run)
+            if not isinstance(run, StoredRun):
+                return NamedAnswers(name, run)
+            stored = self._kept(suite, run)
+            return NamedAnswers(name, stored, repeats=self._repeats(suite, stored))
         kept = self.baseline(suite, other) if name == OWN else read_baseline(Path(name))
         return NamedAnswers(f"the baseline of {kept.about.system}", kept.run, kept)
 

@@ -15,9 +15,9 @@ from rankgate.gates.scored import GatedScores
 from rankgate.model import Answer, Location, Top
 from rankgate.reports.evaluation.failures import failures
 from rankgate.runs.store.hits import read_hits
-from rankgate.scoring.evaluate import score
 from rankgate.scoring.expressions import parse
 from rankgate.scoring.metric import aggregate
+from rankgate.scoring.repeats import score_all
 from rankgate.truth.locations.resolve import LocationIndex, resolved_top
 
 if TYPE_CHECKING:
@@ -71,7 +71,9 @@ class Findings:
             raise InputError(Problem(metric.label, found, f"at most {self.depth}", fix))
         if metric.label not in self._scores:
             one = self.evaluation
-            self._scores[metric.label] = score(one.judgments, one.run, [expression])
+            self._scores[metric.label] = score_all(
+                one.judgments, (one.run, *one.scored.repeats), [expression]
+            )
         return self._scores[metric.label], metric
 
     def counted(self, expression: str) -> Counted:
@@ -85,7 +87,7 @@ class Findings:
         """
         shown, metric = self.scored(expression)
         scored = self.evaluation.scored
-        scores = GatedScores.of(scored.judgments, scored.run, shown).scores
+        scores = GatedScores.of(scored.judgments, scored.run, shown, scored.repeats).scores
         suite, column = self.evaluation.suite, scores.columns[metric.label]
         cases = Cases.of(scored, scores, shown)
         counted = cases.counted(cases.everything, metric.unit, reviewed_only=cases.not_enforced is None)

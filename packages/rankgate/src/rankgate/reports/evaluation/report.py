@@ -6,7 +6,7 @@ the judgments and the run, so that the same evaluation gives the same report.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from rankgate.gates.outcomes import outcomes
@@ -29,6 +29,7 @@ from rankgate.reports.evaluation.rows import (
 )
 from rankgate.reports.text.marks import BAD, DOUBTFUL, GOOD, Mark
 from rankgate.reports.text.printable import printable, split_where
+from rankgate.scoring.repeats import Spread, spreads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -152,6 +153,8 @@ class EvaluationReport:
     """How it compares with the system's baseline; None where there is none."""
     system: str = ""
     """The name of what was asked, without its version."""
+    flaky: tuple[Spread, ...] = ()
+    """The queries whose values differ where the same was asked several times, by metric."""
 
 
 def evaluation_report(scored: Scored, header: Header, notes: Sequence[str] = ()) -> EvaluationReport:
@@ -186,6 +189,7 @@ def evaluation_report(scored: Scored, header: Header, notes: Sequence[str] = ())
         probes=probe_report(scored.checks, verdicts),
         system=printable(scored.run.name),
         comparison=_comparison(scored),
+        flaky=tuple(replace(one, query=printable(one.query)) for one in spreads(scored.each)),
     )
 
 
@@ -213,14 +217,8 @@ def _status(code: ExitCode, scored: Scored, fallen: int, header: Header) -> str:
     if code is ExitCode.SYSTEM_FAILED:
         errored = scores.counts(scores.metrics[0].label).errored if scores.metrics else 0
         lost, probes = checks.probes_errored, many(checks.probes, "probe")
-        repeats = [
-            f"{count:,} of {queries} in repeat {number}"
-            for number, count in enumerate(checks.repeats_errored, 2)
-            if count
-        ]
-        failed = [f"{errored:,} of {queries}"] if errored or not (lost or repeats) else []
+        failed = [f"{errored:,} of {queries}"] if errored or not lost else []
         failed += [f"{lost} of {probes}"] if lost else []
-        failed += repeats
         return f"the system failed on {' and '.join(failed)}, {header.max_errors} allowed{short}"
     if code in _DECIDED:
         return f"{number[_DECIDED[code]]} {of} {_DECIDED[code]}{short}"

@@ -1,0 +1,148 @@
+"""Answers that somebody named, a run, a baseline or the latest test of a system, compared with each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError, Problem
+from rankgate.evaluation.baselines import differences, questions_today
+from rankgate.evaluation.kept_answers import at_one_depth, facts_of, run_facts
+from rankgate.reports.comparison.report import comparison_report
+from rankgate.runs.store.questions import MatchedQuestions
+from rankgate.runs.store.run_folder import StoredRun
+from rankgate.scoring.comparison import compare
+from rankgate.scoring.paired.compare import holm
+from rankgate.scoring.repeats import score_all
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankgate.model import Suite
+    from rankgate.reports.comparison.report import ComparisonReport
+    from rankgate.runs.baseline import Baseline
+    from rankgate.runs.store.tables import Run
+    from rankgate.truth.judgments.table import Judgments
+
+LATENCY = "latency"
+"""What is compared as well, of systems that were asked in turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedAnswers:
+    """Answers that somebody named."""
+
+    name: str
+    """What people call them."""
+    run: Run
+    """The answers."""
+    baseline: Baseline | None = None
+    """The baseline that they are, where they are one."""
+    in_turn: bool = False
+    """True where all that are compared were asked in turn, so that their latencies can be compared."""
+    asked: frozenset[str] | None = None
+    """The cases that were asked as they are today; None where all were."""
+    repeats: tuple[Run, ...] = ()
+    """The answers to the same, asked again: a query's value is its mean over all of them."""
+
+    def has(self, case: str) -> bool:
+        """Check whether a case was asked as it is today."""
+        return self.asked is None or case in self.asked
+
+    @property
+    def k(self) -> int | None:
+        """How many hits of each query were asked for; None where nobody knows."""
+        if self.baseline is not None:
+            return self.baseline.about.k
+        return self.run.manifest.k if isinstance(self.run, StoredRun) else None
+
+    @property
+    def facts(self) -> str:
+        """What the answers say of themselves: when they were given, by which version, over which corpus."""
+        if self.baseline is not None:
+            about = self.baseline.about
+            return facts_of(about.version, None, None, about.corpus, about.k)
+        return run_facts(self.run.manifest) if isinstance(self.run, StoredRun) else ""
+
+
+def compare_answers(
+    suite: Suite,
+    judgments: Judgments,
+    base: NamedAnswers,
+    others: Sequence[NamedAnswers],
+    metrics: Sequence[str],
+) -> list[ComparisonReport]:
+    """Compare each of some answers with a base.
+
+    That one is better is a claim on the first metric, and of several claims each is made by Holm's rule; all
+    other metrics are exploratory.
+
+    Raises:
+        InputError: where answers are to another suite or another corpus, with what differs.
+    """
+    problems = [
+        Problem(named.name, f"another {what}", "answers to the same questions", "test both again, today")
+        for named in (base, *others)
+        for what in _different(suite, judgments, named)
+    ]
+    if problems:
+        raise InputError(problems)
+    if all(one.in_turn for one in (base, *others)):
+        metrics = [*metrics, LATENCY]
+    base, *others = (_as_asked_today(suite, one) for one in (base, *others))
+    compared, pairs = [], []
+    for named in others:
+        asked = [case.id for case in suite.cases if base.has(case.id) and named.has(case.id)]
+        pair = at_one_depth((base.name, base.run, base.k), (named.name, named.run, named.k))
+        again = pair.of(base.repeats), pair.of(named.repeats)
+        before, after = (
+            score_all(judgments, (run, *more), metrics) for run, more in zip(pair.runs, again, strict=True)
+        )
+        compared.append(compare(judgments, (pair.runs[0], before), (pair.runs[1], after), asked, again))
+        pairs.append(pair)
+    primary = before.metrics[0].label
+    adjusted = holm([one.paired(primary, one.shared).p for one in compared])
+    return [
+        comparison_report(
+            (base.name, named.name),
+            comparison,
+            pair.runs,
+            suite.cases,
+            adjusted=float(p),
+            claims=len(others),
+            notes=[*pair.notes, *_notes(base, named)],
+        )
+        for named, comparison, pair, p in zip(others, compared, pairs, adjusted, strict=True)
+    ]
+
+
+def _as_asked_today(suite: Suite, named: NamedAnswers) -> NamedAnswers:
+    """Take of a baseline what is asked today, under the ids of today."""
+    if named.baseline is None:
+        return named
+    names = MatchedQuestions.of(named.baseline.questions, questions_today(suite)).names
+    return replace(named, run=named.baseline.seen_as(names), asked=frozenset(names["name"].to_list()))
+
+
+def _different(suite: Suite, judgments: Judgments, named: NamedAnswers) -> list[str]:
+    if named.baseline is not None:
+        return differences(named.baseline.about, suite, judgments)
+    if not isinstance(named.run, StoredRun):
+        return []
+    return [] if named.run.manifest.corpus == judgments.corpus else ["corpus"]
+
+
+def _notes(*both: NamedAnswers) -> list[str]:
+    if all(one.in_turn for one in both):
+        return []
+    kept = [one for one in both if one.baseline is not None or isinstance(one.run, StoredRun)]
+    unknown = [f"{one.name}: {note}" for one in kept for note in getattr(one.run, "notes", ())]
+    files = [one.name for one in both if one.baseline is None and not isinstance(one.run, StoredRun)]
+    said = [f"{name} does not say which suite and corpus it answers: taken at its word" for name in files]
+    facts = [
+        f"{one.name}: asked {len(one.repeats) + 1} times, a query's value is its mean"
+        for one in both
+        if one.repeats
+    ]
+    facts += [f"{one.name}: {one.facts}" for one in both if one.facts]
+    return [*unknown, *said, *facts, "latency is not compared, as the two were not asked in turn: say --ask"]

@@ -58,9 +58,10 @@ def test_a_near_miss_is_shown_with_the_digits_that_tell() -> None:
     ]
     found = evaluated(cases, {"good": ["a"], "bad": []}, metrics=["rr"])
     share, percent, above = found.judge("rr >= 0.65", "rr >= 65%", "rr >= 0.6")
-    assert (share.status, share.reason) == (Status.FAILED, "0.64996 < 0.65: 2 scored")
-    assert (percent.status, percent.reason) == (Status.FAILED, "64.996% < 65%: 2 scored")
-    assert above.reason == "0.6500 >= 0.6: 2 scored"
+    told = "2 scored; weighted: 1.8 effective, largest share 65%, unweighted"
+    assert (share.status, share.reason) == (Status.FAILED, f"0.64996 < 0.65: {told} 0.5000")
+    assert (percent.status, percent.reason) == (Status.FAILED, f"64.996% < 65%: {told} 50%")
+    assert above.reason == f"0.6500 >= 0.6: {told} 0.5000"
 
 
 def test_the_counts_behind_a_value_stand_in_its_reason() -> None:

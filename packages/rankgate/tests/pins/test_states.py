@@ -99,7 +99,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "7cc2f2dcbf389c78b448cb6b0b2871635dba461ea9c39edfbbfdd284a000b241",
+            "982b3f392c8341e03d4f95e6936e342f2e66d25bee422ec21921860230a4bcc6",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

@@ -196,7 +196,8 @@ def test_the_summary_shows_as_many_digits_as_its_gate_needs() -> None:
         ("❌", "rr", "0.64996"),
         ("", "r@5", "0.6500"),
     ]
-    assert (report.verdicts[0].value, report.verdicts[0].detail) == ("0.64996", "2 scored")
+    told = "2 scored; weighted: 1.8 effective, largest share 65%, unweighted 0.5000"
+    assert (report.verdicts[0].value, report.verdicts[0].detail) == ("0.64996", told)
 
 
 def test_recommendations_name_the_pattern_and_each_query_once() -> None:

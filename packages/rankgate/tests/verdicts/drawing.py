@@ -97,7 +97,7 @@ def _suite(rng: Random, path: str, number: int) -> Suite:
     cases = [_case(rng, at, number, corpus=corpus, reviewed=reviewed, sliced=sliced) for at in range(count)]
     if not any(case.targets for case in cases):
         cases[0] = replace(cases[0], empty=False, targets=draw_targets(rng, reviewed, corpus=corpus))
-    weighted = not sliced and rng.random() < 0.3
+    weighted = rng.random() < 0.3
     if weighted:
         cases = [replace(case, weight=rng.randint(1, 4)) for case in cases]
     suite = Suite(path, tuple(cases), (), corpus=corpus, lenient=rng.random() < 0.1)

@@ -202,7 +202,9 @@ def kept_reports(root: Path) -> list[Path]:
 def _kept(verdict: Verdict) -> dict[str, object]:
     """Return what a file keeps of a verdict, which is not the parsed gate."""
     values = {part.name: getattr(verdict, part.name) for part in fields(Verdict)}
-    return values | {"counts": asdict(verdict.counts), "lost": [asdict(one) for one in verdict.lost]}
+    weighting = None if verdict.weighting is None else asdict(verdict.weighting)
+    lost = [asdict(one) for one in verdict.lost]
+    return values | {"counts": asdict(verdict.counts), "lost": lost, "weighting": weighting}
 
 
 def suite_key(suite: Suite, folder: Path) -> str:

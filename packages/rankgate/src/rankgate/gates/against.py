@@ -14,7 +14,7 @@ from rankgate.errors import InputError, Problem
 from rankgate.gates.context import gate_location, nothing_scored, value_text
 from rankgate.gates.language import Measure
 from rankgate.gates.scored import most
-from rankgate.gates.slicing import SliceFinding, decide
+from rankgate.gates.slicing import SliceFinding, decide, weighted_words, weighting
 from rankgate.gates.wording import rounded_up, tally
 from rankgate.model import Counts, GateText, LostQuery, Status
 from rankgate.model.wording import many
@@ -139,8 +139,11 @@ def _dropped(context: GateContext, comparison: Comparison) -> GateVerdict:
         result = comparison.paired(label, part.rows)
         drop = result.mean * worse + 0.0  # never -0.0
         status, said, advice = decided(context, comparison, part, drop)
-        words = "; ".join([_moves(result, worse), part.words, *advice])
-        return SliceFinding(context.gate, status, drop, said, words, part.counts, part.rows)
+        before, after = (one.columns[label].values for one in (comparison.before, comparison.after))
+        weights = weighting((after - before)[part.rows] * worse, comparison.after.weights[part.rows])
+        counted = part.words + weighted_words(context.gate, weights)
+        words = "; ".join([_moves(result, worse), counted, *advice])
+        return SliceFinding(context.gate, status, drop, said, words, part.counts, part.rows, weights)
 
     alone = comparison.one_sided(label, context.cases.counted(context.mask, gate.unit).rows)
     why = f"{label} is not comparable, because it has a value for other queries than before: {alone}"

@@ -16,7 +16,7 @@ from rankgate.gates.checks import CheckResult
 from rankgate.gates.context import Cases, GateContext, gate_location, nothing_scored
 from rankgate.gates.exit_code import suite_verdict, waive
 from rankgate.gates.language import COMPARED, PROBED, Gate, Measure, parse_gate
-from rankgate.gates.slicing import MIN_N, SliceFinding, decide
+from rankgate.gates.slicing import MIN_N, SliceFinding, decide, weighted_words, weighting
 from rankgate.model import Counts, GateText, Status
 from rankgate.model.wording import many
 from rankgate.scoring.metric import aggregate
@@ -122,14 +122,19 @@ def _found(context: GateContext) -> SliceFinding | None:
         return None
     counted = cases.counted(context.mask, context.gate.unit)
     counts, value = counted.counts(label), _mean(context, counted.rows)
+    rows = counted.rows & cases.scores.columns[label].defined
+    weights = None
+    if _metric_of(context).statistic == "mean":
+        weights = weighting(cases.scores.columns[label].values[rows], cases.scores.weights[rows])
     return SliceFinding(
         gate=context.gate,
         status=Status.INCONCLUSIVE if value is None else context.decided(value),
         value=value,
         said="" if value is None else context.comparison(value),
-        words=counted.words(counts),
+        words=counted.words(counts) + weighted_words(context.gate, weights),
         counts=counts,
-        rows=counted.rows & cases.scores.columns[label].defined,
+        rows=rows,
+        weighting=weights,
     )
 
 

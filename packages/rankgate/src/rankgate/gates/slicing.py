@@ -6,13 +6,15 @@ says little where many cases are in no slice that is large enough.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgate.gates.context import gate_location
-from rankgate.model import Counts, Status
+from rankgate.gates.context import gate_location, value_text
+from rankgate.gates.wording import figure
+from rankgate.model import Counts, Status, Weighting
 from rankgate.model.wording import many
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from rankgate.gates.context import GateContext
     from rankgate.gates.language import Gate
     from rankgate.gates.scored import GateVerdict
-    from rankgate.scoring.matches import Bools
+    from rankgate.scoring.matches import Bools, Floats
 
 MIN_N = 5
 """How many scored cases a slice needs before a gate decides by it."""
@@ -48,6 +50,42 @@ class SliceFinding:
     """What it stands on."""
     rows: Bools
     """The cases that are scored."""
+    weighting: Weighting | None = None
+    """What weights do to the value; None where they are equal, or play no part."""
+
+    @property
+    def size(self) -> float:
+        """How many cases of equal weight say as much: what a slice needs enough of."""
+        return self.counts.scored if self.weighting is None else round(self.weighting.effective, 9)
+
+    def verdict(self, context: GateContext, status: Status, reason: str) -> GateVerdict:
+        """Return the verdict on its gate by this."""
+        verdict = replace(context, gate=self.gate).verdict(status, self.value, reason, self.counts)
+        return replace(verdict, weighting=self.weighting)
+
+
+def weighting(values: Floats, weights: Floats) -> Weighting | None:
+    """Return what weights do to a mean; None where they are equal.
+
+    >>> weighting(np.array([1.0, 0.0, 0.0]), np.array([2.0, 1.0, 1.0]))
+    Weighting(effective=2.6666666666666665, largest=0.5, unweighted=0.3333333333333333)
+    """
+    if not len(weights) or (weights == weights[0]).all():
+        return None
+    total = math.fsum(weights.tolist())
+    return Weighting(
+        effective=total**2 / math.fsum((weights**2).tolist()),
+        largest=float(weights.max()) / total,
+        unweighted=math.fsum(values.tolist()) / len(values),
+    )
+
+
+def weighted_words(gate: Gate, found: Weighting | None) -> str:
+    """Write what weights do to a mean, to stand behind its counts; nothing where they are equal."""
+    if found is None:
+        return ""
+    share, plain = figure(found.largest, "%", decimals=0), value_text(gate, found.unweighted)
+    return f"; weighted: {found.effective:.1f} effective, largest share {share}, unweighted {plain}"
 
 
 def decide(context: GateContext, find: Callable[[GateContext], SliceFinding | None]) -> GateVerdict:
@@ -65,9 +103,13 @@ def decide(context: GateContext, find: Callable[[GateContext], SliceFinding | No
         counts = Counts(0) if found is None else found.counts
         return context.verdict(Status.INCONCLUSIVE, None, f"nothing left to judge{words}", counts)
     reason, status = f"{found.said}: {found.words}", found.status
-    if context.gate.only and found.counts.scored < context.min_n:
-        status, reason = Status.INCONCLUSIVE, f"{reason}; a slice needs {context.min_n} scored"
-    return replace(context, gate=found.gate).verdict(status, found.value, reason, found.counts)
+    if context.gate.only and found.size < context.min_n:
+        status, reason = Status.INCONCLUSIVE, f"{reason}; a slice needs {_needed(context, found)}"
+    return found.verdict(context, status, reason)
+
+
+def _needed(context: GateContext, found: SliceFinding) -> str:
+    return f"{context.min_n} scored" if found.weighting is None else f"{context.min_n} effective cases"
 
 
 def _worst(context: GateContext, find: Callable[[GateContext], SliceFinding | None]) -> GateVerdict:
@@ -83,12 +125,12 @@ def _worst(context: GateContext, find: Callable[[GateContext], SliceFinding | No
         return context.verdict(Status.INCONCLUSIVE, None, f"nothing left to judge; {tail}", counts)
     name, worst = max(valued.items(), key=lambda item: _badness(item[1]))
     reason, status = f"{worst.said} in {key} = {name}: {worst.words}; {tail}", worst.status
-    inside = [one.rows for one in large.values() if one.counts.scored >= context.min_n]
+    inside = [one.rows for one in large.values() if one.size >= context.min_n]
     counted = int(np.logical_or.reduce(inside).sum()) if inside else 0
     if not inside or (status is Status.PASSED and counted * 100 < int(every.sum()) * ENOUGH):
         status = Status.INCONCLUSIVE
         reason += f"; {counted} of {int(every.sum())} scored in slices of {context.min_n} or more"
-    return replace(context, gate=worst.gate).verdict(status, worst.value, reason, worst.counts)
+    return worst.verdict(context, status, reason)
 
 
 def _badness(found: SliceFinding) -> tuple[int, float]:
@@ -102,12 +144,12 @@ def _pooled(
     found: Mapping[str, SliceFinding],
 ) -> tuple[dict[str, SliceFinding], list[str]]:
     """Return the slices that are large enough, and those that are not as one of their own, with its words."""
-    thin = [name for name, one in found.items() if one.counts.scored < context.min_n]
+    thin = [name for name, one in found.items() if one.size < context.min_n]
     large = {name: one for name, one in found.items() if name not in thin}
     if not thin:
         return large, []
     pool = find(replace(context, mask=np.logical_or.reduce([masks[name] for name in thin])))
     scored = 0 if pool is None else pool.counts.scored
-    if pool is not None and (scored >= context.min_n or not large):
+    if pool is not None and (pool.size >= context.min_n or not large):
         large["other" if "other" not in large else "other (pooled)"] = pool
     return large, [f"fewer than {context.min_n} scored in {', '.join(thin)}, {scored} as one"]

@@ -26,6 +26,7 @@ from rankgate.model.verdict import (
     Status,
     SuiteVerdict,
     Verdict,
+    Weighting,
 )
 
 __all__ = [
@@ -63,6 +64,7 @@ __all__ = [
     "Top",
     "Verdict",
     "Waypoint",
+    "Weighting",
     "XFail",
     "anchor",
     "canonical_json",

@@ -76,6 +76,18 @@ class LostQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class Weighting:
+    """What weights do to a mean."""
+
+    effective: float
+    """How many cases of equal weight would say as much: the square of the sum over the sum of the squares."""
+    largest: float
+    """The share of the heaviest case."""
+    unweighted: float
+    """What the value would be, were all weights equal."""
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """One gate, judged."""
 
@@ -93,6 +105,8 @@ class Verdict:
     """The file, line and column the gate was written at."""
     lost: tuple[LostQuery, ...] = ()
     """Of a gate on lost queries: every query that was."""
+    weighting: Weighting | None = None
+    """What weights do to the value; None where they are equal, or play no part."""
 
 
 class State(StrEnum):

@@ -159,20 +159,21 @@ class _Judging:
         values = [value(gate.metric, *gated(one, case.targets)) for one in every]
         return math.fsum(one or 0.0 for one in values) / len(values)
 
-    def _mean(self, gate: Gate, cases: Iterable[Case]) -> tuple[float | None, int]:
+    def _mean(self, gate: Gate, cases: Iterable[Case]) -> float | None:
         rows = [(case.weight, one) for case in cases if (one := self._value(gate, case)) is not None]
         if not rows:
-            return None, 0
+            return None
         total = math.fsum(weight * one for weight, one in rows)
-        return total / sum(weight for weight, _ in rows), len(rows)
+        return total / sum(weight for weight, _ in rows)
 
     def _metric(self, gate: Gate, members: Sequence[Case]) -> str:
         if not any(one.grade > 0 for case in members for one in case.targets):
             raise RefusedError(f"{gate.text}: nothing to score")
         if self.unreviewed:
             return WAIVED
-        mean, scored = self._mean(gate, members)
-        if mean is None or (gate.where and scored < MIN_N):
+        mean = self._mean(gate, members)
+        counted = [case for case in members if self._value(gate, case) is not None]
+        if mean is None or (gate.where and _size(gate, counted) < MIN_N):
             return OPEN
         return PASSED if round(mean, 9) >= round(gate.bar, 9) else FAILED
 
@@ -185,7 +186,7 @@ class _Judging:
         return _worst_slice(gate, counted, lambda cases: self._mean_fails(gate, cases))
 
     def _mean_fails(self, gate: Gate, cases: Sequence[Case]) -> bool:
-        mean, _ = self._mean(gate, cases)
+        mean = self._mean(gate, cases)
         return mean is not None and round(mean, 9) < round(gate.bar, 9)
 
     def _errors(self, gate: Gate, members: Sequence[Case]) -> str:
@@ -243,7 +244,7 @@ class _Judging:
 
         if gate.key:
             return _worst_slice(gate, both, fails)
-        if gate.where and len(both) < MIN_N:
+        if gate.where and _size(gate, both) < MIN_N:
             return OPEN
         return FAILED if fails(both) else PASSED
 
@@ -290,13 +291,20 @@ def _worst_slice(gate: Gate, counted: Sequence[Case], fails: Callable[[Sequence[
     slices: dict[str, list[Case]] = {}
     for case in counted:
         slices.setdefault(_key(case, gate.key) or "(none)", []).append(case)
-    thin = [name for name, cases in slices.items() if len(cases) < MIN_N]
+    thin = [name for name, cases in slices.items() if _size(gate, cases) < MIN_N]
     pooled = [case for name in thin for case in slices[name]]
     full = [cases for name, cases in slices.items() if name not in thin]
-    full += [pooled] if len(pooled) >= MIN_N else []
+    full += [pooled] if _size(gate, pooled) >= MIN_N else []
     if any(map(fails, full)):
         return FAILED
     return PASSED if full and sum(map(len, full)) >= ENOUGH * len(counted) else OPEN
+
+
+def _size(gate: Gate, cases: Sequence[Case]) -> float:
+    """Return how many cases of one weight say as much as these; whether a query is lost has no weight."""
+    if gate.kind == "lost" or not cases:
+        return len(cases)
+    return sum(case.weight for case in cases) ** 2 / sum(case.weight**2 for case in cases)
 
 
 def _may_be_lost(queries: int) -> int:

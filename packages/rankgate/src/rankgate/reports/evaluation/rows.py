@@ -13,7 +13,7 @@ import numpy as np
 from rankgate.gates.context import value_text
 from rankgate.gates.language import NEGATED, Measure
 from rankgate.gates.wording import decimals_to_tell, figure, tally
-from rankgate.model import Counts, LostQuery, Status
+from rankgate.model import Counts, LostQuery, Status, Weighting
 from rankgate.reports.text.marks import BAD, DOUBTFUL, ESTIMATED, GOOD, NOTHING, Mark, Unmarked
 from rankgate.reports.text.printable import printable
 from rankgate.scoring.metric import aggregate
@@ -63,6 +63,8 @@ class VerdictRow:
     """What the value stands on."""
     lost: tuple[LostQuery, ...] = ()
     """Of a gate on lost queries: every query that was, by its name and ranks."""
+    weighting: Weighting | None = None
+    """What weights do to the value; null where they are equal, or play no part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,7 @@ def verdict_row(verdict: GateVerdict) -> VerdictRow:
         bar=gate.bar,
         counts=verdict.counts,
         lost=tuple(replace(one, query=printable(one.query)) for one in verdict.lost),
+        weighting=verdict.weighting,
     )
 
 

@@ -85,7 +85,7 @@ def test_a_wrong_number_of_matches_is_told_where_it_cost_something() -> None:
     wrong, none = result.failures
     assert [one.ended for one in wrong.expected] == ["rank 1, 4 matches where 5 are expected", "rank 2"]
     assert [one.ended for one in none.expected] == ["rank 1, no number of matches where 2 are expected"]
-    assert wrong.reasons == ("ndcg 0.6199 < 0.9",)
+    assert wrong.reasons == ("ndcg@10 0.6199 < 0.9",)
     said = "2 hits report another number of matches than the target, or none: they keep 0.5 of the gain"
     assert said in result.report.notes
     assert evaluate(Suite("s", cases, ("ndcg",)), lambda query: answers[query])["ndcg"] == 1

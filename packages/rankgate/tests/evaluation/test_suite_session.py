@@ -233,6 +233,6 @@ def test_estimated_labels_are_refused_unless_the_suite_allows_them() -> None:
         plain = Settings(metrics=("rr",), gates=())
         return Results(Findings(run_evaluation(suite, found, plain, Stopwatch()), Path(), 10))
 
-    with pytest.raises(InputError, match="rr on estimated labels"):
+    with pytest.raises(InputError, match="rr@10 on estimated labels"):
         results(text).rr()
     assert results("allow_estimated: true\n" + text).rr() == 1

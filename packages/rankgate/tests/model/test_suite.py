@@ -46,7 +46,7 @@ def test_a_case_cannot_expect_nothing_and_something() -> None:
 
 def test_the_first_no_hits_are_no_check() -> None:
     with pytest.raises(InputError, match="found 0, expected 1 or more"):
-        Top(Location.of_id("a"), within=0)
+        Top(Location.of_id("a"), within=-1)
 
 
 @pytest.mark.parametrize(

@@ -150,6 +150,21 @@ def test_a_trec_run_scores_as_ir_measures_scores_it(run_file: Path, qrels: Qrels
 
 @given(qrels=qrels_of, run=runs_of)
 @settings(generated, max_examples=200)
+def test_all_found_is_recall_of_one_and_zero_is_nothing_returned(qrels: Qrels, run: Run) -> None:
+    run_of_ranks = MemoryRun("generated", (Shard.of_rankings(ranked(run)),))
+    scores = score(judgments_of(qrels), run_of_ranks, ["all@3", "all(rel=2)@3", "zero"])
+    _, by_query = theirs({"R@3": "all@3", "R(rel=2)@3": "all(rel=2)@3", "NumRet": "zero"}, qrels, untied(run))
+    for name, rel in (("all@3", 1), ("all(rel=2)@3", 2)):
+        expected = {
+            query: float(by_query[name][query] == 1) if max(docs.values()) >= rel else None
+            for query, docs in qrels.items()
+        }
+        assert scores.per_query(name) == expected
+    assert scores.per_query("zero") == {query: float(not by_query["zero"][query]) for query in qrels}
+
+
+@given(qrels=qrels_of, run=runs_of)
+@settings(generated, max_examples=200)
 def test_judged_only_drops_unjudged_documents_as_ir_measures_does(qrels: Qrels, run: Run) -> None:
     """Negative grades are made 0 first: pytrec_eval takes them for unjudged, rankgate for judged."""
     names = {"nDCG(judged_only=True)@3": "ndcg(judged_only=true)@3"}

@@ -103,7 +103,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",
-            "fe650e524bdc3e8477a69b1e896e4313723227afeac0dad6892e7324df06fa5b",
+            "c735ccb62855c46768fc121089082b7aac65f3406f3d40d8f5a9ea7621dfa6b7",
         ),
     ],
 )

@@ -75,7 +75,7 @@ def test_a_metric_under_its_bar_shows_the_worst_rankings(project: Project) -> No
         "assert results.rr() >= 0.9",
         answers={**GOOD, "retry webhooks": ["keys", "login"]},
     )
-    assert "E       assert rr 0.6250 >= 0.9\nE         4 scored, 1 undefined\n" in out
+    assert "E       assert rr@10 0.6250 >= 0.9\nE         4 scored, 1 undefined\n" in out
     tail = out[out.index("the worst 2 of 4") :].splitlines()[1:]
     assert tail[:8] == [
         "0.0000  retry webhooks  (search.yaml:7)",
@@ -92,16 +92,16 @@ def test_a_metric_under_its_bar_shows_the_worst_rankings(project: Project) -> No
 def test_a_value_close_to_its_bar_is_written_with_the_digits_that_tell(project: Project) -> None:
     third: dict[str, list[str] | str] = {"rotate a key": ["a", "b", "keys"], "sign in": ["a", "b", "login"]}
     out = by_hand(project, "assert results.rr() >= 0.54167", answers={**GOOD, **third})
-    assert "assert rr 0.541667 >= 0.54167" in out
+    assert "assert rr@10 0.541667 >= 0.54167" in out
 
 
 def test_the_bar_may_stand_first(project: Project) -> None:
-    assert "assert 0.9 <= rr 0.8750" in by_hand(project, "assert 0.9 <= results.rr()")
+    assert "assert 0.9 <= rr@10 0.8750" in by_hand(project, "assert 0.9 <= results.rr()")
 
 
 def test_two_values_may_be_compared(project: Project) -> None:
     out = by_hand(project, "assert results.rr() > results.hit(5)")
-    assert "assert rr 0.8750 > hit@5 1.0000" in out
+    assert "assert rr@10 0.8750 > hit@5 1.0000" in out
 
 
 def test_for_a_cost_the_worst_are_those_with_the_most(project: Project) -> None:
@@ -141,7 +141,7 @@ def test_an_assertion_is_over_what_a_gate_counts(project: Project) -> None:
     suite = project.folder / "search.yaml"
     suite.write_text(suite.read_text() + more)
     out = by_hand(project, "assert results.rr() >= 0.9")
-    assert "assert rr 0.8750 >= 0.9\nE         4 scored, 1 undefined, 1 unreviewed, 1 xfail\n" in out
+    assert "assert rr@10 0.8750 >= 0.9\nE         4 scored, 1 undefined, 1 unreviewed, 1 xfail\n" in out
 
 
 def test_an_outage_is_no_result(project: Project) -> None:

@@ -43,7 +43,7 @@ def test_right_once_in_five_does_not_pass_nine_in_ten() -> None:
     assert done.code == 1
     report = json.loads(Path("report.json").read_text())
     assert report["verdicts"][0]["number"] == pytest.approx(0.2)
-    assert "6 of 6 queries flaky, judged by the mean: number-0 (rr 0.0000 to 1.0000, mean 0.2000)" in (
+    assert "6 of 6 queries flaky, judged by the mean: number-0 (rr@10 0.0000 to 1.0000, mean 0.2000)" in (
         " ".join(done.out.split())
     )
     assert [(one["query"], one["low"], one["high"]) for one in report["flaky"]] == [

@@ -186,13 +186,12 @@ def _held(scored: Scored, baselines: Baselines, name: str | None, k: int) -> Aga
     deeper = about.k is not None and about.k > k
     run = baseline.run if same and not deeper else baseline.seen_as(matched.names, k)
     asked = matched.names["name"].to_list()
-    metrics = [written(metric) for metric in scored.scores.metrics]
     deep = tuple(
         metric.label
         for metric in scored.scores.metrics
         if about.k is not None and metric.about_labels and metric.needs_hits(k) > about.k
     )
-    before = _without(score(judgments, run, metrics), deep)
+    before = _without(score(judgments, run, map(written, scored.scores.metrics), depth=k), deep)
     shown = compare(judgments, (run, before), (scored.run, scored.scores), asked, ((), scored.repeats))
     now, reviewed = scored.gated, None
     if now.run is not scored.run:

@@ -79,7 +79,14 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
         asked = ask_suite(suite, system, corpus, probe_plan, rules.depth, settings.asking)
     with watch.stage("score"):
         scored = score_run(
-            suite, truth, asked.run, rules.metrics, rules.today, asked.probed.checks, asked.repeats
+            suite,
+            truth,
+            asked.run,
+            rules.metrics,
+            rules.today,
+            asked.probed.checks,
+            asked.repeats,
+            rules.depth,
         )
     with watch.stage("judge"):
         baselines = held_against(scored, rules.gates, settings.baselines, rules.depth)

@@ -109,9 +109,9 @@ def at_one_depth(first: tuple[str, Run, int | None], second: tuple[str, Run, int
         second: The same of the other.
     """
     (name, run, k), (other, beside, deep) = first, second
-    if k is None or deep is None or k == deep:
-        return EqualDepths((run, beside))
-    depth = min(k, deep)
+    depth = min((one for one in (k, deep) if one is not None), default=None)
+    if depth is None or k is None or deep is None or k == deep:
+        return EqualDepths((run, beside), depth=depth)
     hits = many(k, "hit")
     note = f"{name} was asked for {hits} a query and {other} for {deep}: compared are the first {depth}"
     return EqualDepths((cut_run(run, depth), cut_run(beside, depth)), (note,), depth)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from rankgate.errors import InputError, Problem
 from rankgate.runs.asking.pace import Pace
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from rankgate.evaluation.baselines import Baselines
     from rankgate.evaluation.configuration import SystemEntry
     from rankgate.gates.judge import JudgingRules
+    from rankgate.gates.language import Gate
     from rankgate.model import GateText, Suite
     from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.asking.progress import Progress
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 
 DEPTH = 10
 """How many hits are asked for at least."""
+BUDGET_DEPTH = 50
+"""How many hits are asked for at least where a budget of tokens says how many are read."""
+_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,26 +111,47 @@ def judging_rules(suite: Suite, settings: Settings) -> JudgingRules:
         InputError: for gates that cannot be read, or that name a system which nobody has.
     """
     from rankgate.gates.judge import JudgingRules
-    from rankgate.gates.language import parse_gates
+    from rankgate.gates.language import parse_gates, written
+    from rankgate.scoring.expressions import parse_all
 
     gates = parse_gates(suite.gates if settings.gates is None else settings.gates, suite.metrics)
     if settings.baselines is not None:
         settings.baselines.check_names(gates)
-    metrics = (*(settings.metrics or suite.metrics), *(gate.metric for gate in gates if gate.metric))
+    own = settings.metrics or suite.metrics
     today = settings.today or datetime.now(UTC).date()
-    k = depth(suite, metrics, settings.asking.k)
+    k = depth(suite, own, gates, settings.asking.k)
+    gates = tuple(gate.at_depth(k) for gate in gates)
+    cut = (written(metric.at_depth(k)) for metric in parse_all(own))
+    metrics = tuple(dict.fromkeys([*cut, *(gate.metric for gate in gates if gate.metric)]))
     lenient = (settings.on_inconclusive or suite.on_inconclusive) == "warn"
     return JudgingRules(gates, metrics, today, k, settings.max_errors, settings.enforce, lenient)
 
 
-def depth(suite: Suite, wanted: Sequence[str], k: int | None) -> int:
-    """Return how many hits to ask for: enough for every cut and every check.
+def depth(suite: Suite, wanted: Sequence[str], gates: Sequence[Gate], k: int | None) -> int:
+    """Return how many hits to ask for: enough for every metric, gate, check and budget of tokens.
 
     Raises:
-        InputError: for metrics that cannot be read.
+        InputError: for metrics that cannot be read, and for a `k` that is smaller than one of them needs.
     """
-    tops = [top.within for case in suite.cases for top in case.top]
-    return k or suite.k or max([DEPTH, *cuts(wanted), *tops])
+    from rankgate.scoring.expressions import parse_all
+
+    metrics = parse_all(wanted)
+    needs = {metric.label: max((size or 0 for size in metric.depths), default=0) for metric in metrics}
+    needs |= {gate.text: gate.needs_hits for gate in gates}
+    needs |= {f"top of {case.id}": top.within for case in suite.cases for top in case.top}
+    given = k or suite.k
+    if given is None:
+        every = (*metrics, *parse_all(gate.metric for gate in gates if gate.metric))
+        budgets = [BUDGET_DEPTH for metric in every if "tokens" in metric.reads]
+        return max([DEPTH, *needs.values(), *budgets])
+    short = [name for name, hits in needs.items() if hits > given]
+    if short:
+        most = max(needs.values())
+        where = "k" if k else f"{suite.path or suite.name}: k"
+        more = f" and {len(short) - _NAMED} more" if len(short) > _NAMED else ""
+        expected = f"{most} or more, which is what {', '.join(short[:_NAMED])}{more} needs"
+        raise InputError(Problem(where, str(given), expected, "raise it, or take it out: it is derived"))
+    return given
 
 
 def cuts(wanted: Sequence[str]) -> list[int]:

@@ -1,4 +1,4 @@
-"""Hard checks: what must be among the first hits, and what must find nothing.
+"""Hard checks: what must be among the first hits, what must not appear, and what must find nothing.
 
 A query that the system failed to answer is an error, which is counted elsewhere: its checks are not run.
 """
@@ -93,7 +93,7 @@ class Checks:
     """Every check of a suite, in the order of its cases, its scenarios and its invariants."""
 
     results: tuple[Check, ...] = ()
-    """One for each `top`, and one for each `expect: empty`."""
+    """One for each `top` and `never`, and one for each `expect: empty`."""
     scenarios: tuple[ScenarioResult, ...] = ()
     """One for each scenario."""
     invariants: tuple[InvariantResult, ...] = ()
@@ -117,7 +117,7 @@ class Checks:
 
 
 def run_checks(suite: Suite, tops: Mapping[str, Sequence[ResolvedTop]], run: Run, scores: Scores) -> Checks:
-    """Check what must be at the top, by the rule that scores go by, and what must find nothing."""
+    """Check what must be at the top or must not appear, as scores match hits, and what must find nothing."""
     status = dict(zip(scores.queries.to_list(), scores.status.to_list(), strict=True))
     checked = [case for case in suite.cases if tops.get(case.id) or case.expect_empty]
     ranks = first_ranks(suite.matching, tops, run)
@@ -129,7 +129,11 @@ def run_checks(suite: Suite, tops: Mapping[str, Sequence[ResolvedTop]], run: Run
         if case.expect_empty:
             results.append(_empty(case, answer, returned.get(case.id, 0)))
         for number, top in enumerate(tops.get(case.id, ())):
-            results.append(_top(case, answer, top.top, ranks.get((case.id, number))))
+            rank = ranks.get((case.id, number))
+            if top.top.never:
+                results.append(_never(case, answer, top.top, rank, scores.depth))
+            else:
+                results.append(_top(case, answer, top.top, rank))
     return Checks(tuple(results))
 
 
@@ -192,6 +196,15 @@ def _empty(case: Case, answer: Answer, hits: int) -> Check:
     result = CheckResult.FAILED if hits else CheckResult.PASSED
     found = f"got {many(hits, 'hit')}" if hits else "got none"
     return Check(case.id, "no hits", *(_unanswered(answer) or (result, found)))
+
+
+def _never(case: Case, answer: Answer, top: Top, rank: int | None, depth: int | None) -> Check:
+    """Check that a location is not among the hits asked for; a system may return more of its own accord."""
+    among = "" if depth is None else f" in the first {depth}"
+    there = rank is not None and (depth is None or rank <= depth)
+    result = CheckResult.FAILED if there else CheckResult.PASSED
+    found = f"found at rank {rank}" if there else "not found"
+    return Check(case.id, f"{top.location} never{among}", *(_unanswered(answer) or (result, found)))
 
 
 def _top(case: Case, answer: Answer, top: Top, rank: int | None) -> Check:

@@ -162,6 +162,9 @@ def _unvalued(context: GateContext, words: str, counts: Counts) -> GateVerdict:
     needed = context.mask & cases.errored
     if metric.about_labels:
         needed = needed & (cases.judged | cases.scores.estimated)
+    if not needed.any() and metric.may_be_empty and context.mask.any():
+        reason = f"nothing to judge, because no answer has a value: {words}"
+        return context.verdict(Status.INCONCLUSIVE, None, reason, counts)
     if not needed.any():
         raise InputError(nothing_scored(context.gate, words))
     reason = f"nothing to judge, because the system did not answer: {words}"
@@ -206,7 +209,7 @@ def _checks(context: GateContext) -> GateVerdict:
     known = {name for name, is_known in zip(cases.names, cases.excused, strict=True) if is_known}
     every = [check for check in context.checks.results if check.case in inside]
     if not every:
-        raise InputError(nothing_scored(context.gate, "no case has top or expect: empty"))
+        raise InputError(nothing_scored(context.gate, "no case has top, never or expect: empty"))
     held = [check for check in every if check.case not in known]
     run = [check for check in held if check.result is not CheckResult.NOT_RUN]
     passed = sum(check.result is CheckResult.PASSED for check in run)

@@ -137,6 +137,19 @@ class Gate:
     bare: bool = False
     """True for ``lost`` without a comparison: how many queries are compared says how many may be lost."""
 
+    def at_depth(self, k: int) -> Gate:
+        """Return the gate with its metric cut at the depth that is asked for, where it has no cut."""
+        if self.metric is None:
+            return self
+        metric = parse(self.metric).at_depth(k)
+        return replace(self, metric=written(metric), label=metric.label)
+
+    @property
+    def needs_hits(self) -> int:
+        """How many hits it looks at, where it says so; 0 where it does not."""
+        sizes = parse(self.metric).depths if self.metric else ()
+        return max([*(size for size in sizes if size), *(self.lost or ())], default=0)
+
     def over(self, queries: int) -> Gate:
         """Return the gate as it holds for so many queries: one without a comparison gets its bar.
 
@@ -337,7 +350,10 @@ def _sliced(measure: Measure, key: str | None, where: str) -> Problem | None:
 
 
 def _unranged(measure: Measure, metric: Metric, where: str) -> Problem | None:
-    """Refuse a metric whose range nobody has declared, and a bound on one whose range has no end."""
+    """Refuse a metric whose range nobody has declared, and in a comparison one that has none, or no end."""
+    if measure in (Measure.DROP, Measure.NONINFERIOR) and not metric.paired:
+        found, fix = f"{measure} of {metric.label}, a figure of the suite", f"write {metric.label} >= …"
+        return Problem(where, found, "a metric with a value a query", fix)
     if metric.range is None:
         fix = "add its lowest and highest value to its class, `limits = (0.0, 1.0)`, or take the gate out"
         return Problem(where, f"{metric.label}, which declares no range", "a metric with a range", fix)

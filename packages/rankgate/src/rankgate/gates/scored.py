@@ -60,7 +60,7 @@ class GatedScores:
         reviewed = reviewed_judgments(judgments)
         left, *again = (ReviewedRun(judgments, one) for one in (run, *repeats))
         metrics = [written(metric) for metric in scores.metrics]
-        return cls(reviewed, left, score_all(reviewed, (left, *again), metrics), tuple(again))
+        return cls(reviewed, left, score_all(reviewed, (left, *again), metrics, scores.depth), tuple(again))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +193,7 @@ def score_run(
     today: date,
     probed: Checks | None = None,
     repeats: tuple[Run, ...] = (),
+    depth: int | None = None,
 ) -> Scored:
     """Score a run and check what must hold for single cases; no gate is judged yet.
 
@@ -204,13 +205,14 @@ def score_run(
         today: The day on which known misses are judged.
         probed: What came of scenarios and invariants.
         repeats: The answers to the same, asked again.
+        depth: How many hits were asked for; metrics without a cut are cut there.
     """
     answered, _ = answered_cases(suite.cases)
     names, runs = [case.id for case in answered], (run, *repeats)
     labels = [truth.judgments for _ in runs]
     if answered:
         labels = [estimate(truth.judgments, answered, kept_texts(one, names)) for one in runs]
-    each = tuple(score(*both, metrics) for both in zip(labels, runs, strict=True))
+    each = tuple(score(*both, metrics, depth=depth) for both in zip(labels, runs, strict=True))
     checked = [run_checks(suite, truth.tops, *both) for both in zip(runs, each, strict=True)]
     checks = in_every_repeat(checked).with_probes(probed or Checks())
     return Scored(

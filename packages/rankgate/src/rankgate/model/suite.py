@@ -80,16 +80,21 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Top:
-    """A hard check: this target must be among the first hits."""
+    """A hard check: this target must be among the first hits, or must not be there at all."""
 
     location: Location
-    """What must be there."""
+    """What must be there, or must not."""
     within: int = 1
-    """How many hits count."""
+    """How many hits count; 0 where it must not appear among all that are asked for."""
+
+    @property
+    def never(self) -> bool:
+        """True where it must not appear."""
+        return self.within == 0
 
     def __post_init__(self) -> None:
-        if self.within < 1:
-            raise InputError(Problem("top.within", str(self.within), "1 or more"))
+        if self.within < 0:
+            raise InputError(Problem("top.within", str(self.within), "1 or more, or 0 for never"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +128,7 @@ class Case:
     filters: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     """Facets to ask with."""
     top: tuple[Top, ...] = ()
-    """What must be among the first hits."""
+    """What must be among the first hits, and what must not appear."""
     exhaustive: bool = False
     """True where the targets are all that is relevant, so that anything else is wrong."""
     expect_empty: bool = False

@@ -81,7 +81,7 @@ def baseline_lines(baseline: Baseline, suite: Suite, judgments: Judgments) -> li
     system = f"{about.system}, {about.version}" if about.version else about.system
     rankings = many(len(baseline.asked), "ranking")
     lines = [f"{printable(about.suite)}: {rankings} of {printable(system)}"]
-    scores = score(judgments, baseline.run, suite.metrics)
+    scores = score(judgments, baseline.run, suite.metrics, depth=about.k)
     for metric in scores.metrics:
         value = scores[metric.label]
         shown = NOTHING if value is None else figure(value, metric.unit)

@@ -97,7 +97,15 @@ def judged(suite: Suite, corpus: Corpus | None, run: Run, rules: ReviewRules) ->
         InputError: for a suite whose locations are not in its corpus.
     """
     judging = rules.judging
-    scored = score_run(suite, resolve(suite, corpus), run, judging.metrics, judging.today, rules.probed)
+    scored = score_run(
+        suite,
+        resolve(suite, corpus),
+        run,
+        judging.metrics,
+        judging.today,
+        rules.probed,
+        depth=judging.depth,
+    )
     scored = replace(scored, baselines=rules.compare(scored))
     try:
         return JudgedSuite(judge_run(scored, judging))

@@ -9,6 +9,7 @@ import polars as pl
 
 from rankgate.errors import InputError, Problem
 from rankgate.model import Answer
+from rankgate.model.wording import many
 from rankgate.runs.store.tables import HITS, QUERIES, TEXTS, MemoryRun, Shard
 from rankgate.scoring.expressions import parse_all
 from rankgate.scoring.matches import Column
@@ -20,6 +21,8 @@ from rankgate.scoring.truth_table import TruthTable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.matches import Ints, Matches
     from rankgate.scoring.matching import JudgedQueries
@@ -27,9 +30,12 @@ if TYPE_CHECKING:
     from rankgate.truth.judgments.table import Judgments
 
 _ANSWERS = [answer.value for answer in Answer]
+_MISSING = _ANSWERS.index(Answer.MISSING.value)
 
 
-def score(judgments: Judgments, run: Run, metrics: Iterable[str], *, trec: bool = False) -> Scores:
+def score(
+    judgments: Judgments, run: Run, metrics: Iterable[str], *, trec: bool = False, depth: int | None = None
+) -> Scores:
     """Score a run.
 
     Args:
@@ -38,19 +44,20 @@ def score(judgments: Judgments, run: Run, metrics: Iterable[str], *, trec: bool 
         metrics: expressions such as ``ndcg@10`` or ``ap(rel=2)``.
         trec: count undefined as 0 and compute on where trec_eval would. The order of the hits is the
             run's own either way: a TREC file is sorted when it is read.
+        depth: how many hits were asked for; metrics without a cut are cut there. None where nobody knows.
 
     Raises:
         InputError: for a metric that cannot be read, or that needs what the run does not have.
     """
-    wanted = parse_all(metrics)
+    wanted = _beside([metric.at_depth(depth) for metric in parse_all(metrics)])
     names = judgments.cases[["query"]].with_row_index("q")
     truth = TruthTable.of(judgments, names)
     size = len(names)
     columns = {metric.label: Column(np.zeros(size), np.zeros(size, dtype=bool)) for metric in wanted}
-    status = np.full(size, _ANSWERS.index(Answer.MISSING.value), dtype=np.int8)
+    status = np.full(size, _MISSING, dtype=np.int8)
     reads = frozenset[str]().union(*(metric.reads for metric in wanted))
     estimated = judgments.cases["estimated"].to_numpy().astype(bool)
-    unjudged = miscounted = 0
+    tally = _Tally(wanted, depth)
 
     def matched() -> Iterator[tuple[JudgedQueries, Matches, int]]:
         for batch in batches(run.shards()):
@@ -59,13 +66,10 @@ def score(judgments: Judgments, run: Run, metrics: Iterable[str], *, trec: bool 
             yield these, found, len(batch.queries)
 
     for these, matches, queries in one_ahead(matched()):
-        unjudged += queries - len(these.number)
-        if (status[these.number] != _ANSWERS.index(Answer.MISSING.value)).any():
-            raise InputError(Problem(f"run {run.name}", "a query in two shards", "each query in one shard"))
-        status[these.number] = these.frame["status"].cast(pl.Enum(_ANSWERS)).to_physical().to_numpy()
+        tally.add(matches, queries - len(these.number))
+        _fill_status(status, these, run)
         _fill(columns, wanted, matches, these.number)
-        miscounted += matches.miscounted
-    absent = np.flatnonzero(status == _ANSWERS.index(Answer.MISSING.value))
+    absent = np.flatnonzero(status == _MISSING)
     if len(absent):
         shard = _absent(names, absent)
         matches = match(shard, truth.part(absent), asked(shard, names), reads, trec=trec)
@@ -84,9 +88,44 @@ def score(judgments: Judgments, run: Run, metrics: Iterable[str], *, trec: bool 
         estimated=estimated,
         order=getattr(run, "order", "returned"),
         trec=trec,
-        unjudged=unjudged,
-        notes=(*judgments.notes, *getattr(run, "notes", ()), *_miscounted(miscounted, judgments)),
+        unjudged=tally.unjudged,
+        depth=depth,
+        notes=(*judgments.notes, *getattr(run, "notes", ()), *tally.notes(judgments)),
     )
+
+
+class _Tally:
+    """What was left out, kept less than its gain, or was cut short, counted batch by batch."""
+
+    def __init__(self, metrics: Iterable[Metric], depth: int | None) -> None:
+        self.unjudged = 0
+        self._depth = depth
+        self._miscounted = 0
+        self._cut_short = {cut: 0 for metric in metrics if (cut := metric.budget_cut) is not None}
+
+    def add(self, matches: Matches, unjudged: int) -> None:
+        """Count a batch, of whose queries some are not judged."""
+        self.unjudged += unjudged
+        self._miscounted += matches.miscounted
+        for cut in self._cut_short:
+            self._cut_short[cut] += matches.cut_short(cut, self._depth)
+
+    def notes(self, judgments: Judgments) -> Iterator[str]:
+        """Return what to say of it."""
+        yield from _miscounted(self._miscounted, judgments)
+        for cut, queries in self._cut_short.items():
+            if queries:
+                these = many(queries, "query has", "queries have")
+                room = f"room left in {cut.size:,} tokens after the {self._depth} hits asked for"
+                yield f"{these} {room}: a larger k fills it"
+
+
+def _beside(metrics: list[Metric]) -> list[Metric]:
+    """Add the metrics that others are shown with, after them."""
+    named = {metric.label: metric for metric in metrics}
+    for metric in metrics:
+        named |= {other.label: other for other in parse_all(metric.beside) if other.label not in named}
+    return list(named.values())
 
 
 def score_ranking(metric: str, ranking: Sequence[str], grades: Mapping[str, float]) -> float | None:
@@ -102,6 +141,12 @@ def score_ranking(metric: str, ranking: Sequence[str], grades: Mapping[str, floa
     )
     judgments = Judgments.of(targets, pl.DataFrame({"query": ["q"]}))
     return score(judgments, MemoryRun("one", [Shard.of_rankings({"q": list(ranking)})]), [metric])[metric]
+
+
+def _fill_status(status: NDArray[np.int8], these: JudgedQueries, run: Run) -> None:
+    if (status[these.number] != _MISSING).any():
+        raise InputError(Problem(f"run {run.name}", "a query in two shards", "each query in one shard"))
+    status[these.number] = these.frame["status"].cast(pl.Enum(_ANSWERS)).to_physical().to_numpy()
 
 
 def _fill(columns: dict[str, Column], metrics: list[Metric], matches: Matches, number: Ints) -> None:

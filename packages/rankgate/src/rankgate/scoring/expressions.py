@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, get_type_hints
 
@@ -104,7 +104,7 @@ def parse(text: str) -> Metric:
     if not weighted:
         return terms[0][1]
     for _, metric in terms:
-        if metric.statistic != "mean" or metric.unit not in ("", "gain"):
+        if metric.statistic != "mean" or metric.unit not in ("", "gain") or not metric.paired:
             raise _wrong(text, f"{metric.label} in a sum", "metrics that are means of shares")
     return WeightedSum(terms=tuple(terms), title=title[1] if title else None)
 
@@ -250,6 +250,10 @@ class WeightedSum(Metric):
     title: str | None = None
     """The name it was given: ``relevance = …``."""
 
+    def at_depth(self, k: int | None) -> WeightedSum:
+        """Return it with every term cut at the depth that is asked for."""
+        return replace(self, terms=tuple((weight, metric.at_depth(k)) for weight, metric in self.terms))
+
     @property
     def range(self) -> ValueRange | None:
         """Which values a query can have, by its terms and their weights; None where one is unknown."""
@@ -264,6 +268,11 @@ class WeightedSum(Metric):
     def less_is_better(self) -> bool:
         """True where every term says so, by its direction and the sign of its weight."""
         return all(metric.less_is_better == (weight > 0) for weight, metric in self.terms)
+
+    @property
+    def about_labels(self) -> bool:
+        """True where what should be found plays a part in a term."""
+        return any(metric.about_labels for _, metric in self.terms)
 
     @property
     def reads(self) -> frozenset[str]:

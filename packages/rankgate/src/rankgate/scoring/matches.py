@@ -105,6 +105,18 @@ class Spans:
 
 
 @dataclass(frozen=True, slots=True)
+class QueryEnds:
+    """How each query ended, and whether it should have found anything."""
+
+    given: Bools
+    """Where the system answered, with hits or without."""
+    failed: Bools
+    """Where it did not: an error or a time-out. What is in neither is missing from the run."""
+    expect_empty: Bools
+    """Where the right answer is no hit at all."""
+
+
+@dataclass(frozen=True, slots=True)
 class Matches:
     """A batch of queries with everything that a metric may ask about it."""
 
@@ -124,6 +136,8 @@ class Matches:
     """Where labels are estimated from an expected answer; None where none are."""
     trec: bool = False
     """True to compute on where trec_eval would, instead of leaving a query undefined."""
+    answers: QueryEnds | None = None
+    """How each query ended, where a metric needs it."""
     latency: Floats | None = None
     """Milliseconds, NaN where none was measured."""
     tokens: HitTokens | None = None
@@ -192,6 +206,12 @@ class Matches:
             raise InputError(Problem(f"@{cut}", "a run without token counts", "tokens on every hit"))
         fits = self.tokens.total <= cut.size
         return self.per_query(self.tokens.query[fits]).astype(np.int64)
+
+    def cut_short(self, cut: Cut, depth: int | None) -> int:
+        """Count the queries that have room left in a budget of tokens after all the hits asked for."""
+        if depth is None or self.tokens is None:
+            return 0
+        return int(((self.returned >= depth) & (self.depth(cut) >= self.returned)).sum())
 
     def within(self, pairs: Pairs, cut: Cut | None) -> Pairs:
         """Keep the pairs above the cut."""

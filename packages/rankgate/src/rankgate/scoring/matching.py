@@ -16,7 +16,7 @@ import polars as pl
 
 from rankgate.errors import FormatError, InputError, Problem
 from rankgate.model import Answer, MatchBy
-from rankgate.scoring.matches import HitTokens, Matches, Pairs, Spans, first_of, is_relevant
+from rankgate.scoring.matches import HitTokens, Matches, Pairs, QueryEnds, Spans, first_of, is_relevant
 from rankgate.scoring.truth_table import ints
 
 if TYPE_CHECKING:
@@ -41,6 +41,11 @@ class JudgedQueries:
     def answered(self) -> Bools:
         """Where the system gave an answer; what else it returned does not count."""
         return (self.frame["status"] == Answer.OK.value).to_numpy()
+
+    @property
+    def failed(self) -> Bools:
+        """Where the system gave no answer: an error or a time-out."""
+        return self.frame["status"].is_in([Answer.ERROR.value, Answer.TIMEOUT.value]).to_numpy()
 
     @property
     def latency(self) -> Floats:
@@ -80,6 +85,7 @@ def match(
         pairs=pairs,
         returned=np.where(answered, these.frame["hits"].to_numpy(), 0).astype(np.int64),
         exhaustive=truth.exhaustive,
+        answers=QueryEnds(answered, these.failed, truth.expect_empty) if "answers" in reads else None,
         max_grade=truth.max_grade,
         estimated=truth.estimated,
         trec=trec,

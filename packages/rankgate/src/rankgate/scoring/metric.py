@@ -85,11 +85,14 @@ class Metric(ABC):
     name: ClassVar[str]
     """The name in expressions."""
     needs: ClassVar[frozenset[str]] = frozenset()
-    """What it reads beyond the hits on relevant targets: any of irrelevant, tokens, spans, latency."""
+    """What it reads beyond the hits on relevant targets: any of irrelevant, tokens, spans, latency,
+    answers."""
     cut_by: ClassVar[tuple[str, ...]] = ()
     """What it can be cut by: rank, tokens."""
     cut_required: ClassVar[bool] = False
     """True where it means nothing without a cut."""
+    whole_answer: ClassVar[bool] = False
+    """True where it measures, without a cut, an answer whose length the system chose."""
     unit: ClassVar[str] = ""
     """What a value counts, such as ms; empty for a plain number."""
     limits: ClassVar[tuple[float, float] | None] = None
@@ -99,6 +102,10 @@ class Metric(ABC):
     """How many hits it looks at, in words, where its cut does not say so."""
     better: ClassVar[str] = "more"
     """``more`` or ``less``: which of them a good system has."""
+    paired: ClassVar[bool] = True
+    """False for a figure of a whole suite, which no comparison of single queries takes."""
+    may_be_empty: ClassVar[bool] = False
+    """True where good answers may leave it without any value."""
     failure: ClassVar[str] = "0 where nothing relevant is found"
     """What a query costs that the system failed on, in words."""
     estimable: ClassVar[bool] = False
@@ -123,9 +130,21 @@ class Metric(ABC):
         cuts: list[Cut | None] = [getattr(part, "cut", None) for part in parts]
         return tuple(None if cut is None or cut.tokens else cut.size for cut in cuts)
 
+    @property
+    def budget_cut(self) -> Cut | None:
+        """The budget of tokens that it reads within, if it has one."""
+        cut: Cut | None = getattr(self, "cut", None)
+        return cut if cut is not None and cut.tokens else None
+
     def needs_hits(self, k: int) -> int:
         """Return how many hits it looks at where so many are asked for."""
         return max(k if size is None else size for size in self.depths)
+
+    def at_depth(self, k: int | None) -> Metric:
+        """Return it cut at the depth that is asked for, where it has no cut and can have one."""
+        if k is None or self.whole_answer or "rank" not in self.cut_by or getattr(self, "cut", None):
+            return self
+        return replace(self, cut=Cut(k))  # type: ignore[call-arg]
 
     @classmethod
     def usual(cls) -> Self:
@@ -170,7 +189,12 @@ class Metric(ABC):
     @property
     def about_labels(self) -> bool:
         """False where what should be found plays no part, as for latency."""
-        return self.reads != {"latency"}
+        return not (self.reads and self.reads <= {"latency", "answers"})
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """The metrics that it is shown with, because it means little without them."""
+        return ()
 
     @property
     def statistic(self) -> str:

@@ -42,9 +42,11 @@ class Spread:
     """The mean over the repeats, by which it is judged."""
 
 
-def score_all(judgments: Judgments, runs: Iterable[Run], metrics: Sequence[str]) -> Scores:
+def score_all(
+    judgments: Judgments, runs: Iterable[Run], metrics: Sequence[str], depth: int | None = None
+) -> Scores:
     """Score a run and its repeats: the value of a query is its mean over them."""
-    return mean_scores([score(judgments, run, metrics) for run in runs])
+    return mean_scores([score(judgments, run, metrics, depth=depth) for run in runs])
 
 
 def mean_scores(each: Sequence[Scores]) -> Scores:

@@ -62,6 +62,8 @@ class Scores:
     """Where the order of the hits comes from: the system, or ``trec``, the scores as trec_eval sorts them."""
     trec: bool = False
     """True where undefined counts as 0, as trec_eval has it."""
+    depth: int | None = None
+    """How many hits were asked for, where metrics without a cut are cut; None where nobody knows."""
     unjudged: int = 0
     """Queries of the run that have no judgments; they are left out."""
     notes: tuple[str, ...] = ()
@@ -114,7 +116,7 @@ class Scores:
         return pl.DataFrame({"query": self.queries, "status": self.status, **columns})
 
     def _find(self, expression: str) -> tuple[Metric, Column]:
-        label = expression if expression in self.columns else parse(expression).label
+        label = expression if expression in self.columns else parse(expression).at_depth(self.depth).label
         for metric in self.metrics:
             if metric.label == label:
                 return metric, self.columns[label]

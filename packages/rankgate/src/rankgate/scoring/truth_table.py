@@ -43,6 +43,8 @@ class TruthTable:
     """The units, sorted by query."""
     exhaustive: Bools
     """Where the targets are all that is relevant."""
+    expect_empty: Bools
+    """Where the right answer is no hit at all."""
     estimated: Bools | None
     """Where labels are estimated from an answer; None where none are."""
     matching: Matching
@@ -83,6 +85,7 @@ class TruthTable:
             counts=_counts(frame["matches"], judgments.matching),
             units=units,
             exhaustive=judgments.cases["exhaustive"].to_numpy().astype(bool),
+            expect_empty=judgments.cases["expect_empty"].to_numpy().astype(bool),
             estimated=estimated if estimated.any() else None,
             matching=judgments.matching,
             max_grade=judgments.max_grade,
@@ -112,6 +115,7 @@ class TruthTable:
             counts=None if self.counts is None else self.counts[rows],
             units=Units(unit_query, self.units.grade[unit_rows], self.units.lowest[unit_rows]),
             exhaustive=self.exhaustive[wanted],
+            expect_empty=self.expect_empty[wanted],
             estimated=None if self.estimated is None else self.estimated[wanted],
             query_start=_starts(query, len(wanted)),
             unit_start=unit_start,

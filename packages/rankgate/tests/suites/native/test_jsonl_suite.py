@@ -93,8 +93,8 @@ def test_all_problems_come_with_line_and_path(tmp_path: Path) -> None:
         "s.jsonl:7: at: found nothing, expected a place, a list of places, or a mapping of places to grades",
         (
             "s.jsonl:8: att: found the key 'att', expected one of name, query, at, id, any_of, grade, top, "
-            "expect, answer, exhaustive, category, tags, filters, weight, group, xfail, source, reviewed, "
-            "notes; did you mean at?"
+            "never, expect, answer, exhaustive, category, tags, filters, weight, group, xfail, source, "
+            "reviewed, notes; did you mean at?"
         ),
         "s.jsonl:8: name: found 'n' a second time, first in line 6, expected a name of its own",
         (

@@ -100,7 +100,7 @@ def test_all_problems_come_with_their_row(tmp_path: Path) -> None:
         target(id="x", grade=4.0),
         target(id="x", grade=float("nan"), matches=-1),
         target(id=" "),
-        {"id": "b", "query": "q", "top": [{"at": "docs/../a.md", "within": 0}]},
+        {"id": "b", "query": "q", "top": [{"at": "docs/../a.md", "within": -1}]},
         {"id": "c", "query": "q", "targets": [None], "weight": float("inf")},
         about={"corpus": "docs/", "scale": 3},
     ) == [
@@ -130,7 +130,7 @@ def test_all_problems_come_with_their_row(tmp_path: Path) -> None:
             "s.parquet: row 10: top: found 'docs/../a.md', a path outside the corpus, "
             "expected a relative path without .."
         ),
-        "s.parquet: row 10: top: found within 0, expected within of 1 or more",
+        "s.parquet: row 10: top: found within -1, expected within of 1 or more, or 0 for never",
         "s.parquet: row 7: targets: found grade 4.0, expected a number, at most 3, the top of the scale",
         "s.parquet: row 8: targets: found grade NaN, expected a number, at most 3, the top of the scale",
         "s.parquet: row 8: targets: found matches -1, expected a whole number, 0 or more",

@@ -45,7 +45,7 @@ cases:
     id: 3
 """
     keys = (
-        "name, query, at, id, any_of, grade, top, expect, answer, exhaustive, "
+        "name, query, at, id, any_of, grade, top, never, expect, answer, exhaustive, "
         "category, tags, filters, weight, group, "
         "xfail, source, reviewed, notes"
     )

@@ -110,12 +110,13 @@ def _lint(
 def _gate_problems(suite: Suite) -> tuple[Finding, ...]:
     from rankgate.truth.lint import findings_of
 
-    if not suite.gates:
+    if not suite.gates and suite.k is None:
         return ()
+    from rankgate.evaluation.settings import depth
     from rankgate.gates.language import parse_gates
 
     try:
-        parse_gates(suite.gates, suite.metrics)
+        depth(suite, suite.metrics, parse_gates(suite.gates, suite.metrics), None)
     except InputError as error:
         return findings_of(error)
     return ()

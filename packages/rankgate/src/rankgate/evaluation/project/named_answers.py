@@ -40,6 +40,8 @@ class NamedAnswers:
     """The baseline that they are, where they are one."""
     in_turn: bool = False
     """True where all that are compared were asked in turn, so that their latencies can be compared."""
+    depth: int | None = None
+    """How many hits were asked for, where the answers do not say so themselves."""
     asked: frozenset[str] | None = None
     """The cases that were asked as they are today; None where all were."""
     repeats: tuple[Run, ...] = ()
@@ -54,7 +56,7 @@ class NamedAnswers:
         """How many hits of each query were asked for; None where nobody knows."""
         if self.baseline is not None:
             return self.baseline.about.k
-        return self.run.manifest.k if isinstance(self.run, StoredRun) else None
+        return self.run.manifest.k if isinstance(self.run, StoredRun) else self.depth
 
     @property
     def facts(self) -> str:
@@ -96,12 +98,12 @@ def compare_answers(
         pair = at_one_depth((base.name, base.run, base.k), (named.name, named.run, named.k))
         again = pair.of(base.repeats), pair.of(named.repeats)
         before, after = (
-            score_all(judgments, (run, *more), metrics) for run, more in zip(pair.runs, again, strict=True)
+            score_all(judgments, (run, *more), metrics, pair.depth)
+            for run, more in zip(pair.runs, again, strict=True)
         )
         compared.append(compare(judgments, (pair.runs[0], before), (pair.runs[1], after), asked, again))
         pairs.append(pair)
-    primary = before.metrics[0].label
-    adjusted = holm([one.paired(primary, one.shared).p for one in compared])
+    adjusted = holm([one.paired(one.after.metrics[0].label, one.shared).p for one in compared])
     return [
         comparison_report(
             (base.name, named.name),

@@ -170,10 +170,11 @@ class Project:
                     raise InputError(Problem(entry.name, "a run that was made before", "a system to ask"))
                 have_index(system, corpus, entry.chunks, progress)
                 systems.append((entry.name, system))
-            questions = questions_of(suite.cases, depth(suite, metrics, None))
+            k = depth(suite, metrics, (), None)
+            questions = questions_of(suite.cases, k)
             locate = Locator(corpus, suite.map_rules).locate_all
             runs = ask_interleaved(questions, systems, locate, progress)
-        return [NamedAnswers(run.name, run, in_turn=True) for run in runs]
+        return [NamedAnswers(run.name, run, in_turn=True, depth=k) for run in runs]
 
 
 def projects(paths: Sequence[Path]) -> Iterator[tuple[Project, Suite]]:

@@ -64,15 +64,14 @@ class Findings:
         Raises:
             InputError: for a metric that is unknown, or deeper than what was asked for.
         """
-        metric = parse(expression)
-        cut = getattr(metric, "cut", None)
-        if cut is not None and not cut.tokens and cut.size > self.depth:
-            found, fix = f"a cut deeper than the {self.depth} hits asked for", f"say k={cut.size}"
+        metric = parse(expression).at_depth(self.depth)
+        if (size := metric.needs_hits(self.depth)) > self.depth:
+            found, fix = f"a cut deeper than the {self.depth} hits asked for", f"say k={size}"
             raise InputError(Problem(metric.label, found, f"at most {self.depth}", fix))
         if metric.label not in self._scores:
             one = self.evaluation
             self._scores[metric.label] = score_all(
-                one.judgments, (one.run, *one.scored.repeats), [expression]
+                one.judgments, (one.run, *one.scored.repeats), [expression], self.depth
             )
         return self._scores[metric.label], metric
 

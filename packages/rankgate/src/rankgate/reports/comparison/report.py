@@ -168,8 +168,8 @@ def comparison_report(
     )
     if not shared:
         return report
-    # Of a percentile there is no difference by query whose mean it would be.
-    metrics = [metric for metric in comparison.after.metrics if metric.statistic == "mean"]
+    # Of a percentile, or a figure of a suite, there is no difference by query whose mean it would be.
+    metrics = [one for one in comparison.after.metrics if one.statistic == "mean" and one.paired]
     rows = [
         row
         for at, metric in enumerate(metrics)

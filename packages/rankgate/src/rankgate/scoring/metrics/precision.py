@@ -1,4 +1,4 @@
-"""Precision at a cut, and at the number of relevant targets."""
+"""Precision at a cut, at the number of relevant targets, and of returning nothing."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from rankgate.scoring.credit import binary_credit
 from rankgate.scoring.matches import Column, Cut, is_relevant, ratio
 from rankgate.scoring.metric import SHARE, Metric
+from rankgate.scoring.metrics.recall import ended
 
 if TYPE_CHECKING:
     from rankgate.scoring.matches import Floats, Matches, Pairs
@@ -48,6 +49,7 @@ class Precision(Metric):
     """
 
     name: ClassVar[str] = "p"
+    whole_answer: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float] | None] = SHARE
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
     estimable: ClassVar[bool] = True
@@ -93,3 +95,35 @@ class RPrecision(Metric):
         credited = binary_credit(matches, self.rel)
         found = matches.per_query(credited.query[credited.rank <= relevant[credited.query]])
         return Column(ratio(found, relevant), relevant > 0)
+
+
+@dataclass(frozen=True)
+class AbstentionPrecision(Metric):
+    """Abstention precision: of the queries that came back empty, which part should have.
+
+    What it measures: for each query without a hit, 1 where the right answer is no hit (``expect: empty``),
+        else 0.
+    Use it when: a system may decline to answer, and should do so only where nothing is right.
+    Edge cases: undefined for queries with a hit, for errors, and where neither targets nor ``expect: empty``
+        say what is right. Without any empty answer it has no value, and a gate on it is inconclusive. A
+        figure of the suite: which queries count depends on the answers, so `drop` and `noninferior` do not
+        take it.
+    Example: 4 queries came back without a hit, 3 of them have ``expect: empty``: 0.75.
+    Reference: Chow, On optimum recognition error and reject tradeoff, 1970; El-Yaniv and Wiener, 2010.
+    """
+
+    name: ClassVar[str] = "abstention_p"
+    needs: ClassVar[frozenset[str]] = frozenset({"answers"})
+    limits: ClassVar[tuple[float, float] | None] = SHARE
+    depth: ClassVar[str] = "1 hit"
+    paired: ClassVar[bool] = False
+    may_be_empty: ClassVar[bool] = True
+    failure: ClassVar[str] = "0 for no hit where there should be one"
+    estimable: ClassVar[bool] = True
+
+    def values(self, matches: Matches) -> Column:
+        """Score every query of a batch."""
+        answers = ended(self, matches)
+        known = answers.expect_empty | (matches.relevant_units(None) > 0)
+        values = (answers.expect_empty & answers.given).astype(np.float64)
+        return Column(values, known & ~answers.failed & (matches.returned == 0))

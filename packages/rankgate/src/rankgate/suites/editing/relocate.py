@@ -145,7 +145,7 @@ def _candidates(root: Value) -> Iterator[tuple[Value | None, tuple[Value, ...]]]
         for target in target_nodes(case):
             if target.value.kind == "mapping" or target.key == "at":
                 yield _named(target.value), target.beside
-        yield from _under(case, "top")
+        yield from _under(case, "top", "never")
     for scenario in _mappings(root, "scenarios"):
         for step in _mappings(scenario, "steps"):
             yield from _under(step, "finds", "tree", "read", "subtree")

@@ -271,8 +271,8 @@ def check_rows(frame: pl.DataFrame, file: str, defaults: Defaults, problems: Pro
         told(name, spread.filter(one & _blank("id") & _blank("at")), pl.lit("an empty name"), "a name")
         _check_locations(spread.filter(one & ~_blank("at")), name, told, defaults)
     within = pl.col("within")
-    few = tops.filter(~within.is_between(1, LARGEST))
-    told("top", few, pl.lit("within ") + within.cast(pl.String), "within of 1 or more")
+    few = tops.filter(~within.is_between(0, LARGEST))
+    told("top", few, pl.lit("within ") + within.cast(pl.String), "within of 1 or more, or 0 for never")
     _check_targets(targets, told, defaults)
 
 

@@ -29,6 +29,7 @@ CASE_KEYS = (
     "any_of",
     "grade",
     "top",
+    "never",
     "expect",
     "answer",
     "exhaustive",
@@ -140,6 +141,14 @@ def _case(fields: Fields, defaults: Defaults) -> dict[str, Any]:
         fields.mapping.wrong("a query", found="a case without a query")
     defaults = _own_defaults(fields, defaults)
     targets, tops = read_targets(fields, defaults), read_tops(fields, defaults)
+    wanted = {target.location for target in targets if target.grade > 0} | {
+        top.location for top in tops if not top.never
+    }
+    for never in tops:
+        if never.never and never.location in wanted:
+            fields.mapping.wrong(
+                "one of the two", found=f"{never.location} under never, and as what is wanted"
+            )
     return {
         "query": fields.lines("query", "the text of a query") or "",
         "targets": targets,
@@ -205,7 +214,7 @@ def _expects_empty(fields: Fields) -> bool:
     if value.raw != "empty":
         value.wrong("empty", "what should be found is written as at or id")
         return False
-    if others := [key for key in ("at", "id", "any_of", "top") if key in fields]:
+    if others := [key for key in ("at", "id", "any_of", "top", "never") if key in fields]:
         value.wrong("one of the two", found=f"expect: empty beside {', '.join(others)}")
     return True
 

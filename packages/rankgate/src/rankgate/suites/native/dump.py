@@ -21,7 +21,14 @@ from rankgate.files.tree.yaml_tree import LIMIT
 from rankgate.model.suite import Case, MatchBy, Matching
 from rankgate.model.wording import many
 from rankgate.suites.native.cases import read_cases, slug
-from rankgate.suites.native.key_forms import invariants_keys, number, scenario_keys, target_keys, top_keys
+from rankgate.suites.native.key_forms import (
+    invariants_keys,
+    never_keys,
+    number,
+    scenario_keys,
+    target_keys,
+    top_keys,
+)
 from rankgate.suites.native.settings import read_settings, suite_fields
 
 if TYPE_CHECKING:
@@ -139,6 +146,7 @@ def case_keys(case: Case, corpus: CorpusSource | None, *, named: bool) -> dict[s
         "query": case.query,
         **target_keys(case, corpus),
         "top": top_keys(case, corpus),
+        "never": never_keys(case, corpus),
         "expect": "empty" if case.expect_empty else None,
         "answer": case.answer,
         "exhaustive": case.exhaustive or None,

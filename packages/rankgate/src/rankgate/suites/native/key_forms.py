@@ -40,7 +40,14 @@ def top_keys(case: Case, corpus: CorpusSource | None) -> Any:
     found = [
         {_key(top.location, corpus): str(top.location)} | ({} if top.within == 1 else {"within": top.within})
         for top in case.top
+        if not top.never
     ]
+    return (found if len(found) > 1 else found[0]) if found else None
+
+
+def never_keys(case: Case, corpus: CorpusSource | None) -> Any:
+    """Write what must not appear: none, one, or a list."""
+    found = [{_key(top.location, corpus): str(top.location)} for top in case.top if top.never]
     return (found if len(found) > 1 else found[0]) if found else None
 
 

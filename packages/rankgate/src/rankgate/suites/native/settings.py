@@ -40,7 +40,9 @@ MATCH_KEYS = ("by", "min_lines", "min_fraction", "iou", "miscounted")
 SCALE_KEYS = ("max",)
 MAP_KEYS = ("from", "to")
 
-_METRICS = ("ndcg@10",)
+DEPTH = 10
+"""How deep a suite is looked into that names no metrics, unless it asks for fewer hits."""
+_METRICS = (f"ndcg@{DEPTH}",)
 _MOVED = {
     "gate": "gates",
     "matching": "match",
@@ -91,6 +93,9 @@ def read_settings(fields: Fields, name: str, reading: ReadOptions | None) -> tup
         "scenarios": fields.read("scenarios", lambda found: read_scenarios(found, defaults), ()),
         "invariants": fields.read("invariants", lambda found: read_invariants(found, defaults), ()),
     }
+    k = settings["k"]
+    if "metrics" not in fields and isinstance(k, int) and k < DEPTH:
+        settings["metrics"] = (f"ndcg@{k}",)
     return settings, defaults
 
 

@@ -1,4 +1,4 @@
-"""Targets as people write them: `at`, `id`, `any_of` and `top`."""
+"""Targets as people write them: `at`, `id`, `any_of`, `top` and `never`."""
 
 from __future__ import annotations
 
@@ -51,9 +51,13 @@ def read_targets(fields: Fields, defaults: Defaults) -> tuple[Target, ...]:
 
 
 def read_tops(fields: Fields, defaults: Defaults) -> tuple[Top, ...]:
-    """Read the `top` of a case: one check, or a list of them."""
+    """Read the `top` and the `never` of a case: for each one check, or a list of them."""
     tops = fields.read("top", Value.one_or_more, [])
-    return tuple([top for item in tops for top in _top(item, defaults)])
+    nevers = fields.read("never", Value.one_or_more, [])
+    return (
+        *(top for item in tops for top in _top(item, defaults)),
+        *(never for item in nevers for never in _never(item, defaults)),
+    )
 
 
 def location_under(value: Value, key: str, defaults: Defaults) -> Location | None:
@@ -155,6 +159,16 @@ def _top(value: Value, defaults: Defaults) -> Iterator[Top]:
     within = fields.read("within", Value.count, 1)
     if location is not None:
         yield Top(location, within)
+
+
+def _never(value: Value, defaults: Defaults) -> Iterator[Top]:
+    """Read what must not appear: a bare name is what it is under `at`, and an id among records."""
+    if value.kind == "mapping":
+        location = _at_or_id(Fields(value, ("at", "id")), defaults)
+    else:
+        location = location_under(value, "at" if defaults.records is None else "id", defaults)
+    if location is not None:
+        yield Top(location, 0)
 
 
 def _at_or_id(fields: Fields, defaults: Defaults) -> Location | None:

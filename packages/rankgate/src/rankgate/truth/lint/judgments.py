@@ -175,7 +175,7 @@ def independent(source: str) -> bool:
 
 @rule("no-targets", Severity.WARNING, "a case says nothing of what should be found")
 def no_targets(context: LintContext) -> Iterator[LintRemark]:
-    """Find cases with neither targets nor `expect`, `top` or an answer."""
+    """Find cases with neither targets nor `expect`, `top`, `never` or an answer."""
     for case in context.cases:
         if not (case.targets or case.top or case.expect_empty or case.answer):
             found = f"the query {quoted(case.query)} and nothing it should find"

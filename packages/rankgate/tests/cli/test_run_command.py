@@ -230,12 +230,12 @@ def test_a_process_of_its_own_gives_the_same_answers() -> None:
 def test_repeats_are_runs_of_their_own_and_the_report_says_how_they_vary() -> None:
     done = rankgate("test", "search.yaml", "-s", "varies", "--repeat", "4")
     assert "asked 4 times: " in done.out
-    assert "rr in 4 runs: " in done.out
+    assert "rr@10 in 4 runs: " in done.out
     folders = sorted(path.name for path in Path(".rankgate/search/varies/run").glob("repeat-*"))
     assert folders == ["repeat-2", "repeat-3", "repeat-4"]
     same = rankgate("test", "search.yaml", "-s", "app", "--repeat", "3").printed()
     assert "asked 3 times: 0 of 7 queries answered differently" in same
-    assert "rr in 3 runs: 1.0000, 1.0000, 1.0000 (range 0.0000)" in same
+    assert "rr@10 in 3 runs: 1.0000, 1.0000, 1.0000 (range 0.0000)" in same
 
 
 def test_errors_of_a_repeat_end_with_exit_3_too() -> None:
@@ -252,13 +252,13 @@ def test_errors_of_a_repeat_end_with_exit_3_too() -> None:
 
 
 def test_a_run_is_not_resumed_or_merged_with_another_k() -> None:
-    rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--k", "1").printed()
+    rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--k", "20").printed()
     assert (
-        "k was 1 and is 10" in rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--resume").refused()
+        "k was 20 and is 10" in rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--resume").refused()
     )
-    rankgate("run", "search.yaml", "-s", "app", "-o", "p1", "--shard", "1/2", "--k", "1").printed()
+    rankgate("run", "search.yaml", "-s", "app", "-o", "p1", "--shard", "1/2", "--k", "20").printed()
     rankgate("run", "search.yaml", "-s", "app", "-o", "p2", "--shard", "2/2").printed()
-    assert "k was 1 and is 10" in rankgate("runs", "merge", "p1", "p2", "-o", "whole").refused()
+    assert "k was 20 and is 10" in rankgate("runs", "merge", "p1", "p2", "-o", "whole").refused()
 
 
 def test_replacing_a_run_takes_all_that_belongs_to_it() -> None:

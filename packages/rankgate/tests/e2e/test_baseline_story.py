@@ -146,7 +146,7 @@ def test_a_baseline_of_another_map_or_depth_is_told_of_where_no_gate_compares(pr
     edited(project, "metrics: [ndcg@10]", "metrics: [ndcg@10, rr]\nk: 20")
     done = rankgate("test")
     said = " ".join(done.out.split())
-    assert "the baseline of app has 10 hits a query, too few to compare rr; to make it anew:" in said
+    assert "the baseline of app has 10 hits a query, too few to compare rr@20; to make it anew:" in said
     assert (done.code, "0 of 48 queries lost" in said) == (0, True)
     edited(project, "rr]\nk: 20", "rr]")
     edited(project, "cases:", "map: [{from: '(.*)', to: '\\1'}]\ncases:")

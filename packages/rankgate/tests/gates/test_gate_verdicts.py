@@ -99,7 +99,7 @@ def test_an_outage_does_not_pass() -> None:
         ("worst(langage) rr >= 0.5", "did you mean language?"),
         ("rr >= 0.5 where category = empty", "over 0 scored cases (0 scored, 1 undefined)"),
         ("p@5 >= 0.5", "found p@5, which was not scored"),
-        ("checks = 100% where category = exact", "no case has top or expect: empty"),
+        ("checks = 100% where category = exact", "no case has top, never or expect: empty"),
     ],
 )
 def test_a_gate_over_nothing_is_an_error_and_never_a_pass(gate: str, said: str) -> None:

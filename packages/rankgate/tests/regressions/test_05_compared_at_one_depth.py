@@ -13,7 +13,7 @@ from support.numbered import SYSTEM, numbered_suite, write_here
 if TYPE_CHECKING:
     from pathlib import Path
 
-SUITE = numbered_suite(30, "metrics: [rr, ndcg@10]\n")
+SUITE = numbered_suite(30, "metrics: [rr, hit@1]\n")
 APP = """\
 def search(query, k):
     n = int(query.split()[1])

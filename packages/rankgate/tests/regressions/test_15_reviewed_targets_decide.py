@@ -73,7 +73,7 @@ def test_lost_looks_at_reviewed_targets(tmp_path: Path) -> None:
         Project.of(tmp_path, SUITE.replace("rr >= 0.9", "rr >= 0"), {"rotate a key": ["login"]})
         done = rankgate("test", "search.yaml")
     assert done.code == 1, done.out
-    assert "1 of 1 query lost (keys)" in done.out
+    assert "1 of 1 query lost (keys: rank 1 → absent)" in done.out
     assert project.asked()
 
 

@@ -31,7 +31,8 @@ CASES = (
 def under(cases: tuple[Case, ...], *gates: str) -> JudgedSuite:
     suite = Suite("s", cases, metrics=("rr", "r@10"))
     texts = tuple(GateText(gate) for gate in gates)
-    judging = JudgingRules(parse_gates(texts, suite.metrics), ("rr", "r@10"), TODAY)
+    cut = tuple(gate.at_depth(10) for gate in parse_gates(texts, suite.metrics))
+    judging = JudgingRules(cut, ("rr@10", "r@10"), TODAY)
     rules = ReviewRules(judging, Checks(), lambda _: {})
     return judged(suite, None, RUN, rules)
 
@@ -42,7 +43,7 @@ def test_figures_stand_side_by_side_and_say_why_they_differ() -> None:
     # Recall of d: 1 of 2 targets, then 1 of 1; the mean over a, b and d: (1 + 1 + 0.5) / 3, then 1.
     assert list(found.lines()) == [f"r@10 0.8333 → 1.0000 {ONLY}"]
     assert [(each.metric, each.before, each.after) for each in found.figures] == [
-        ("rr", (1 / 2 + 1 + 1 / 3) / 3, (1 / 2 + 1 + 1 / 3) / 3),
+        ("rr@10", (1 / 2 + 1 + 1 / 3) / 3, (1 / 2 + 1 + 1 / 3) / 3),
         ("r@10", 2.5 / 3, 1.0),
     ]
 
@@ -62,7 +63,7 @@ def test_targets_of_the_engine_move_the_figures_and_no_gate() -> None:
     more = (*CASES[:2], replace(CASES[2], targets=(of("new", reviewed=False),)), CASES[3])
     found = hidden(under(CASES, "rr >= 0.7"), under(more, "rr >= 0.7"))
     assert list(found.lines()) == [
-        f"rr 0.6111 → 0.7083 (3 → 4 scored) {ONLY}",
+        f"rr@10 0.6111 → 0.7083 (3 → 4 scored) {ONLY}",
         f"r@10 0.8333 → 0.8750 (3 → 4 scored) {ONLY}",
         "0 → 1 unreviewed target, which no gate counts",
     ]
@@ -87,7 +88,7 @@ def test_a_case_with_one_more_target_that_nobody_reviewed_still_counts() -> None
 def test_an_xfail_taken_out_changes_gates_and_no_figure() -> None:
     known = (replace(CASES[0], xfail=XFail("later", date(2099, 1, 1))), *CASES[1:])
     lines = list(hidden(under(known, "rr >= 0.66"), under(CASES, "rr >= 0.66")).lines())
-    assert lines[0] == "no figure changes (rr 0.6111, r@10 0.8333)"
+    assert lines[0] == "no figure changes (rr@10 0.6111, r@10 0.8333)"
     assert lines[1].startswith("gate rr >= 0.66: passed (0.6667 >= 0.66")
     assert "→ failed (0.6111 < 0.66" in lines[1]
 

@@ -106,7 +106,7 @@ def _test(case: Case) -> bool:
 
 def _reported() -> tuple[float, ...]:
     found = {one["metric"]: one["number"] for one in json.loads(Path("told.json").read_text())["metrics"]}
-    return found["rr"] or 0.0, found["r@3"] or 0.0
+    return found["rr@10"] or 0.0, found["r@3"] or 0.0
 
 
 def _compare(case: Case) -> bool:
@@ -209,7 +209,7 @@ def _show(case: Case) -> bool:
         return False
     rows = dict(line.split()[:2] for line in (case.done.out if case.done else "").splitlines()[1:])
     said = _baseline(case)
-    case.agree((float(rows["rr"]), float(rows["r@3"])), said.by_id if said else None, digits=4)
+    case.agree((float(rows["rr@10"]), float(rows["r@3"])), said.by_id if said else None, digits=4)
     return True
 
 

@@ -84,7 +84,7 @@ def test_the_list_has_every_evaluation_the_latest_first(server: Server) -> None:
     assert [(one["number"], one["mark"]) for one in records["app"]] == [(2, "✅"), (1, "❌")]
     assert [one["number"] for one in records["good"]] == [1]
     (pair,) = [pair for pair in _data(text)["suites"] if pair["system"] == "app"]
-    assert [metric["name"] for metric in pair["metrics"]] == ["ndcg@10", "rr"]
+    assert [metric["name"] for metric in pair["metrics"]] == ["ndcg@10", "rr@10"]
     assert [one["shown"][1] for one in records["app"]] == ["1.0000", "0.4167"]
 
 
@@ -111,8 +111,8 @@ def test_any_two_are_compared_query_by_query(server: Server) -> None:
     assert comparison["after"].startswith("app #2")
     assert comparison["compared"] == "3 queries compared"
     by_name = {row["metric"]: row for row in comparison["rows"]}
-    assert (by_name["rr"]["before"], by_name["rr"]["after"]) == ("0.4167", "1.0000")
-    assert (by_name["rr"]["worse"], by_name["rr"]["better"], by_name["rr"]["same"]) == (0, 2, 0)
+    assert (by_name["rr@10"]["before"], by_name["rr@10"]["after"]) == ("0.4167", "1.0000")
+    assert (by_name["rr@10"]["worse"], by_name["rr@10"]["better"], by_name["rr@10"]["same"]) == (0, 2, 0)
     revoke = page["queries"][0]
     assert revoke["before"]["hits"][0]["location"] == "keys.md:3-5"
     assert revoke["before"]["first"] == "first relevant hit at rank 2 before, at rank 1 now"

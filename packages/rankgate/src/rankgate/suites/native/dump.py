@@ -29,7 +29,7 @@ from rankgate.suites.native.key_forms import (
     target_keys,
     top_keys,
 )
-from rankgate.suites.native.settings import read_settings, suite_fields
+from rankgate.suites.native.settings import default_metrics, read_settings, suite_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -166,7 +166,7 @@ def _settings(suite: Suite) -> dict[str, Any]:
     keys: dict[str, Any] = {
         "name": suite.name,
         "corpus": corpus and _corpus(corpus),
-        "metrics": None if suite.metrics == ("ndcg@10",) else list(suite.metrics),
+        "metrics": None if suite.metrics == default_metrics(suite.k) else list(suite.metrics),
         "gates": [gate.text for gate in suite.gates] or None,
         "match": _match(suite.matching),
         "scale": None if suite.max_grade is None else number(suite.max_grade),

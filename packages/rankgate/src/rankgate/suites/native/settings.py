@@ -42,7 +42,6 @@ MAP_KEYS = ("from", "to")
 
 DEPTH = 10
 """How deep a suite is looked into that names no metrics, unless it asks for fewer hits."""
-_METRICS = (f"ndcg@{DEPTH}",)
 _MOVED = {
     "gate": "gates",
     "matching": "match",
@@ -81,7 +80,7 @@ def read_settings(fields: Fields, name: str, reading: ReadOptions | None) -> tup
     )
     settings = {
         "name": fields.text("name", "a name") or name,
-        "metrics": fields.read("metrics", _metrics, _METRICS),
+        "metrics": fields.read("metrics", _metrics, ()),
         "gates": fields.read("gates", read_gates, ()),
         "matching": fields.read("match", _matching, Matching()),
         "max_grade": max_grade,
@@ -94,9 +93,18 @@ def read_settings(fields: Fields, name: str, reading: ReadOptions | None) -> tup
         "invariants": fields.read("invariants", lambda found: read_invariants(found, defaults), ()),
     }
     k = settings["k"]
-    if "metrics" not in fields and isinstance(k, int) and k < DEPTH:
-        settings["metrics"] = (f"ndcg@{k}",)
+    if "metrics" not in fields:
+        settings["metrics"] = default_metrics(k if isinstance(k, int) else None)
     return settings, defaults
+
+
+def default_metrics(k: int | None) -> tuple[str, ...]:
+    """Return the metrics of a suite that names none and asks for so many hits.
+
+    >>> default_metrics(None), default_metrics(3)
+    (('ndcg@10',), ('ndcg@3',))
+    """
+    return (f"ndcg@{DEPTH if k is None else min(k, DEPTH)}",)
 
 
 def _check_version(fields: Fields) -> None:

@@ -209,7 +209,9 @@ def _show(case: Case) -> bool:
         return False
     rows = dict(line.split()[:2] for line in (case.done.out if case.done else "").splitlines()[1:])
     said = _baseline(case)
-    case.agree((float(rows["rr@10"]), float(rows["r@3"])), said.by_id if said else None, digits=4)
+    # The depth is part of the name, where the baseline tells it.
+    rr = next(number for name, number in rows.items() if name.partition("@")[0] == "rr")
+    case.agree((float(rr), float(rows["r@3"])), said.by_id if said else None, digits=4)
     return True
 
 

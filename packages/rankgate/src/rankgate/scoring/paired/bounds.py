@@ -139,13 +139,11 @@ class _Points:
     ) -> _Points:
         seen = np.asarray(values, dtype=np.float64)
         sizes = np.ones(len(seen)) if weights is None else np.asarray(weights, dtype=np.float64)
-        largest = float(sizes.max(initial=0.0)) or 1.0
-        _check(seen, top, sizes, largest if top_weight is None else top_weight)
+        largest = (float(sizes.max(initial=0.0)) or 1.0) if top_weight is None else top_weight
+        _check(seen, top, sizes, largest)
         slack = NEAR * max(abs(top), 1e-300)
         seen = np.where(np.abs(seen) <= slack, 0.0, np.where(seen >= top - slack, top, seen))
-        pairs = np.stack(
-            [np.append(seen, top), np.append(sizes, largest if top_weight is None else top_weight)]
-        )
+        pairs = np.stack([np.append(seen, top), np.append(sizes, largest)])
         pairs = pairs[:, np.lexsort(pairs)]
         first = np.append(True, (pairs[:, 1:] != pairs[:, :-1]).any(axis=0))
         counts = np.diff(np.append(np.flatnonzero(first), pairs.shape[1])).astype(np.float64)

@@ -56,3 +56,24 @@ def test_a_suite_that_asks_for_fewer_hits_is_held_to_those(
     write(tmp_path, WRONG, "k: 3\n")
     done = rankgate("test")
     assert (done.code, "lost(3 -> absent@3)" in done.out) == (1, True)
+
+
+def test_a_gate_that_looks_deeper_than_the_baseline_does_not_hide_what_the_baseline_can_tell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, RIGHT)
+    assert rankgate("test").code == 0
+    rankgate("baseline", "set").printed()
+    deeper = "gates: [lost(3 -> absent@20) = 0]\non_inconclusive: warn\n"
+    write(tmp_path, RIGHT, deeper)
+    assert rankgate("test").code == 0
+    write(tmp_path, WRONG, deeper)
+    done = rankgate("test")
+    assert (done.code, "30 of 30 queries lost" in done.out) == (1, True)
+    # A baseline that is deep enough leaves it to the gate that is written.
+    write(tmp_path, RIGHT, deeper)
+    rankgate("test")
+    rankgate("baseline", "set").printed()
+    done = rankgate("test")
+    assert (done.code, "absent@10" in done.out) == (0, False)

@@ -172,7 +172,7 @@ def _gate(rng: Random, suite: Suite) -> Gate:
     if kind == "drop":
         return Gate("drop", metric, rng.choice((0.02, 0.1, 0.3)), where=where, key=key)
     if kind == "lost":
-        ranks = rng.choice(((1, 10), (3, 10), (10, 10), (1, 3)))
+        ranks = rng.choice(((1, 10), (3, 10), (10, 10), (1, 3), (3, 12)))
         allowed = rng.choice((None, 0, 0, 1))
         return Gate("lost", bar=allowed or 0, ranks=ranks, bare=allowed is None, where=where, key=key)
     return Gate("metric", metric, bar, where=where)

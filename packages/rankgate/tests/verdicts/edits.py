@@ -164,7 +164,7 @@ def _deeper(_: Suite, rng: Random) -> Gate:
 
 
 def _guard_on_lost(_: Suite, rng: Random) -> Gate:
-    ranks = rng.choice(((1, 1), (1, 2), (2, 2), (1, 3), (3, 3), (10, 10)))
+    ranks = rng.choice(((1, 1), (1, 2), (2, 2), (1, 3), (3, 3), (10, 10), (3, 12)))
     return Gate("lost", bar=rng.choice((0, 0, 1)), ranks=ranks)
 
 

@@ -62,14 +62,20 @@ def lost_gate(k: int) -> GateText:
     return GateText(f"lost({depth} -> absent@{depth})")
 
 
-def lost_written(gates: Iterable[Gate]) -> bool:
+def of_all_lost(gate: Gate) -> bool:
     """Check whether a gate tells how many of all queries may be lost since the system's own baseline.
 
     One over the worst slice does not: it looks at no slice that is too small.
     """
-    return any(
-        gate.measure is Measure.LOST and not (gate.against or gate.only or gate.worst) for gate in gates
-    )
+    return gate.measure is Measure.LOST and not (gate.against or gate.only or gate.worst)
+
+
+def lost_written(gates: Iterable[Gate], k: int) -> bool:
+    """Check whether gates replace the one that holds without being written, whatever the baseline is.
+
+    One that looks deeper cannot be decided by a baseline that is less deep, where the unwritten one can.
+    """
+    return any(of_all_lost(gate) and max(gate.lost or (1,)) <= min(LOST_DEPTH, k) for gate in gates)
 
 
 @dataclass(frozen=True, slots=True)

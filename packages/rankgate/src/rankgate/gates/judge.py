@@ -8,10 +8,11 @@ A gate over a figure with estimated labels in it is refused, unless the suite al
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
-from rankgate.gates.against import LOST_DEPTH, judge_compared, lost_gate, lost_written
+from rankgate.gates.against import LOST_DEPTH, judge_compared, lost_gate, lost_written, of_all_lost
 from rankgate.gates.checks import CheckResult
 from rankgate.gates.context import Cases, GateContext, gate_location, nothing_scored
 from rankgate.gates.exit_code import suite_verdict, waive
@@ -80,9 +81,9 @@ def judge(
     cases, checks = Cases.of(scored), scored.checks
     verdicts: list[GateVerdict] = []
     problems: list[Problem] = []
-    lost = _none_lost(gates, scored.own_baseline, depth)
-    unwritten = (*_unwritten(gates, cases, checks, max_errors), *lost)
-    for gate in (*gates, *unwritten):
+    unwritten = _unwritten(gates, cases, checks, max_errors)
+    # The last of them depends on what the others say.
+    for gate in chain(gates, unwritten, _none_lost(verdicts, scored.own_baseline, depth)):
         try:
             mask = cases.slices.members(gate.only, gate_location(gate)) if gate.only else cases.everything
             if gate.worst:
@@ -287,7 +288,11 @@ def _unwritten(gates: Sequence[Gate], cases: Cases, checks: Checks, max_errors: 
         yield bound
 
 
-def _none_lost(gates: Sequence[Gate], own: Against | None, depth: int) -> Iterator[Gate]:
-    """Add that no query is lost, where there is or must be a baseline and no gate says how many may be."""
-    if own is not None and (own.comparison is not None or own.required) and not lost_written(gates):
+def _none_lost(verdicts: Sequence[GateVerdict], own: Against | None, depth: int) -> Iterator[Gate]:
+    """Add that no query is lost, where there is or must be a baseline and no gate decides how many may be."""
+    if own is None or not (own.comparison is not None or own.required):
+        return
+    written = [one for one in verdicts if of_all_lost(one.rule)]
+    decided = any(one.status is not Status.INCONCLUSIVE for one in written)
+    if not decided and not lost_written([one.rule for one in written], depth):
         yield parse_gate(lost_gate(depth))

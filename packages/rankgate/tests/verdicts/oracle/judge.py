@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from verdicts.oracle.scorer import first_rank, gated, reaches, value
@@ -68,9 +69,14 @@ class Answers:
 
 def depth(suite: Suite, gates: Iterable[Gate], k: int | None) -> int:
     """Return how many hits are asked for."""
-    cuts = [int(gate.metric.partition("@")[2]) for gate in gates if gate.metric]
+    cuts = map(_cut, gates)
     tops = [case.top[1] for case in suite.cases if case.top]
     return k or suite.k or max([10, *cuts, *tops])
+
+
+def _cut(gate: Gate) -> int:
+    """Return how many hits a gate looks at; 0 where it looks at none."""
+    return max(gate.ranks) if gate.kind == "lost" else int(gate.metric.partition("@")[2] or 0)
 
 
 def gates_of(suite: Suite, system: System) -> tuple[Gate, ...]:
@@ -106,10 +112,9 @@ class _Judging:
     def statuses(self) -> dict[str, str]:
         gates = gates_of(self.suite, self.system)
         own = self._baseline(None)
-        every = [*gates, *self._unwritten(gates, own)]
         problems: list[str] = []
         found: dict[str, str] = {}
-        for gate in every:
+        for gate in chain(gates, self._unwritten(gates), self._none_lost(gates, own, found)):
             try:
                 found[gate.text] = self._status(gate)
             except RefusedError as refused:
@@ -118,7 +123,7 @@ class _Judging:
             raise RefusedError("; ".join(problems))
         return found
 
-    def _unwritten(self, gates: Sequence[Gate], own: Baseline | None) -> Iterable[Gate]:
+    def _unwritten(self, gates: Sequence[Gate]) -> Iterable[Gate]:
         whole = [gate for gate in gates if gate.where is None]
         if any(case.top or case.empty for case in self.cases) and not any(
             one.kind == "checks" for one in whole
@@ -128,10 +133,22 @@ class _Judging:
         too_many = self.answers.failed > allowed
         if too_many and not any(one.kind == "errors" and one.bar <= allowed for one in whole):
             yield Gate("errors", bar=allowed)
+
+    def _none_lost(
+        self, gates: Sequence[Gate], own: Baseline | None, found: Mapping[str, str]
+    ) -> Iterable[Gate]:
         held = self.state.require_baseline if own is None else self._comparable(own)
-        # What the worst slice is held to says nothing of slices that are too small.
-        if held and not any(one.kind == "lost" and one.against is None and not one.key for one in whole):
-            deep = min(LOST_DEPTH, self.answers.k)
+        deep = min(LOST_DEPTH, self.answers.k)
+        # What the worst slice is held to says nothing of slices that are too small; what looks deeper than
+        # the baseline goes leaves open what the baseline can tell.
+        instead = any(
+            one.kind == "lost"
+            and not (one.against or one.where or one.key)
+            and (one.ranks[1] <= deep or found[one.text] not in {OPEN, WAITING})
+            for one in gates
+            if one.text in found
+        )
+        if held and not instead:
             yield Gate("lost", ranks=(deep, deep), bare=True)
 
     def _status(self, gate: Gate) -> str:
@@ -226,14 +243,13 @@ class _Judging:
             return REQUIRED if self.state.require_baseline and gate.against is None else WAIVED
         if not self._comparable(before):
             return waiting
-        needed = gate.ranks[1] if gate.kind == "lost" else int(gate.metric.partition("@")[2])
         kept = dict(before.answers.values())
         asked = {case.question for case in self.cases}
         scored = [case for case in members if case.xfail != "future" and _reviewed(case)]
         both = [case for case in scored if case.question in kept]
         if self.unreviewed:
             return WAIVED
-        if not both or needed > before.k:
+        if not both or _cut(gate) > before.k:
             return waiting
         if len(both) < ENOUGH * len(scored) or sum(one in asked for one in kept) < ENOUGH * len(kept):
             return waiting

@@ -97,7 +97,7 @@ class SuiteSession:
         if settings.baselines and settings.baselines.expected:
             # It holds without being written, and an item must be there to fail.
             rules = judging_rules(suite, settings)
-            implied = () if lost_written(rules.gates) else (parse_gate(lost_gate(rules.depth)),)
+            implied = () if lost_written(rules.gates, rules.depth) else (parse_gate(lost_gate(rules.depth)),)
         return cls(suite, settings, lambda: opened(entry, configuration.root), implied)
 
     def ask(self, names: Iterable[str]) -> None:
@@ -158,7 +158,8 @@ class SuiteSession:
             number = next((at for at, one in implied if one.rule.measure is gate.measure), -1)
         if number < 0:
             own = scored.own_baseline
-            return ItemResult(ItemStatus.OPEN, (f"not judged: {own.why if own else 'no baseline'}",))
+            why = "no baseline" if own is None else own.why or "another gate on lost queries decides"
+            return ItemResult(ItemStatus.OPEN, (f"not judged: {why}",))
         findings = Findings(self.whole(), self.settings.root or Path.cwd(), self._rules.depth)
         return gate_result(findings, number, gate)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def test_the_table_of_the_documents_is_the_enumeration() -> None:
     rows = [f"| {code:d} | {code.__doc__} |" for code in ExitCode]
-    table = "\n".join(["| exit code | |", "|---|---|", *rows, "", "Of several, the first"])
+    table = "\n".join(["| exit code | what happened |", "|---|---|", *rows, "", "Of several, the first"])
     assert table in (ROOT / "docs" / "verdicts.md").read_text(encoding="utf-8"), table
 
 

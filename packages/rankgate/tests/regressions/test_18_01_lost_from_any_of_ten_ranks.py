@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from rankgate import load_suite
 from support.commands import rankgate
 
 if TYPE_CHECKING:
@@ -77,3 +78,11 @@ def test_a_gate_that_looks_deeper_than_the_baseline_does_not_hide_what_the_basel
     rankgate("baseline", "set").printed()
     done = rankgate("test")
     assert (done.code, "absent@10" in done.out) == (0, False)
+
+
+def test_how_many_may_be_lost_need_not_be_said_in_a_mapping_either(tmp_path: Path) -> None:
+    gate = "{metric: lost(5 -> absent@10), where: {category: a}}"
+    (tmp_path / "s.yaml").write_text(f"gates: [{gate}]\ncases: [{{query: q, id: a, category: a}}]\n")
+    assert [one.text for one in load_suite(tmp_path / "s.yaml").gates] == [
+        "lost(5 -> absent@10) where category = a"
+    ]

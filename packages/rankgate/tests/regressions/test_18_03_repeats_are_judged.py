@@ -87,3 +87,35 @@ def test_a_comparison_is_of_the_means() -> None:
     said = rankgate("compare", "good", "wavering", "--suite", "search.yaml").printed()
     assert "1.0000 0.5000" in " ".join(said.split())
     assert "wavering: asked 2 times, a query's value is its mean" in " ".join(said.split())
+
+
+def test_a_baseline_keeps_every_time_and_is_compared_by_its_mean() -> None:
+    # Right in the first of four and never again: by the first time alone it would be a drop of 1 to nothing.
+    project("time == 1", "drop(rr) < 0.1")
+    rankgate("test", "--repeat", "4")
+    rankgate("baseline", "set").printed()
+    head, *lines = map(json.loads, Path("baselines/search.app.jsonl").read_text().splitlines())
+    assert head["times"] == 4
+    assert [(one["hits"], one["repeats"]) for one in lines] == [
+        ([f"d{n}"], [["wrong"]] * 3) for n in range(SIZE)
+    ]
+    project("False", "drop(rr) < 0.1")
+    done = rankgate("test", "--report", "json=report.json")
+    drop, lost = json.loads(Path("report.json").read_text())["verdicts"]
+    assert (done.code, drop["number"], lost["status"]) == (1, pytest.approx(0.25), "passed")
+    shown = rankgate("baseline", "show").printed()
+    assert "6 rankings of app, each asked 4 times; a query's value is its mean" in shown
+    assert "rr@10 0.2500" in shown
+    assert "time 2 of 4" in rankgate("baseline", "show", "--query", "number-0").printed()
+    assert "the baseline of app: asked 4 times" in " ".join(
+        rankgate("compare", "baseline", "app").out.split()
+    )
+
+
+def test_a_run_folder_is_scored_with_its_repeats() -> None:
+    project("time == 1", "rr >= 0.1")
+    rankgate("run", "search.yaml", "--repeat", "4", "-o", "kept").printed()
+    Path("qrels.txt").write_text("".join(f"number-{n} 0 d{n} 1\n" for n in range(SIZE)))
+    done = rankgate("score", "--qrels", "qrels.txt", "--run", "kept", "-m", "rr").printed()
+    assert "0.2500" in done
+    assert "asked 4 times, a query's value is its mean" in done

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -47,6 +48,40 @@ def test_what_is_written_comes_back(tmp_path: Path, rankings: dict[str, list[Hit
     assert answer_digests(read.run).sort("query").equals(answer_digests(kept.run).sort("query"))
     write_baseline(again, read)
     assert again.read_bytes() == file.read_bytes()
+
+
+@pytest.mark.parametrize("size", [3, 5001])
+def test_rankings_of_several_times_come_back_as_lines_and_in_a_folder(tmp_path: Path, size: int) -> None:
+    rankings = {f"q{number}": [Hit(id="a"), Hit(id="b")] for number in range(size)}
+    other = {**rankings, "q1": [Hit(id="b")], "q2": []}
+    kept = baseline_of(rankings)
+    again = (kept.run, MemoryRun("app", (Shard.of_rankings(other),)))
+    file = tmp_path / "a.jsonl"
+    write_baseline(file, replace(kept, about=replace(kept.about, times=3), repeats=again))
+    read = read_baseline(file)
+    assert read.about.times == 3
+    for written, found in zip((kept.run, *again), (read.run, *read.repeats), strict=True):
+        assert answer_digests(found).sort("query").equals(answer_digests(written).sort("query"))
+    if size < 10:
+        repeats = [json.loads(line).get("repeats") for line in file.read_text().splitlines()[1:]]
+        assert repeats == [None, [["a", "b"], ["b"]], [["a", "b"], []]]
+
+
+@pytest.mark.parametrize(
+    ("head", "line", "said"),
+    [
+        ('"times":4000000000', "", "a whole number from 2 to 1000"),
+        ('"times":3', ',"repeats":[[]]', "2 lists of hits"),
+        ('"times":3', ',"repeats":7', "2 lists of hits"),
+    ],
+)
+def test_times_that_do_not_fit_are_refused(tmp_path: Path, head: str, line: str, said: str) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text(
+        f'{{"baseline":1,"suite":"s","system":"a",{head}}}\n{{"query":"q","asked":"q","hits":[]{line}}}\n'
+    )
+    with pytest.raises(FormatError, match=said):
+        read_baseline(file)
 
 
 def test_one_changed_answer_is_one_changed_line(tmp_path: Path) -> None:

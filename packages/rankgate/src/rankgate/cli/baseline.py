@@ -40,7 +40,7 @@ def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None, fail
         run = project.latest_run(suite, kept.system, folder)
         if not failed:
             refuse_red(run.folder, kept.test_command)
-        path = make_baseline(kept, run)
+        path = make_baseline(kept, run, project.repeats(suite, run))
         echo_names(f"{shortest(path.resolve())}: the rankings of {kept.system} on {suite.name}; commit it")
         if require_baselines(project.configuration):
             file = shortest(project.configuration.path or Path())

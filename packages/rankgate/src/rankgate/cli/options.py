@@ -65,7 +65,7 @@ _ASKING = (
     ),
     click.option(
         "--repeat",
-        type=click.IntRange(min=1),
+        type=click.IntRange(min=1, max=1000),
         default=1,
         metavar="N",
         help="Ask everything N times, to see how much the answers vary.",

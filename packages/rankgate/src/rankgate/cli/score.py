@@ -73,8 +73,8 @@ def score(
     """  # noqa: D301 - click wants the character itself
     from rankgate.reports.score.formats import render
     from rankgate.reports.score.report import score_report
-    from rankgate.scoring.evaluate import score as score_run
     from rankgate.scoring.expressions import parse_all
+    from rankgate.scoring.repeats import score_all
     from rankgate.scoring.scores import write_scores
     from rankgate.truth.judgments.formats import load_judgments
 
@@ -82,26 +82,29 @@ def score(
     parse_all(wanted)  # a misspelt metric is reported before any file is read
     judgments = load_judgments(qrels)
     loaded = [_load(path, judgments, wanted, trec=trec) for path in runs]
-    as_trec = _semantics(loaded, trec)
+    first = [run for run, *_ in loaded]
+    as_trec = _semantics(first, trec)
     scores = [
-        replace(score_run(judgments, run, wanted, trec=as_trec), run=name)
-        for run, name in zip(loaded, _names(loaded, runs), strict=True)
+        replace(score_all(judgments, each, wanted, trec=as_trec), run=name)
+        for each, name in zip(loaded, _names(first, runs), strict=True)
     ]
     if output is not None:
         write_scores(scores, output)
     click.echo(render(score_report(qrels, judgments, scores, per_query=per_query), style), nl=False)
 
 
-def _load(path: str, judgments: Judgments, metrics: Sequence[str], *, trec: bool | None) -> Run:
+def _load(path: str, judgments: Judgments, metrics: Sequence[str], *, trec: bool | None) -> list[Run]:
+    """Read a run, and its repeats where its folder has some."""
     from rankgate.evaluation.kept_answers import judged_run
     from rankgate.evaluation.settings import cuts
     from rankgate.runs.formats.load import load_run
-    from rankgate.runs.store.run_folder import StoredRun
+    from rankgate.runs.store.run_folder import StoredRun, repeat_folders
 
     run = load_run(path, order="returned" if trec is False else "trec")
     if not isinstance(run, StoredRun):
-        return run
-    return judged_run(run, judgments, max(cuts(metrics), default=None))
+        return [run]
+    every = (run, *map(StoredRun.open, repeat_folders(run.folder)))
+    return [judged_run(one, judgments, max(cuts(metrics), default=None)) for one in every]
 
 
 def _names(runs: list[Run], paths: tuple[str, ...]) -> list[str]:

@@ -35,11 +35,11 @@ from rankgate.runs.baseline import (
 from rankgate.runs.store.questions import MatchedQuestions, question_table
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.scoring.comparison import compare
-from rankgate.scoring.evaluate import score
 from rankgate.scoring.matches import Column
+from rankgate.scoring.repeats import score_all
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
     from rankgate.gates.language import Gate
     from rankgate.gates.scored import Scored
@@ -184,20 +184,23 @@ def _held(scored: Scored, baselines: Baselines, name: str | None, k: int) -> Aga
     matched = MatchedQuestions.of(kept, today)
     same = matched.names.height == kept.height and not matched.renamed
     deeper = about.k is not None and about.k > k
-    run = baseline.run if same and not deeper else baseline.seen_as(matched.names, k)
+    seen = baseline if same and not deeper else baseline.seen_as(matched.names, k)
+    run, repeats = seen.run, seen.repeats
     asked = matched.names["name"].to_list()
     deep = tuple(
         metric.label
         for metric in scored.scores.metrics
         if about.k is not None and metric.about_labels and metric.needs_hits(k) > about.k
     )
-    before = _without(score(judgments, run, map(written, scored.scores.metrics), depth=k), deep)
-    shown = compare(judgments, (run, before), (scored.run, scored.scores), asked, ((), scored.repeats))
+    metrics = [written(metric) for metric in scored.scores.metrics]
+    before = _without(score_all(judgments, (run, *repeats), metrics, k), deep)
+    again = repeats, scored.repeats
+    shown = compare(judgments, (run, before), (scored.run, scored.scores), asked, again)
     now, reviewed = scored.gated, None
     if now.run is not scored.run:
-        then = GatedScores.of(judgments, run, before)
+        then = GatedScores.of(judgments, run, before, repeats)
         both = (then.run, _without(then.scores, deep)), (now.run, now.scores)
-        reviewed = compare(now.judgments, *both, asked, ((), now.repeats))
+        reviewed = compare(now.judgments, *both, asked, (then.repeats, now.repeats))
     overlap = Overlap(kept["question"].n_unique(), _still_asked(kept, today), about.k, k, deep)
     same_system = _same_system(about, scored.run)
     return Against(
@@ -246,8 +249,13 @@ def differences(about: About, suite: Suite, judgments: Judgments) -> list[str]:
     return different
 
 
-def make_baseline(baselines: Baselines, run: StoredRun) -> Path:
+def make_baseline(baselines: Baselines, run: StoredRun, repeats: Sequence[StoredRun] = ()) -> Path:
     """Keep the rankings of a run, which answers the suite as it is today, as the baseline of its system.
+
+    Args:
+        baselines: Where it is kept.
+        run: The answers.
+        repeats: The answers to the same, asked again.
 
     Raises:
         InputError: for a run in which the system failed to answer.
@@ -261,6 +269,7 @@ def make_baseline(baselines: Baselines, run: StoredRun) -> Path:
         rules=map_fingerprint(suite),
         k=manifest.k,
         proof=manifest.identity.proof,
+        times=len(repeats) + 1 if repeats else None,
     )
     there = pl.concat([shard.queries["query"] for shard in run.shards()]).to_list()
     asked = {case.id: _asked(case) for case in suite.cases}
@@ -268,7 +277,7 @@ def make_baseline(baselines: Baselines, run: StoredRun) -> Path:
         fix = "ask the whole suite; a part is no baseline"
         raise InputError(Problem(str(run.folder), f"{len(missing)} queries missing", "every query", fix))
     path, former = baselines.named(), baselines.path()
-    write_baseline(path, Baseline(about, asked, run))
+    write_baseline(path, Baseline(about, asked, run, tuple(repeats)))
     if former != path:
         former.unlink(missing_ok=True)
         shutil.rmtree(rankings_folder(former), ignore_errors=True)

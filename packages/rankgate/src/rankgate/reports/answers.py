@@ -17,7 +17,7 @@ from rankgate.reports.rankings import hit_text
 from rankgate.reports.text.marks import BAD, GOOD, NOTHING
 from rankgate.reports.text.printable import printable
 from rankgate.runs.store.hits import read_hits
-from rankgate.scoring.evaluate import score
+from rankgate.scoring.repeats import score_all
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -80,8 +80,9 @@ def baseline_lines(baseline: Baseline, suite: Suite, judgments: Judgments) -> li
     about = baseline.about
     system = f"{about.system}, {about.version}" if about.version else about.system
     rankings = many(len(baseline.asked), "ranking")
-    lines = [f"{printable(about.suite)}: {rankings} of {printable(system)}"]
-    scores = score(judgments, baseline.run, suite.metrics, depth=about.k)
+    times = f", each asked {about.times} times; a query's value is its mean" if about.times else ""
+    lines = [f"{printable(about.suite)}: {rankings} of {printable(system)}{times}"]
+    scores = score_all(judgments, (baseline.run, *baseline.repeats), suite.metrics, about.k)
     for metric in scores.metrics:
         value = scores[metric.label]
         shown = NOTHING if value is None else figure(value, metric.unit)
@@ -98,9 +99,14 @@ def ranking_lines(baseline: Baseline, query: str) -> list[str]:
     if query not in baseline.asked:
         fix = did_you_mean(query, baseline.asked)
         raise InputError(Problem("--query", repr(query), "the id of a case in the baseline", fix))
-    hits = read_hits(baseline.run, [query]).get(query, [])
     lines = [printable(baseline.asked[query].text)]
-    return lines + [f"  {hit.rank:>3}  {printable(hit_text(hit))}" for hit in hits]
+    every = [read_hits(run, [query]).get(query, []) for run in (baseline.run, *baseline.repeats)]
+    for time, hits in enumerate(every, 1):
+        if time > 1 and hits == every[0]:
+            continue
+        lines += [f"time {time} of {len(every)}"] if any(one != hits for one in every) else []
+        lines += [f"  {hit.rank:>3}  {printable(hit_text(hit))}" for hit in hits]
+    return lines
 
 
 _RAW_LINES = 20

@@ -3,7 +3,8 @@
 Rankings are kept and not scores, so that a judgment which is added tomorrow counts for both sides. The first
 line says who answered; then comes one line a query, in the order of their ids, so that a diff shows whose
 answers changed. Scores, texts and latencies are left out: they change where no ranking does. Above
-`MOST_LINES` queries the file has its first line only, and a folder beside it the rest, in Parquet.
+`MOST_LINES` queries the file has its first line only, and a folder beside it the rest, in Parquet. Of
+what was asked several times every ranking is kept; one that is the same each time is written once.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import polars as pl
 
 from rankgate.errors import FormatError, InputError, Problem
 from rankgate.files.atomic import digest, replacing
 from rankgate.files.compressed import read_start
-from rankgate.files.decoder import Count, LineDecoder, Name
+from rankgate.files.decoder import Constraint, Count, LineDecoder, Name
 from rankgate.files.objects import parse_json, read_objects, stream_objects
 from rankgate.files.parquet import read_table, write_table
 from rankgate.files.problems import Problems
@@ -32,12 +33,12 @@ from rankgate.model.verdict import Answer
 from rankgate.runs.formats.jsonl import RunReader
 from rankgate.runs.store.manifest import Manifest, unknown_fields
 from rankgate.runs.store.questions import question_table
-from rankgate.runs.store.run_folder import RunView, StoredRun
+from rankgate.runs.store.run_folder import RunView, StoredRun, repeat_folder
 from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.tables import HITS, TEXTS, MemoryRun, Shard
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from rankgate.runs.store.tables import Run
@@ -45,8 +46,14 @@ if TYPE_CHECKING:
 VERSION = 1
 MOST_LINES = 5000
 """How many queries are written as lines; more are written as Parquet."""
+MOST_TIMES = 1000
+"""How often everything may have been asked."""
 _HEAD = ("baseline", "rankings", "asked")
 _HIT_KEYS = ("id", "path", "start", "end", "tokens", "matches")
+Times: TypeAlias = Annotated[
+    int, Constraint(f"a whole number from 2 to {MOST_TIMES}", lambda value: 2 <= value <= MOST_TIMES)
+]
+"""How often everything was asked, where it was more than once."""
 Filters: TypeAlias = Mapping[str, str | tuple[str, ...]]
 """The facets of a query: a text each, or several."""
 _ASKED = Schema(
@@ -88,6 +95,8 @@ class About:
     """How many hits were asked for."""
     proof: str | None = None
     """The fingerprint of the system, where all that its answers depend on was known."""
+    times: Times | None = None
+    """How often everything was asked, where that was more than once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,6 +109,8 @@ class Baseline:
     """What every query was, by its id."""
     run: Run
     """The rankings."""
+    repeats: tuple[Run, ...] = ()
+    """The rankings of the same, asked again."""
 
     @property
     def questions(self) -> pl.DataFrame:
@@ -108,25 +119,31 @@ class Baseline:
             (name, Query(one.text, filters=one.filters)) for name, one in self.asked.items()
         )
 
-    def seen_as(self, names: pl.DataFrame, depth: int | None = None) -> Run:
-        """Return the rankings of some queries under the ids of today, and no deeper than is asked today.
+    def seen_as(self, names: pl.DataFrame, depth: int | None = None) -> Baseline:
+        """Return it with some queries alone, under the ids of today, and no deeper than is asked today.
 
         Args:
             names: The queries: `query`, their ids in the baseline, and `name`, today's.
             depth: How many hits are asked for; None for all.
         """
         view = RunView(names, depth)
-        if isinstance(self.run, StoredRun):
-            return replace(self.run, view=view)
-        shards = [
-            Shard(
-                view.of_queries(shard.queries.lazy()).collect(),
-                view.of_hits(shard.scan_hits(HITS.names)).collect(),
-                TEXTS.empty(),
-            )
-            for shard in self.run.shards()
-        ]
-        return MemoryRun(self.run.name, shards, notes=getattr(self.run, "notes", ()))
+        return replace(
+            self, run=_seen(self.run, view), repeats=tuple(_seen(one, view) for one in self.repeats)
+        )
+
+
+def _seen(run: Run, view: RunView) -> Run:
+    if isinstance(run, StoredRun):
+        return replace(run, view=view)
+    shards = [
+        Shard(
+            view.of_queries(shard.queries.lazy()).collect(),
+            view.of_hits(shard.scan_hits(HITS.names)).collect(),
+            TEXTS.empty(),
+        )
+        for shard in run.shards()
+    ]
+    return MemoryRun(run.name, shards, notes=getattr(run, "notes", ()))
 
 
 def write_baseline(path: Path, baseline: Baseline) -> None:
@@ -135,8 +152,9 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
     Raises:
         InputError: for a run in which the system failed to answer.
     """
-    statuses = pl.concat([shard.queries.select("query", "status") for shard in baseline.run.shards()])
-    failed = statuses.filter(pl.col("status") != Answer.OK.value)["query"].sort().to_list()
+    every = [shard.queries for run in (baseline.run, *baseline.repeats) for shard in run.shards()]
+    statuses = pl.concat([queries.select("query", "status") for queries in every])
+    failed = statuses.filter(pl.col("status") != Answer.OK.value)["query"].unique().sort().to_list()
     if failed:
         shown = ", ".join(failed[:5])
         fix = "run it again when the system answers; a baseline with holes would let an outage pass"
@@ -144,10 +162,13 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
         raise InputError(Problem(str(path), found, "an answer to every query", fix))
     head: dict[str, Any] = {"baseline": VERSION, **_given(asdict(baseline.about))}
     beside = rankings_folder(path)
-    large = statuses.height > MOST_LINES
+    large = len(baseline.asked) > MOST_LINES
     if large:
         head["rankings"] = beside.name
-        _write_folder(beside, baseline)
+        _write_folder(beside, baseline, baseline.run)
+        for number, run in enumerate(baseline.repeats, 2):
+            _write_folder(repeat_folder(beside, number), baseline, run)
+        _write_asked(beside / _ASKED_FILE, baseline)
         head["asked"] = digest(beside / _ASKED_FILE)
     with replacing(path) as aside, aside.open("w", encoding="utf-8", newline="\n") as file:
         file.write(canonical_json(head) + "\n")
@@ -172,13 +193,14 @@ def read_baseline(path: Path) -> Baseline:
         _check_asked(beside / _ASKED_FILE, head.get("asked"))
         return _read_folder(beside, about, unknown_fields(problems, path.name))
     asked: dict[str, BaselineQuery] = {}
-    reader = RunReader(problems)
+    readers = [RunReader(problems) for _ in range(about.times or 1)]
     for line, found in lines:
-        _read_line(found, line, reader, asked)
+        _read_line(found, line, readers, asked)
     problems.check()
-    shard = reader.shard()
+    shards = [reader.shard() for reader in readers]
     notes = unknown_fields(problems, path.name)
-    return Baseline(about, asked, MemoryRun(about.system, (shard,), notes=notes))
+    run, *repeats = (MemoryRun(about.system, (shard,), notes=notes) for shard in shards)
+    return Baseline(about, asked, run, tuple(repeats))
 
 
 def read_head(path: Path) -> About:
@@ -232,10 +254,15 @@ def _given(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _lines(baseline: Baseline) -> Iterator[dict[str, Any]]:
-    found = _hits(baseline.run)
+    every = [_hits(run) for run in (baseline.run, *baseline.repeats)]
     for query, asked in sorted(baseline.asked.items()):
-        line = {"query": query, "asked": asked.text, "hits": found.get(query, [])}
-        yield {**line, "filters": asked.filters} if asked.filters else line
+        hits, *again = (found.get(query, []) for found in every)
+        line: dict[str, Any] = {"query": query, "asked": asked.text, "hits": hits}
+        if asked.filters:
+            line["filters"] = asked.filters
+        if any(one != hits for one in again):
+            line["repeats"] = again
+        yield line
 
 
 def _hits(run: Run) -> dict[str, list[Any]]:
@@ -252,22 +279,27 @@ def _hits(run: Run) -> dict[str, list[Any]]:
     return found
 
 
-def _write_folder(folder: Path, baseline: Baseline) -> None:
+def _write_folder(folder: Path, baseline: Baseline, run: Run) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     manifest = Manifest(baseline.about.system, corpus=baseline.about.corpus, k=baseline.about.k)
     with RunWriter(folder, manifest) as writer:
-        for shard in baseline.run.shards():
+        for shard in run.shards():
             queries = shard.queries.with_columns(latency_ms=pl.lit(None, pl.Float64), attempts=pl.lit(1))
             hits = shard.scan_hits(HITS.names).collect()
             hits = hits.with_columns(score=pl.lit(None, pl.Float64), text=pl.lit(None, pl.String))
             writer.add(Shard.of(queries, hits))
+
+
+def _write_asked(path: Path, baseline: Baseline) -> None:
     rows = [(query, one.text, canonical_json(one.filters)) for query, one in sorted(baseline.asked.items())]
-    write_table(_ASKED.of_rows(rows), folder / _ASKED_FILE, _ASKED)
+    write_table(_ASKED.of_rows(rows), path, _ASKED)
 
 
 def _read_folder(folder: Path, about: About, notes: tuple[str, ...]) -> Baseline:
-    run = StoredRun.open(folder)
-    run.verify()
+    again = (repeat_folder(folder, number) for number in range(2, (about.times or 1) + 1))
+    run, *repeats = (StoredRun.open(one) for one in (folder, *again))
+    for one in (run, *repeats):
+        one.verify()
     problems = Problems(str(folder / _ASKED_FILE))
     asked = {}
     for query, text, written in read_table(folder / _ASKED_FILE, _ASKED).iter_rows():
@@ -278,7 +310,7 @@ def _read_folder(folder: Path, about: About, notes: tuple[str, ...]) -> Baseline
         filters = _filters(found, f"{folder / _ASKED_FILE}: {query}", problems)
         asked[query] = BaselineQuery(text, filters)
     problems.check()
-    return Baseline(about, asked, replace(run, notes=(*notes, *run.notes)))
+    return Baseline(about, asked, replace(run, notes=(*notes, *run.notes)), tuple(repeats))
 
 
 def _check_asked(path: Path, said: object) -> None:
@@ -305,9 +337,11 @@ class _Line:
     filters: object = field(default_factory=dict)
 
 
-def _read_line(found: dict[str, Any], where: str, reader: RunReader, asked: dict[str, BaselineQuery]) -> None:
-    problems = reader.problems
-    others = {name: value for name, value in found.items() if name != "hits"}
+def _read_line(
+    found: dict[str, Any], where: str, readers: Sequence[RunReader], asked: dict[str, BaselineQuery]
+) -> None:
+    problems = readers[0].problems
+    others = {name: value for name, value in found.items() if name not in ("hits", "repeats")}
     line: _Line | None = LineDecoder(where, problems).read(others, _Line)
     if line is None:
         return
@@ -316,4 +350,9 @@ def _read_line(found: dict[str, Any], where: str, reader: RunReader, asked: dict
     if found.get("hits") is None:
         problems.add(Problem(where, "no hits", "a list of hits, [] where none was found"))
     asked[line.query] = BaselineQuery(line.asked, _filters(line.filters, where, problems))
-    reader.read({"query": line.query, "hits": found.get("hits")}, where)
+    again = found.get("repeats", [found.get("hits")] * (len(readers) - 1))
+    if not isinstance(again, list) or len(again) != len(readers) - 1:
+        problems.add(Problem(f"{where}: repeats", repr(again)[:80], f"{len(readers) - 1} lists of hits"))
+        return
+    for reader, hits in zip(readers, (found.get("hits"), *again), strict=True):
+        reader.read({"query": line.query, "hits": hits}, where)

@@ -43,10 +43,15 @@ class Spread:
 
 
 def score_all(
-    judgments: Judgments, runs: Iterable[Run], metrics: Sequence[str], depth: int | None = None
+    judgments: Judgments,
+    runs: Iterable[Run],
+    metrics: Sequence[str],
+    depth: int | None = None,
+    *,
+    trec: bool = False,
 ) -> Scores:
     """Score a run and its repeats: the value of a query is its mean over them."""
-    return mean_scores([score(judgments, run, metrics, depth=depth) for run in runs])
+    return mean_scores([score(judgments, run, metrics, trec=trec, depth=depth) for run in runs])
 
 
 def mean_scores(each: Sequence[Scores]) -> Scores:
@@ -60,7 +65,8 @@ def mean_scores(each: Sequence[Scores]) -> Scores:
     ranks = [[_WORSE.index(Answer(one)) for one in scores.status] for scores in each]
     worst = [_WORSE[max(several)].value for several in zip(*ranks, strict=True)]
     columns = {label: _mean([one.columns[label] for one in each]) for label in first.columns}
-    return replace(first, columns=columns, status=pl.Series("status", worst, dtype=pl.String))
+    status = pl.Series("status", worst, dtype=pl.String)
+    return replace(first, columns=columns, status=status, times=len(each))
 
 
 def _mean(columns: Sequence[Column]) -> Column:

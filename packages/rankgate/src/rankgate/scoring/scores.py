@@ -64,6 +64,8 @@ class Scores:
     """True where undefined counts as 0, as trec_eval has it."""
     depth: int | None = None
     """How many hits were asked for, where metrics without a cut are cut; None where nobody knows."""
+    times: int = 1
+    """How often everything was asked: the value of a query is its mean over all times."""
     unjudged: int = 0
     """Queries of the run that have no judgments; they are left out."""
     notes: tuple[str, ...] = ()

@@ -123,7 +123,8 @@ def _as_asked_today(suite: Suite, named: NamedAnswers) -> NamedAnswers:
     if named.baseline is None:
         return named
     names = MatchedQuestions.of(named.baseline.questions, questions_today(suite)).names
-    return replace(named, run=named.baseline.seen_as(names), asked=frozenset(names["name"].to_list()))
+    seen, asked = named.baseline.seen_as(names), frozenset(names["name"].to_list())
+    return replace(named, run=seen.run, asked=asked, repeats=seen.repeats)
 
 
 def _different(suite: Suite, judgments: Judgments, named: NamedAnswers) -> list[str]:

@@ -115,7 +115,12 @@ class Project:
     def _kept(self, suite: Suite, run: StoredRun) -> StoredRun:
         return kept_answers(suite, run, self._needs(suite))
 
-    def _repeats(self, suite: Suite, run: StoredRun) -> tuple[StoredRun, ...]:
+    def repeats(self, suite: Suite, run: StoredRun) -> tuple[StoredRun, ...]:
+        """Read the repeats of a run, as answers to a suite.
+
+        Raises:
+            InputError: for repeats that are not whole, or of something else than the run.
+        """
         return kept_repeats(suite, run, self._needs(suite))
 
     def _needs(self, suite: Suite) -> RunNeeds:
@@ -138,15 +143,15 @@ class Project:
         """
         if not self.names_file(name) and name != OWN:
             latest = self.latest_run(suite, self.configuration.entry(name).name)
-            return NamedAnswers(name, latest, repeats=self._repeats(suite, latest))
+            return NamedAnswers(name, latest, repeats=self.repeats(suite, latest))
         if name != OWN and not is_baseline(Path(name)):
             run = load_run(Path(name))
             if not isinstance(run, StoredRun):
                 return NamedAnswers(name, run)
             stored = self._kept(suite, run)
-            return NamedAnswers(name, stored, repeats=self._repeats(suite, stored))
+            return NamedAnswers(name, stored, repeats=self.repeats(suite, stored))
         kept = self.baseline(suite, other) if name == OWN else read_baseline(Path(name))
-        return NamedAnswers(f"the baseline of {kept.about.system}", kept.run, kept)
+        return NamedAnswers(f"the baseline of {kept.about.system}", kept.run, kept, repeats=kept.repeats)
 
     def names_file(self, name: str) -> bool:
         """Check whether a name is that of a file or a folder, and not of a system."""

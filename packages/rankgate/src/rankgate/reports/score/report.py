@@ -163,6 +163,8 @@ def _notes(scores: Scores, name: str) -> list[str]:
         notes.append(
             f"{name}: {many(counts[0].missing, 'judged query', 'judged queries')} missing, counted as 0"
         )
+    if scores.times > 1:
+        notes.append(f"{name}: asked {scores.times} times, a query's value is its mean")
     if scores.unjudged:
         notes.append(f"{name}: {many(scores.unjudged, 'query', 'queries')} without judgments left out")
     undefined: dict[int, list[str]] = {}

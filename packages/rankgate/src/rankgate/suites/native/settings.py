@@ -265,7 +265,10 @@ def _lines(fields: Fields) -> Iterator[GateText]:
     metric = fields.text("metric", "a metric")
     if "metric" not in fields:
         mapping.wrong("a metric", found="a gate without a metric")
-    if not any(bound in fields for bound in _SIGNS):
+    bounded = any(bound in fields for bound in _SIGNS)
+    # How many queries may be lost follows from how many there are, where nobody says so.
+    unbounded = metric is not None and metric.startswith("lost(")
+    if not bounded and not unbounded:
         mapping.wrong("min or max", found="a gate without a bound")
     if "goal" in fields and sum(bound in fields for bound in _SIGNS) > 1:
         mapping.wrong("a goal beside one bound", "write a gate for each", found="a goal beside two bounds")
@@ -277,6 +280,8 @@ def _lines(fields: Fields) -> Iterator[GateText]:
     goal = fields.text("goal", "a number")
     end = (f" goal {goal}" if goal else "") + (f" against {against}" if against else "")
     end += fields.read("where", _where, "")
+    if unbounded and not bounded:
+        yield GateText(f"{start}{end}", mapping.where)
     for key, sign in _SIGNS.items():
         bound = fields.text(key, "a number")
         if metric is not None and bound is not None:

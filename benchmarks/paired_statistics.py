@@ -183,7 +183,8 @@ def powers(values: Floats, real: tuple[Floats, Floats] | None) -> list[str]:
             for cases in SIZES
         ]
     ways += [movers_move(cases) for cases in SIZES]
-    print("\n| what is seen, and how it differs | n | detectable | found | within the claim |\n|---|---|---|---|---|")
+    print("\n| what is seen, and how it differs | n | detectable | found | within the claim |")
+    print("|---|---|---|---|---|")
     failed = []
     for way in sorted(ways, key=lambda way: not way.promised):
         power = found_rate(way.draw, SETS)

@@ -34,7 +34,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 389,
-    "lines of the core": 58779,
+    "lines of the core": 58908,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

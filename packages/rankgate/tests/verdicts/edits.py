@@ -180,7 +180,7 @@ def _no_gates(suite: Suite, _: Random) -> Suite:
 
 
 def _without_lang(suite: Suite, rng: Random) -> Suite | None:
-    if any(one.where or one.kind == "worst" for one in suite.gates) and rng.random() < 0.5:
+    if any(one.where or one.key for one in suite.gates) and rng.random() < 0.5:
         return None
     cases = tuple(replace(one, lang=None) if rng.random() < 0.5 else one for one in suite.cases)
     return replace(suite, cases=cases)

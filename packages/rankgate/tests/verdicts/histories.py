@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -16,7 +12,7 @@ from verdicts.edits import EDITS
 from verdicts.oracle import kept
 from verdicts.oracle.kept import Asking
 from verdicts.pending import PENDING
-from verdicts.project import Project, suite_text
+from verdicts.project import Project, suite_text, work_folder
 from verdicts.sabotage import BASELINE_DAMAGE, DAMAGE, LATEST_DAMAGE, SABOTAGE
 from verdicts.steps import Action, a_suite, a_system
 from verdicts.ways import report_gates
@@ -197,7 +193,7 @@ def check(
 
     With `only_called`, the verdict is asked for by the command line, and not by pytest and Python too.
     """
-    with _folder() as folder:
+    with work_folder() as folder:
         state = server.state = history.start()
         project = Project(folder, server.address, state.home)
         story: list[str] = []
@@ -290,17 +286,6 @@ def _disagreement(
 ) -> Disagreement:
     files = [f"{one.path}:\n{suite_text(one)}" for one in state.suites]
     return Disagreement(history, way, expected, said, (*files, *(repr(one) for one in state.systems), *story))
-
-
-@contextmanager
-def _folder() -> Iterator[Path]:
-    # Where there is memory to write to, nothing waits for a disk.
-    home = "/dev/shm" if Path("/dev/shm").is_dir() else None
-    folder = Path(tempfile.mkdtemp(prefix="verdict-", dir=home)).resolve()
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def smallest(found: Disagreement, ways: InProcess | Processes, server: Server) -> Disagreement:

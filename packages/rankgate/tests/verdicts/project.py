@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
+import tempfile
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verdicts.oracle.judge import LIMIT_MS
 from verdicts.oracle.scorer import parsed
-from verdicts.state import TIRED, WAVERING
+from verdicts.state import TIRED, WAVERING, answer_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
-    from verdicts.state import Answer, Case, Question, State, Suite, System
+    from verdicts.state import Answer, Case, Question, State, Suite, System, Target
 
 FILES = "abcdef"
 FOLDERS = ("runs/a", "runs/b", "runs/m", "runs/n", "part-1", "part-2")
 BLOCKS = ("1-4", "5-8", "9-12")
-_XFAIL = {"past": "2020-01-31", "future": "2099-01-31"}
+TODAY = datetime.now(UTC).date()
+_XFAIL = {"past": "2020-01-31", "today": str(TODAY), "future": "2099-01-31"}
 _LIMIT = LIMIT_MS / 1000
 _SLEEP = _LIMIT * 1.5
 _PATIENCE = 60.0
@@ -113,28 +118,50 @@ def suite_text(suite: Suite) -> str:
     lines += [f"corpus: {'../' * suite.path.count('/')}docs/"] if suite.corpus else []
     lines += [f"k: {suite.k}"] if suite.k else []
     lines += ["on_inconclusive: warn"] if suite.lenient else []
+    lines += ["allow_estimated: true"] if suite.allow_estimated else []
     lines += [f"gates: {json.dumps([gate.text for gate in suite.gates])}", "cases:"]
     lines += [f"  - {json.dumps(_case(case, suite))}" for case in suite.cases]
+    lines += _probes(suite)
     if suite.collides:
         target = {"at": "a.md"} if suite.corpus else {"id": "d1"}
         lines += [f"  - {json.dumps({'query': query} | target)}" for query in ("is it C++", "is it C#")]
     return "\n".join(lines) + "\n"
 
 
+def _probes(suite: Suite) -> Iterator[str]:
+    """Write scenarios and invariants, of which a suite may have either."""
+    steps = [(one.name, {"search": one.query, "finds": one.finds}) for one in suite.probes if one.finds]
+    empty = [{"name": one.name, "empty": one.query} for one in suite.probes if not one.finds]
+    if steps:
+        yield f"scenarios: {json.dumps([{'name': name, 'steps': [step]} for name, step in steps])}"
+    if empty:
+        yield f"invariants: {json.dumps(empty)}"
+
+
+def _target(one: Target, key: str) -> dict[str, object]:
+    written: dict[str, object] = {key: one.place, "grade": one.grade}
+    written |= {} if one.reviewed else {"reviewed": False}
+    return written | ({} if one.group is None else {"group": one.group})
+
+
 def _case(case: Case, suite: Suite) -> dict[str, object]:
     key = "at" if suite.corpus else "id"
     written: dict[str, object] = {"name": case.name, "query": case.query}
     if case.targets:
-        written[key] = [
-            {key: one.place, "grade": one.grade, **({} if one.reviewed else {"reviewed": False})}
-            for one in case.targets
-        ]
+        written[key] = [_target(one, key) for one in case.targets]
+    if case.answer:
+        written["answer"] = answer_of(case.name)
+    if case.exhaustive:
+        written["exhaustive"] = True
+    if case.never:
+        written["never"] = {key: case.never}
     if case.empty:
         written["expect"] = "empty"
     if case.top:
         written["top"] = {key: case.top[0], "within": case.top[1]}
-    if case.lang:
-        written["tags"] = {"lang": case.lang}
+    tags = [*([f"lang={case.lang}"] if case.lang else []), *case.tags]
+    if tags:
+        written["tags"] = tags
     if case.xfail:
         written["xfail"] = {"reason": "known", "until": _XFAIL[case.xfail]}
     if case.filters:
@@ -277,3 +304,15 @@ def served(state: State, book: str, query: str, k: int) -> tuple[int, object]:
         return 0, _SLEEP
     shown = _shown(answer)
     return 200, {"results": shown[:k] if isinstance(shown, list) else []}
+
+
+@contextmanager
+def work_folder() -> Iterator[Path]:
+    """Make a folder that is removed afterwards."""
+    # Where there is memory to write to, nothing waits for a disk.
+    home = "/dev/shm" if Path("/dev/shm").is_dir() else None
+    folder = Path(tempfile.mkdtemp(prefix="verdict-", dir=home)).resolve()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -8,10 +8,33 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Answer = tuple[str, ...] | Literal["error", "late"]
-"""What a system answers to one query: places in order, or that it fails, or that it is too late."""
+Answer = tuple[str, ...] | Literal["error", "late", "missing"]
+"""What a system answers to one query: places in order, or that it fails, or that it is too late.
+
+Of a run that others have made, a query may be missing.
+"""
 
 Filters = tuple[tuple[str, str], ...]
+
+
+def tokens_of(place: str) -> int:
+    """Return how many tokens reading a place costs: each its own number."""
+    return 20 + sum(map(ord, place)) % 180
+
+
+def answer_of(case: str) -> str:
+    """Return the answer that a case expects, where it has one in place of targets."""
+    return f"ninety days for {case}"
+
+
+def text_of(place: str) -> str:
+    """Return the text at a place: the answer to a case at `answers_at` of it, else what is none."""
+    return answer_of(place.removeprefix("says-")) if place.startswith("says-") else f"nothing here {place}"
+
+
+def answers_at(case: str) -> str:
+    """Return the place whose text answers a case."""
+    return f"says-{case}"
 
 
 @dataclass(frozen=True)
@@ -22,6 +45,8 @@ class Target:
     """An id, or a path of the corpus, with lines such as ``a.md:5-8`` or without."""
     grade: int = 1
     reviewed: bool = True
+    group: str | None = None
+    """Targets of one group are alternatives."""
 
 
 @dataclass(frozen=True)
@@ -37,10 +62,17 @@ class Case:
     """A place that must be among so many first hits."""
     category: str | None = None
     lang: str | None = None
+    tags: tuple[str, ...] = ()
+    """Tags without a value, of which it may have several."""
     group: str | None = None
     weight: int = 1
-    xfail: Literal["past", "future"] | None = None
-    """Whether a known miss has expired."""
+    xfail: Literal["past", "today", "future"] | None = None
+    """Whether a known miss has expired; today is its last day."""
+    never: str | None = None
+    """A place that must not be among the hits."""
+    exhaustive: bool = False
+    answer: bool = False
+    """Whether it has no targets but an answer, which `answer_of` has."""
     filters: Filters = ()
 
     @property
@@ -61,33 +93,58 @@ class Question:
 class Gate:
     """One gate, by its parts; `text` is how it is written."""
 
-    kind: Literal["metric", "worst", "errors", "checks", "drop", "lost", "latency"]
+    kind: Literal["metric", "errors", "checks", "scenarios", "invariants", "drop", "noninferior", "lost"]
     metric: str = ""
     bar: float = 0.0
     where: tuple[str, str] | None = None
     key: str = ""
-    """Of ``worst``, and of ``drop`` and ``lost`` of the worst slice: whose slices are looked at."""
+    """Of ``worst``: whose slices are looked at."""
     ranks: tuple[int, int] = (1, 10)
     """Of ``lost``: the rank that was reached, and the depth it is gone from."""
     against: str | None = None
     bare: bool = False
     """Of ``lost``: whether how many may be lost is left to how many there are."""
+    sign: str = ""
+    """How it compares; where it does not say, as such gates mostly do."""
+    unit: str = ""
+    """``%`` or ``ms``, where the bar has one."""
+    goal: str = ""
+
+    @property
+    def compares(self) -> str:
+        """The sign that it has, written or not."""
+        usual = {"metric": ">=", "drop": "<", "noninferior": "within", "errors": "<=", "lost": "<="}
+        return self.sign or usual.get(self.kind, "=")
 
     @property
     def text(self) -> str:
-        tail = f" against {self.against}" if self.against else ""
-        tail += f" where {self.where[0]} = {self.where[1]}" if self.where else ""
-        body = {
-            "metric": f"{self.metric} >= {self.bar:g}",
-            "worst": f"worst({self.key}) {self.metric} >= {self.bar:g}",
-            "errors": f"errors <= {self.bar:g}",
-            "checks": "checks = 100%",
-            "drop": f"drop({self.metric}) < {self.bar:g}",
-            "lost": f"lost({self.ranks[0]} -> absent@{self.ranks[1]})"
-            + ("" if self.bare else f" <= {self.bar:g}"),
-            "latency": f"latency.p95 < {self.bar:g}ms",
-        }[self.kind]
-        return (f"worst({self.key}) " if self.key and self.kind != "worst" else "") + body + tail
+        measured = {
+            "metric": self.metric,
+            "drop": f"drop({self.metric})",
+            "noninferior": f"noninferior({self.metric})",
+            "lost": f"lost({self.ranks[0]} -> absent@{self.ranks[1]})",
+        }.get(self.kind, self.kind)
+        bar = f"{100 * self.bar:g}%" if self.unit == "%" else f"{self.bar:g}{self.unit}"
+        if self.kind in ("checks", "scenarios", "invariants") and not self.unit:
+            bar = "100%"
+        return (
+            (f"worst({self.key}) " if self.key else "")
+            + measured
+            + ("" if self.bare else f" {self.compares} {bar}")
+            + (f" goal {self.goal}" if self.goal else "")
+            + (f" against {self.against}" if self.against else "")
+            + (f" where {self.where[0]} = {self.where[1]}" if self.where else "")
+        )
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What is asked beside the cases: a scenario of one search, or an invariant that there are no hits."""
+
+    name: str
+    query: str
+    finds: str | None = None
+    """Of a scenario: the place that must be among ten hits. Without one it is an invariant."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +164,8 @@ class Suite:
     """What changes the file and nothing else."""
     collides: bool = False
     """Whether two of its cases have no name, and queries that come to the same one."""
+    allow_estimated: bool = False
+    probes: tuple[Probe, ...] = ()
 
     @property
     def name(self) -> str:
@@ -208,7 +267,8 @@ class Baseline:
     system: str
     """The name in its head."""
     corpus: int | None
-    k: int
+    k: int | None
+    """How many hits were asked for; None where it does not tell."""
     answers: Mapping[str, tuple[Question, Answer]]
     """By the name that a case had."""
     damaged: bool = False

@@ -9,17 +9,21 @@ import numpy as np
 import polars as pl
 
 from rankgate.errors import InputError, Problem, did_you_mean
-from rankgate.gates.language import NEGATED
+from rankgate.gates.language import NEGATED, written
 from rankgate.gates.scored import GateVerdict
 from rankgate.gates.wording import decimals_to_tell, figure, tally
 from rankgate.model import Answer, Counts, Status
+from rankgate.runs.store.tables import HITS, MemoryRun, Shard
+from rankgate.scoring.evaluate import score
 
 if TYPE_CHECKING:
     from rankgate.gates.checks import Checks
     from rankgate.gates.language import Gate, Slice
     from rankgate.gates.scored import Against, Scored
     from rankgate.scoring.matches import Bools
+    from rankgate.scoring.metric import Metric
     from rankgate.scoring.scores import Scores
+    from rankgate.truth.judgments.table import Judgments
 
 UNREVIEWED = "reviewed, gates not enforced"
 """How the reason ends where nobody has reviewed a case."""
@@ -124,6 +128,8 @@ class Cases:
     missing: Bools
     allow_estimated: bool
     """True where gates may count estimated labels."""
+    judgments: Judgments
+    """What should be found."""
 
     @classmethod
     def of(cls, scored: Scored, scores: Scores | None = None, shown: Scores | None = None) -> Cases:
@@ -147,12 +153,20 @@ class Cases:
             errored=errored_cases(scores),
             missing=(scores.status == Answer.MISSING.value).to_numpy(),
             allow_estimated=scored.suite.allow_estimated,
+            judgments=scored.judgments,
         )
 
     @property
     def everything(self) -> Bools:
         """Every case, marked."""
         return np.ones(len(self.names), dtype=bool)
+
+    def answerable(self, metric: Metric) -> Bools:
+        """Mark the cases that would have a value if the system answered, at once and without a hit."""
+        answers = pl.DataFrame({"query": self.names}).with_columns(latency_ms=0.0, hits=0)
+        run = MemoryRun("no hits", [Shard.of(answers, HITS.empty())])
+        answered = score(self.judgments, run, [written(metric)], depth=self.scores.depth)
+        return answered.columns[metric.label].defined
 
     @property
     def reviewed(self) -> int:

@@ -161,8 +161,8 @@ def _unvalued(context: GateContext, words: str, counts: Counts) -> GateVerdict:
     """
     cases, metric = context.cases, _metric_of(context)
     needed = context.mask & cases.errored
-    if metric.about_labels:
-        needed = needed & (cases.judged | cases.scores.estimated)
+    if needed.any():
+        needed = needed & cases.answerable(metric)
     if not needed.any() and metric.may_be_empty and context.mask.any():
         reason = f"nothing to judge, because no answer has a value: {words}"
         return context.verdict(Status.INCONCLUSIVE, None, reason, counts)

@@ -255,6 +255,11 @@ class WeightedSum(Metric):
         return replace(self, terms=tuple((weight, metric.at_depth(k)) for weight, metric in self.terms))
 
     @property
+    def depths(self) -> tuple[int | None, ...]:
+        """How many hits its terms look at."""
+        return tuple(size for _, metric in self.terms for size in metric.depths)
+
+    @property
     def range(self) -> ValueRange | None:
         """Which values a query can have, by its terms and their weights; None where one is unknown."""
         total = ValueRange(0.0, 0.0)

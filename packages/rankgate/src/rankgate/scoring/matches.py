@@ -114,6 +114,8 @@ class QueryEnds:
     """Where it did not: an error or a time-out. What is in neither is missing from the run."""
     expect_empty: Bools
     """Where the right answer is no hit at all."""
+    empty: Bools
+    """Where no hit came back, those counted that are left out of the ranking."""
 
 
 @dataclass(frozen=True, slots=True)

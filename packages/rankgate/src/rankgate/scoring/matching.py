@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from rankgate.scoring.matches import Bools, Floats, Ints
     from rankgate.scoring.truth_table import TruthTable
 
+LEFT_OUT = "left_out"
+"""The column, of queries whose rankings lack hits that came back, of how many they lack."""
+
 
 @dataclass(frozen=True, slots=True)
 class JudgedQueries:
@@ -35,7 +38,7 @@ class JudgedQueries:
     number: Ints
     """Each query's number among all judged queries."""
     frame: pl.DataFrame
-    """query, status, latency_ms and hits of each, in the same order."""
+    """query, status, latency_ms and hits of each, and those left out where any are, in the same order."""
 
     @property
     def answered(self) -> Bools:
@@ -52,6 +55,14 @@ class JudgedQueries:
         """Milliseconds; NaN for an error, which is no answer in any time, and where none was measured."""
         measured = self.frame["latency_ms"].to_numpy().astype(np.float64)
         return np.where((self.frame["status"] == Answer.ERROR.value).to_numpy(), np.nan, measured)
+
+    @property
+    def empty(self) -> Bools:
+        """Where no hit came back; an answer whose hits are all left out of its ranking has some."""
+        hits = self.frame["hits"]
+        if LEFT_OUT in self.frame.columns:
+            hits = hits + self.frame[LEFT_OUT]
+        return (hits == 0).to_numpy() | ~self.answered
 
     def local(self) -> pl.DataFrame:
         """Return the answered queries and their numbers among these, from 0, as q."""
@@ -78,6 +89,7 @@ def match(
     columns = ["path", "start", "end"] if "spans" in reads else []
     columns += ["tokens"] if "tokens" in reads else []
     hits = shard.scan_hits(["query", "rank", *columns])
+    ends = QueryEnds(answered, these.failed, truth.expect_empty, these.empty)
     wanted, shown, unspanned = _spans(hits, these.local(), truth) if "spans" in reads else (None, None, None)
     return Matches(
         size=truth.size,
@@ -85,7 +97,7 @@ def match(
         pairs=pairs,
         returned=np.where(answered, these.frame["hits"].to_numpy(), 0).astype(np.int64),
         exhaustive=truth.exhaustive,
-        answers=QueryEnds(answered, these.failed, truth.expect_empty) if "answers" in reads else None,
+        answers=ends if "answers" in reads else None,
         max_grade=truth.max_grade,
         estimated=truth.estimated,
         trec=trec,
@@ -317,7 +329,8 @@ def batches(shards: Iterable[RunShard], most: int = BATCH_HITS) -> Iterator[Batc
     queries: list[pl.DataFrame] = []
     hits = 0
     for shard in shards:
-        table = shard.queries[["query", "status", "latency_ms", "hits"]]
+        table = shard.queries
+        table = table[[name for name in ("query", "status", "latency_ms", "hits", LEFT_OUT) if name in table]]
         many = int(table["hits"].sum())
         if parts and hits + many > most:
             yield Batch(tuple(parts), pl.concat(queries))

@@ -100,6 +100,8 @@ class Metric(ABC):
     said. Statistics go by them, and no gate takes a metric without."""
     depth: ClassVar[str] = ""
     """How many hits it looks at, in words, where its cut does not say so."""
+    hits: ClassVar[int | None] = None
+    """The same as a number, where it is one whatever is asked for."""
     better: ClassVar[str] = "more"
     """``more`` or ``less``: which of them a good system has."""
     paired: ClassVar[bool] = True
@@ -126,9 +128,8 @@ class Metric(ABC):
     @property
     def depths(self) -> tuple[int | None, ...]:
         """How many hits it looks at, a figure for each of its parts; None where it looks at all of them."""
-        parts = [part for _, part in getattr(self, "terms", ((1.0, self),))]
-        cuts: list[Cut | None] = [getattr(part, "cut", None) for part in parts]
-        return tuple(None if cut is None or cut.tokens else cut.size for cut in cuts)
+        cut: Cut | None = getattr(self, "cut", None)
+        return (self.hits if cut is None or cut.tokens else cut.size,)
 
     @property
     def budget_cut(self) -> Cut | None:

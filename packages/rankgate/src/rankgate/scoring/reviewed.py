@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.runs.store.tables import TEXTS, HoldsTexts
+from rankgate.scoring.matching import LEFT_OUT
 from rankgate.scoring.placements import reaches
 
 if TYPE_CHECKING:
@@ -78,11 +79,11 @@ class ReviewedShard:
 
     @property
     def queries(self) -> pl.DataFrame:
-        """One row per query, with the hits that are left."""
-        fewer = self.left_out.group_by("query").agg(fewer=pl.len().cast(pl.UInt32))
-        left = pl.col("hits") - pl.col("fewer").fill_null(0)
+        """One row per query, with the hits that are left, and how many are not."""
+        fewer = self.left_out.group_by("query").agg(pl.len().cast(pl.UInt32).alias(LEFT_OUT))
         counted = self.inner.queries.join(fewer, on="query", how="left", maintain_order="left")
-        return counted.with_columns(hits=left).drop("fewer")
+        counted = counted.with_columns(pl.col(LEFT_OUT).fill_null(0))
+        return counted.with_columns(hits=pl.col("hits") - pl.col(LEFT_OUT))
 
     def scan_hits(self, columns: Sequence[str]) -> pl.LazyFrame:
         """Scan these columns of the hits that are left, with the ranks that they have now."""

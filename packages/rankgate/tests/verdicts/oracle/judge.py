@@ -3,29 +3,40 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from itertools import chain
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from verdicts.oracle.scorer import first_rank, gated, reaches, value
+from verdicts.oracle.compared import Compared
+from verdicts.oracle.findings import (
+    FAILED,
+    MIN_N,
+    OPEN,
+    PASSED,
+    REFUSED,
+    REQUIRED,
+    WAITING,
+    WAIVED,
+    Counts,
+    Finding,
+    decide,
+    holds,
+    keys_of,
+    size_of,
+    values_of,
+)
+from verdicts.oracle.scorer import Seen, reaches, terms, value
+from verdicts.oracle.sides import LIMIT_MS, Answers, Side
 from verdicts.state import Gate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from verdicts.state import Answer, Baseline, Case, Question, State, Suite, System
 
-PASSED, FAILED, OPEN, WAIVED = "passed", "failed", "inconclusive", "not enforced"
-WAITING, REQUIRED = "waiting", "required"
-"""Inconclusive, and refused, for want of a baseline that says enough."""
 WRONG, OUTAGE = 2, 3
-MIN_N = 5
-ENOUGH = 0.8
 LOST_DEPTH = 10
 """How deep a query that was found is looked for without a gate that says so, where so many are asked for."""
-LIMIT_MS = 2000.0
-"""After how long a system of a state is too late."""
-_CODES = {FAILED: 1, OPEN: 4, WAITING: 4, REQUIRED: 2, PASSED: 0, WAIVED: 0}
+_CODES = {FAILED: 1, OPEN: 4, WAITING: 4, REQUIRED: 2, REFUSED: 2, PASSED: 0, WAIVED: 0}
 _ORDER = (2, 3, 1, 4, 0)
 
 
@@ -43,40 +54,20 @@ class Expected:
     why: str = ""
     green: bool = False
     """Whether nothing is wrong but that gates wait for a baseline, or for one of today."""
-
-
-@dataclass(frozen=True)
-class Answers:
-    """What a verdict is about."""
-
-    by_case: Mapping[str, Answer]
-    k: int
-    repeats: tuple[Mapping[str, Answer], ...] = ()
-
-    def every(self, case: str) -> list[Answer]:
-        """Return what a case was answered each time that it was asked."""
-        return [one[case] for one in (self.by_case, *self.repeats)]
-
-    def fails(self, case: str) -> bool:
-        """Return whether a case was without an answer at any time."""
-        return any(isinstance(one, str) for one in self.every(case))
-
-    @property
-    def failed(self) -> int:
-        """How many cases were without an answer at any time."""
-        return sum(map(self.fails, self.by_case))
+    found: Mapping[str, Finding] = field(default_factory=dict)
+    """The same with values and counts."""
 
 
 def depth(suite: Suite, gates: Iterable[Gate], k: int | None) -> int:
     """Return how many hits are asked for."""
-    cuts = map(_cut, gates)
+    every = [term for gate in gates if gate.metric for term in terms(gate.metric)]
+    cuts = [50 if term.tokens or term.name == "tokens_to" else term.cut or 0 for term in every]
     tops = [case.top[1] for case in suite.cases if case.top]
-    return k or suite.k or max([10, *cuts, *tops])
+    return k or suite.k or max([10, *cuts, *tops, *(rank for gate in gates for rank in _ranks(gate))])
 
 
-def _cut(gate: Gate) -> int:
-    """Return how many hits a gate looks at; 0 where it looks at none."""
-    return max(gate.ranks) if gate.kind == "lost" else int(gate.metric.partition("@")[2] or 0)
+def _ranks(gate: Gate) -> tuple[int, ...]:
+    return gate.ranks if gate.kind == "lost" else ()
 
 
 def gates_of(suite: Suite, system: System) -> tuple[Gate, ...]:
@@ -84,12 +75,13 @@ def gates_of(suite: Suite, system: System) -> tuple[Gate, ...]:
     return suite.gates if system.gates is None else system.gates
 
 
-def judge(state: State, suite: Suite, system: System, answers: Answers) -> Expected:
+def judge(state: State, suite: Suite, system: System, answers: Answers, min_n: int = MIN_N) -> Expected:
     """Return what the verdict must be."""
     try:
-        statuses = _Judging(state, suite, system, answers).statuses()
+        found = _Judging(state, suite, system, answers, min_n).findings()
     except RefusedError as refused:
         return Expected(WRONG, None, str(refused))
+    statuses = {text: one.status for text, one in found.items()}
     if not system.gate:
         statuses = {text: status if status == PASSED else WAIVED for text, status in statuses.items()}
     codes = [_CODES[status] for status in statuses.values()]
@@ -97,192 +89,221 @@ def judge(state: State, suite: Suite, system: System, answers: Answers) -> Expec
     code = min([*codes, *([OUTAGE] if outage else [])], key=_ORDER.index, default=0)
     lenient = suite.lenient if system.lenient is None else system.lenient
     code = 0 if code == 4 and lenient else code
-    bad = {FAILED, OPEN} & set(statuses.values())
-    shown = {text: {WAITING: OPEN, REQUIRED: "refused"}.get(one, one) for text, one in statuses.items()}
-    return Expected(code, shown, green=code == 0 or (code in (2, 4) and not bad))
+    bad = {FAILED, OPEN, REFUSED} & set(statuses.values())
+    shown = {text: {WAITING: OPEN, REQUIRED: REFUSED}.get(one, one) for text, one in statuses.items()}
+    return Expected(code, shown, green=code == 0 or (code in (2, 4) and not bad), found=found)
 
 
 class _Judging:
-    def __init__(self, state: State, suite: Suite, system: System, answers: Answers) -> None:
+    def __init__(self, state: State, suite: Suite, system: System, answers: Answers, min_n: int) -> None:
         self.state, self.suite, self.system, self.answers = state, suite, system, answers
-        self.cases = suite.cases
+        self.cases, self.min_n = suite.cases, min_n
+        self.now = Side(self.cases, answers, gated=True)
+        self.shown = Side(self.cases, answers, gated=False)
         judged = [case for case in self.cases if any(one.grade > 0 for one in case.targets)]
-        self.unreviewed = bool(judged) and not any(map(_reviewed, judged))
+        self.unreviewed = {case.name for case in judged if not _reviewed(case)}
+        self.waived = bool(judged) and len(self.unreviewed) == len(judged)
+        excused = {case.name for case in self.cases if case.xfail in ("today", "future")}
+        self.counted = {case.name for case in self.cases} - self.unreviewed - excused
 
-    def statuses(self) -> dict[str, str]:
+    def findings(self) -> dict[str, Finding]:
         gates = gates_of(self.suite, self.system)
-        own = self._baseline(None)
         problems: list[str] = []
-        found: dict[str, str] = {}
-        for gate in chain(gates, self._unwritten(gates), self._none_lost(gates, own, found)):
-            try:
-                found[gate.text] = self._status(gate)
-            except RefusedError as refused:
-                problems.append(str(refused))
+        found: dict[str, Finding] = {}
+
+        def judge(some: Iterable[Gate]) -> None:
+            for gate in some:
+                try:
+                    found.setdefault(gate.text, self._finding(gate))
+                except RefusedError as refused:
+                    problems.append(str(refused))
+
+        judge(gates)
+        judge(self._unwritten(gates, found))
         if problems:
             raise RefusedError("; ".join(problems))
         return found
 
-    def _unwritten(self, gates: Sequence[Gate]) -> Iterable[Gate]:
+    def _unwritten(self, gates: Sequence[Gate], found: Mapping[str, Finding]) -> Iterable[Gate]:
         whole = [gate for gate in gates if gate.where is None]
-        if any(case.top or case.empty for case in self.cases) and not any(
-            one.kind == "checks" for one in whole
-        ):
+        if any(map(_checks_of, self.cases)) and not any(one.kind == "checks" for one in whole):
             yield Gate("checks")
+        if any(one.finds for one in self.suite.probes) and not any(one.kind == "scenarios" for one in whole):
+            yield Gate("scenarios")
+        if not all(one.finds for one in self.suite.probes) and not any(
+            one.kind == "invariants" for one in whole
+        ):
+            yield Gate("invariants")
         allowed = self.system.max_errors
         too_many = self.answers.failed > allowed
-        if too_many and not any(one.kind == "errors" and one.bar <= allowed for one in whole):
+        counts = [one for one in whole if one.kind == "errors" and one.unit != "%"]
+        if too_many and not any(one.bar <= allowed for one in counts):
             yield Gate("errors", bar=allowed)
-
-    def _none_lost(
-        self, gates: Sequence[Gate], own: Baseline | None, found: Mapping[str, str]
-    ) -> Iterable[Gate]:
+        own = self._baseline(None)
         held = self.state.require_baseline if own is None else self._comparable(own)
         deep = min(LOST_DEPTH, self.answers.k)
         # What the worst slice is held to says nothing of slices that are too small; what looks deeper than
         # the baseline goes leaves open what the baseline can tell.
         instead = any(
             one.kind == "lost"
-            and not (one.against or one.where or one.key)
-            and (one.ranks[1] <= deep or found[one.text] not in {OPEN, WAITING})
-            for one in gates
+            and not (one.against or one.key)
+            and (max(one.ranks) <= deep or found[one.text].status not in (OPEN, WAITING))
+            for one in whole
             if one.text in found
         )
         if held and not instead:
             yield Gate("lost", ranks=(deep, deep), bare=True)
 
-    def _status(self, gate: Gate) -> str:
-        members = [case for case in self.cases if gate.where is None or _has(case, *gate.where)]
+    def _finding(self, gate: Gate) -> Finding:
+        where = gate.where
+        members = [case for case in self.cases if where is None or where[1] in values_of(case, where[0])]
         if not members:
             raise RefusedError(f"{gate.text}: no such slice")
-        if gate.key and not any(_key(case, gate.key) for case in self.cases):
+        if gate.key and gate.key not in keys_of(self.cases):
             raise RefusedError(f"{gate.text}: no such key")
         judged = {
             "metric": self._metric,
-            "worst": self._worst,
             "errors": self._errors,
             "checks": self._checks,
-            "drop": self._compared,
-            "lost": self._compared,
-            "latency": self._latency,
-        }[gate.kind]
+            "scenarios": self._probed,
+            "invariants": self._probed,
+        }.get(gate.kind, self._compared)
         return judged(gate, members)
 
-    def _value(self, gate: Gate, case: Case, before: Answer | None = None) -> float | None:
-        """Score a case as gates do, by its mean over all times; None where it does not count."""
-        if case.xfail == "future" or not _reviewed(case):
-            return None
-        every = self.answers.every(case.name) if before is None else [before]
-        values = [value(gate.metric, *gated(one, case.targets)) for one in every]
-        return math.fsum(one or 0.0 for one in values) / len(values)
+    def _counts_as(self, metric: str, case: Case) -> bool:
+        """Return whether a gate on a metric counts a case: how long it took is no matter of truth."""
+        return case.name in self.counted or terms(metric)[0].name == "latency"
 
-    def _mean(self, gate: Gate, cases: Iterable[Case]) -> float | None:
-        rows = [(case.weight, one) for case in cases if (one := self._value(gate, case)) is not None]
+    def _metric(self, gate: Gate, members: Sequence[Case]) -> Finding:
+        counts = self._counts(gate, members)
+        if all(self.shown.value(gate.metric, case.name) is None for case in members):
+            return self._unvalued(gate, members, counts)
+        if self.waived:
+            return Finding(WAIVED, None, counts)
+        found = decide(gate, members, self._mean, self.min_n)
+        if self._estimates(gate, members) and not self.suite.allow_estimated:
+            return replace(found, status=REFUSED, counts=counts, also=())
+        return found
+
+    def _unvalued(self, gate: Gate, members: Sequence[Case], counts: Counts) -> Finding:
+        """A gate over nothing is wrong; one that only misses answers is open."""
+        failed = [case for case in members if self.answers.fails(case.name)]
+        answered = [Seen.of(case, (), gated=False, ms=0.0) for case in failed]
+        if any(value(gate.metric, one) is not None for one in answered):
+            return Finding(OPEN, None, counts)
+        if terms(gate.metric)[0].name == "abstention_p":
+            return Finding(OPEN, None, counts)
+        raise RefusedError(f"{gate.text}: nothing to score")
+
+    def _mean(self, gate: Gate, members: Sequence[Case]) -> Finding | None:
+        if all(self.shown.value(gate.metric, case.name) is None for case in members):
+            return None
+        rows = [
+            (case, one)
+            for case in members
+            if self._counts_as(gate.metric, case)
+            and (one := self.now.value(gate.metric, case.name)) is not None
+        ]
+        cases = [case for case, _ in rows]
+        statistic = terms(gate.metric)[0].statistic
+        found = Finding(
+            OPEN,
+            counts=self._counts(gate, members),
+            size=size_of(cases, weighted=statistic == "mean"),
+            rows=frozenset(case.name for case in cases),
+        )
         if not rows:
-            return None
-        total = math.fsum(weight * one for weight, one in rows)
-        return total / sum(weight for weight, _ in rows)
+            return found
+        if statistic == "mean":
+            total = math.fsum(case.weight * one for case, one in rows)
+            mean = total / sum(case.weight for case, _ in rows)
+        else:
+            share = 1.0 if statistic == "max" else float(statistic.removeprefix("p")) / 100
+            mean = _percentile([one for _, one in rows], share)
+        return replace(found, status=PASSED if holds(gate, mean) else FAILED, value=mean)
 
-    def _metric(self, gate: Gate, members: Sequence[Case]) -> str:
-        if not any(one.grade > 0 for case in members for one in case.targets):
-            raise RefusedError(f"{gate.text}: nothing to score")
-        if self.unreviewed:
-            return WAIVED
-        mean = self._mean(gate, members)
-        counted = [case for case in members if self._value(gate, case) is not None]
-        if mean is None or (gate.where and _size(gate, counted) < MIN_N):
-            return OPEN
-        return PASSED if round(mean, 9) >= round(gate.bar, 9) else FAILED
+    def _counts(self, gate: Gate, members: Sequence[Case]) -> Counts:
+        rows = [case.name for case in members if self._counts_as(gate.metric, case)]
+        scored = [name for name in rows if self.now.value(gate.metric, name) is not None]
+        unreviewed = sum(case.name in self.unreviewed for case in members)
+        latency = terms(gate.metric)[0].name == "latency"
+        return Counts(
+            scored=len(scored),
+            undefined=len(rows) - len(scored),
+            unreviewed=0 if latency else unreviewed,
+            errored=sum(map(self.answers.fails, rows)),
+        )
 
-    def _worst(self, gate: Gate, members: Sequence[Case]) -> str:
-        if not any(one.grade > 0 for case in members for one in case.targets):
-            raise RefusedError(f"{gate.text}: nothing to score")
-        if self.unreviewed:
-            return WAIVED
-        counted = [case for case in members if self._value(gate, case) is not None]
-        return _worst_slice(gate, counted, lambda cases: self._mean_fails(gate, cases))
+    def _estimates(self, gate: Gate, members: Sequence[Case]) -> bool:
+        """Return whether a value that counts rests on estimated labels."""
+        about = any(term.name not in _ANSWERS for term in terms(gate.metric))
+        return about and any(
+            case.answer
+            and self._counts_as(gate.metric, case)
+            and self.now.value(gate.metric, case.name) is not None
+            for case in members
+        )
 
-    def _mean_fails(self, gate: Gate, cases: Sequence[Case]) -> bool:
-        mean = self._mean(gate, cases)
-        return mean is not None and round(mean, 9) < round(gate.bar, 9)
+    def _errors(self, gate: Gate, members: Sequence[Case]) -> Finding:
+        errors, asked = sum(self.answers.fails(case.name) for case in members), len(members)
+        if gate.where is None:
+            errors += sum(one in ("error", "late") for one in self.answers.probes.values())
+            asked += len(self.answers.probes)
+        value = errors / asked if gate.unit == "%" else float(errors)
+        status = PASSED if holds(gate, value) else FAILED
+        return Finding(status, value, Counts(scored=asked - errors, errored=errors))
 
-    def _errors(self, gate: Gate, members: Sequence[Case]) -> str:
-        errors = sum(self.answers.fails(case.name) for case in members)
-        return PASSED if errors <= gate.bar else FAILED
-
-    def _latency(self, _: Gate, members: Sequence[Case]) -> str:
-        answers = [one for case in members for one in self.answers.every(case.name)]
-        if all(one == "error" for one in answers):
-            return OPEN
-        if self.unreviewed:
-            return WAIVED
-        return FAILED if "late" in answers else PASSED
-
-    def _checks(self, gate: Gate, members: Sequence[Case]) -> str:
-        checked = [case for case in members if case.top or case.empty]
-        if not checked:
+    def _checks(self, gate: Gate, members: Sequence[Case]) -> Finding:
+        every = [(case, check) for case in members for check in _checks_of(case)]
+        if not every:
             raise RefusedError(f"{gate.text}: no case has a check")
-        held = [case for case in checked if case.xfail != "future"]
-        ended = [self._check(case) for case in held]
-        if FAILED in ended or not held:
-            return FAILED if held else WAIVED
-        return PASSED if PASSED in ended else OPEN
+        held = [(case, check) for case, check in every if case.xfail not in ("today", "future")]
+        return _share(gate, [self._check(case, check) for case, check in held])
 
-    def _check(self, case: Case) -> str:
+    def _check(self, case: Case, check: str) -> str:
         """Return how a check ended, which must hold every time; without an answer nothing is held to it."""
-        given = [one for one in self.answers.every(case.name) if not isinstance(one, str)]
-        if not all(_holds(case, one) for one in given):
+        given = self.answers.every(case.name)
+        if not all(_holds(case, check, one, self.answers.k) for one in given if one not in ("error", "late")):
             return FAILED
         return OPEN if self.answers.fails(case.name) else PASSED
 
-    def _compared(self, gate: Gate, members: Sequence[Case]) -> str:
+    def _probed(self, gate: Gate, _: Sequence[Case]) -> Finding:
+        probes = [one for one in self.suite.probes if bool(one.finds) == (gate.kind == "scenarios")]
+        if not probes:
+            raise RefusedError(f"{gate.text}: there is none")
+        ended = []
+        for one in probes:
+            answer = self.answers.probes[one.name]
+            if isinstance(answer, str):
+                ended.append(OPEN)
+            elif one.finds:
+                found = any(reaches(hit, one.finds) for hit in answer[:10])
+                ended.append(PASSED if found else FAILED)
+            else:
+                ended.append(FAILED if answer else PASSED)
+        return _share(gate, ended)
+
+    def _compared(self, gate: Gate, members: Sequence[Case]) -> Finding:
         before = self._baseline(gate.against)
         # Of another system's baseline nobody says that it is about to be made.
         waiting = WAITING if gate.against is None else OPEN
         if before is None:
-            return REQUIRED if self.state.require_baseline and gate.against is None else WAIVED
+            required = self.state.require_baseline and gate.against is None
+            return Finding(REQUIRED if required else WAIVED)
         if not self._comparable(before):
-            return waiting
+            return Finding(waiting)
         kept = dict(before.answers.values())
-        asked = {case.question for case in self.cases}
-        scored = [case for case in members if case.xfail != "future" and _reviewed(case)]
-        both = [case for case in scored if case.question in kept]
-        if self.unreviewed:
-            return WAIVED
-        if not both or _cut(gate) > before.k:
-            return waiting
-        if len(both) < ENOUGH * len(scored) or sum(one in asked for one in kept) < ENOUGH * len(kept):
-            return waiting
-
-        def fails(cases: Sequence[Case]) -> bool:
-            pairs = [(case, kept[case.question]) for case in cases]
-            return self._loses(gate, pairs) if gate.kind == "lost" else self._falls(gate, pairs)
-
-        if gate.key:
-            return _worst_slice(gate, both, fails)
-        if gate.where and _size(gate, both) < MIN_N:
-            return OPEN
-        return FAILED if fails(both) else PASSED
-
-    def _loses(self, gate: Gate, pairs: Sequence[tuple[Case, Answer]]) -> bool:
-        lost = sum(self._lost(gate, case, before) for case, before in pairs)
-        return lost > (_may_be_lost(len(pairs)) if gate.bare else gate.bar)
-
-    def _falls(self, gate: Gate, pairs: Sequence[tuple[Case, Answer]]) -> bool:
-        drop = math.fsum(case.weight * self._drop(gate, case, before) for case, before in pairs)
-        return round(drop / sum(case.weight for case, _ in pairs), 9) >= round(gate.bar, 9)
-
-    def _lost(self, gate: Gate, case: Case, before: Answer) -> bool:
-        within, deep = gate.ranks
-        was = first_rank(*gated(before, case.targets))
-        if was is None or was > within:
-            return False
-        now = [first_rank(*gated(one, case.targets)) for one in self.answers.every(case.name)]
-        found = sum(rank is not None and rank <= deep for rank in now)
-        return 2 * found < len(now)
-
-    def _drop(self, gate: Gate, case: Case, before: Answer) -> float:
-        return (self._value(gate, case, before) or 0.0) - (self._value(gate, case) or 0.0)
+        return Compared(
+            now=self.now,
+            then=Side.kept(self.cases, kept, self.answers.k),
+            baseline=before,
+            cases=self.cases,
+            counted=self.counted,
+            unreviewed=self.unreviewed,
+            waived=self.waived,
+            waiting=waiting,
+            min_n=self.min_n,
+        ).judge(gate, members)
 
     def _baseline(self, name: str | None) -> Baseline | None:
         """Return a baseline that can be read."""
@@ -302,52 +323,62 @@ class _Judging:
         return not self.suite.corpus or before.corpus == self.state.corpus
 
 
-def _worst_slice(gate: Gate, counted: Sequence[Case], fails: Callable[[Sequence[Case]], bool]) -> str:
-    """Judge each slice of a key that has enough cases, those that have not together, and say what all say."""
-    slices: dict[str, list[Case]] = {}
-    for case in counted:
-        slices.setdefault(_key(case, gate.key) or "(none)", []).append(case)
-    thin = [name for name, cases in slices.items() if _size(gate, cases) < MIN_N]
-    pooled = [case for name in thin for case in slices[name]]
-    full = [cases for name, cases in slices.items() if name not in thin]
-    full += [pooled] if _size(gate, pooled) >= MIN_N else []
-    if any(map(fails, full)):
-        return FAILED
-    return PASSED if full and sum(map(len, full)) >= ENOUGH * len(counted) else OPEN
+_ANSWERS = ("latency", "zero", "abstention_p", "abstention_r")
+"""What is worked out without any labels."""
 
 
-def _size(gate: Gate, cases: Sequence[Case]) -> float:
-    """Return how many cases of one weight say as much as these; whether a query is lost has no weight."""
-    if gate.kind == "lost" or not cases:
-        return len(cases)
-    return sum(case.weight for case in cases) ** 2 / sum(case.weight**2 for case in cases)
+def _percentile(values: Sequence[float], share: float) -> float:
+    """Return the smallest value that so large a share of all does not exceed."""
+    ordered = sorted(values)
+    return next(one for at, one in enumerate(ordered, 1) if at >= share * len(ordered) - 1e-9)
 
 
-def _may_be_lost(queries: int) -> int:
-    """Return how many may be lost where a gate does not say: none of few, of many five in a thousand."""
-    return 0 if queries <= 200 else math.floor(queries * 5 / 1000)
+def _share(gate: Gate, ended: Sequence[str]) -> Finding:
+    """Judge which share of checks, scenarios or invariants held, of those that were run."""
+    run = [one for one in ended if one != OPEN]
+    counts = Counts(scored=len(run), errored=len(ended) - len(run))
+    if not run:
+        return Finding(OPEN if ended else WAIVED, None, counts)
+    value = run.count(PASSED) / len(run)
+    return Finding(PASSED if holds(gate, value) else FAILED, value, counts)
 
 
 def _reviewed(case: Case) -> bool:
     return any(one.reviewed and one.grade > 0 for one in case.targets)
 
 
-def _holds(case: Case, answer: Answer) -> bool:
+def _checks_of(case: Case) -> list[str]:
+    """Return the hard checks of a case."""
+    found = {"empty": case.empty, "top": case.top, "never": case.never}
+    return [name for name, there in found.items() if there]
+
+
+def _holds(case: Case, check: str, answer: Answer, k: int) -> bool:
     hits = () if isinstance(answer, str) else answer
-    if case.empty and hits:
+    if answer == "missing":
         return False
-    return case.top is None or any(reaches(hit, case.top[0]) for hit in hits[: case.top[1]])
-
-
-def _key(case: Case, key: str) -> str | None:
-    found = {"category": case.category, "lang": case.lang, "group": case.group}
-    return found.get(key)
-
-
-def _has(case: Case, key: str, wanted: str) -> bool:
-    return _key(case, key) == wanted
+    if check == "empty":
+        return not hits
+    if check == "never":
+        return not any(reaches(hit, case.never or "") for hit in hits[:k])
+    place, within = case.top or ("", 0)
+    return any(reaches(hit, place) for hit in hits[:within])
 
 
 def questions(suite: Suite) -> dict[str, Question]:
     """Return what a suite asks, by the names of its cases."""
     return {case.name: case.question for case in suite.cases}
+
+
+__all__ = [
+    "LIMIT_MS",
+    "OUTAGE",
+    "WRONG",
+    "Answers",
+    "Expected",
+    "RefusedError",
+    "depth",
+    "gates_of",
+    "judge",
+    "questions",
+]

@@ -116,6 +116,7 @@ class AbstentionPrecision(Metric):
     needs: ClassVar[frozenset[str]] = frozenset({"answers"})
     limits: ClassVar[tuple[float, float] | None] = SHARE
     depth: ClassVar[str] = "1 hit"
+    hits: ClassVar[int | None] = 1
     paired: ClassVar[bool] = False
     may_be_empty: ClassVar[bool] = True
     failure: ClassVar[str] = "0 for no hit where there should be one"
@@ -126,4 +127,4 @@ class AbstentionPrecision(Metric):
         answers = ended(self, matches)
         known = answers.expect_empty | (matches.relevant_units(None) > 0)
         values = (answers.expect_empty & answers.given).astype(np.float64)
-        return Column(values, known & ~answers.failed & (matches.returned == 0))
+        return Column(values, known & ~answers.failed & answers.empty)

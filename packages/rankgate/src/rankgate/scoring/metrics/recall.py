@@ -141,13 +141,14 @@ class ZeroResults(Metric):
     limits: ClassVar[tuple[float, float] | None] = SHARE
     better: ClassVar[str] = "less"
     depth: ClassVar[str] = "1 hit"
+    hits: ClassVar[int | None] = 1
     failure: ClassVar[str] = "1 for an answer without a hit; none for an error, which is counted"
     estimable: ClassVar[bool] = True
 
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""
         answers = ended(self, matches)
-        return Column((matches.returned == 0).astype(np.float64), ~answers.failed & ~answers.expect_empty)
+        return Column(answers.empty.astype(np.float64), ~answers.failed & ~answers.expect_empty)
 
 
 @dataclass(frozen=True)
@@ -166,6 +167,7 @@ class AbstentionRecall(Metric):
     needs: ClassVar[frozenset[str]] = frozenset({"answers"})
     limits: ClassVar[tuple[float, float] | None] = SHARE
     depth: ClassVar[str] = "1 hit"
+    hits: ClassVar[int | None] = 1
     paired: ClassVar[bool] = False
     failure: ClassVar[str] = "0 for a hit where there should be none"
     estimable: ClassVar[bool] = True
@@ -173,7 +175,7 @@ class AbstentionRecall(Metric):
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""
         answers = ended(self, matches)
-        empty = answers.given & (matches.returned == 0)
+        empty = answers.given & answers.empty
         return Column(empty.astype(np.float64), answers.expect_empty & ~answers.failed)
 
 

@@ -357,7 +357,13 @@ def test_new_hits_that_nobody_judged_are_queued(project: Path) -> None:
     rankgate("compare", "baseline", "app", "--unjudged", project / "queue.jsonl").printed()
     queue = [json.loads(line) for line in (project / "queue.jsonl").read_text().splitlines()]
     assert queue == [
-        {"case": "about-topic000", "query": "about topic000", "rank": 10, "location": "topic010.md"}
+        {
+            "case": "about-topic000",
+            "query": "about topic000",
+            "rank": 10,
+            "location": "topic010.md",
+            "side": "after",
+        }
     ]
 
 

@@ -99,7 +99,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "982b3f392c8341e03d4f95e6936e342f2e66d25bee422ec21921860230a4bcc6",
+            "2eaa71ea5106d15b1a6e6ebbbcf89ee5660fd0ed3b0dfeace412f6399f121585",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

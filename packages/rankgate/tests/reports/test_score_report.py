@@ -77,7 +77,6 @@ def test_the_notes_count_what_a_mean_does_not_show() -> None:
         "odd: 1 judged query missing, counted as 0",
         "odd: 1 query without judgments left out",
         "odd: rr, ap undefined for 1 query",
-        "odd: judged@5 undefined for 2 queries",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ _FORMATS = ("terminal", "markdown", "json")
 @click.option("--metric", "-m", "metrics", multiple=True, metavar="EXPR", help="Metrics; the first decides.")
 @click.option("--format", "style", type=click.Choice(_FORMATS), default="terminal", help="How to show it.")
 @click.option("--output", "-o", type=PATH, help="Write it to a file.")
-@click.option("--unjudged", type=PATH, help="Write the new hits that nobody has judged.")
+@click.option("--unjudged", type=PATH, help="Write the hits of one side that nobody has judged.")
 @click.option("--ask", is_flag=True, help="Ask the systems now, in turn, so that latencies compare, too.")
 def compare(
     names: tuple[str, ...],
@@ -63,7 +64,10 @@ def compare(
         if ask
         else [project.answers(suite, name, other) for name in names]
     )
-    reports = compare_answers(suite, project.judgments(suite), found[0], found[1:], wanted)
+    options = [*(["--suite", str(path)] if path else []), *(f"--metric={one}" for one in metrics)]
+    options += [*(["--ask"] if ask else []), "--unjudged", str(unjudged or "unjudged.jsonl")]
+    commands = [shlex.join(["rankgate", "compare", names[0], name, *options]) for name in names[1:]]
+    reports = compare_answers(suite, project.judgments(suite), found[0], found[1:], wanted, commands)
     if unjudged is not None:
         write_objects(unjudged, (asdict(one) for report in reports for one in report.unjudged))
     text = render(reports, style)

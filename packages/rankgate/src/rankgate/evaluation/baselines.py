@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -145,6 +146,12 @@ class Baselines:
         return f"rankgate test {self._suite} --system {self.system}"
 
     @property
+    def judge_command(self) -> str:
+        """The command that lists which hits should be judged before the system can be compared."""
+        about = ["baseline", self.system, "--suite", self._suite]
+        return shlex.join(["rankgate", "compare", *about, "--unjudged", "unjudged.jsonl"])
+
+    @property
     def _suite(self) -> str:
         return str(shortest(Path(self.suite.path).resolve())) if self.suite.path else "SUITE"
 
@@ -208,6 +215,7 @@ def _held(scored: Scored, baselines: Baselines, name: str | None, k: int) -> Aga
         shown,
         run,
         command=command,
+        judge=baselines.judge_command,
         reviewed=reviewed,
         overlap=overlap,
         same_system=same_system,

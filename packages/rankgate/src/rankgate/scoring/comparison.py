@@ -16,6 +16,7 @@ from rankgate.scoring.paired.drop import DropBounds
 from rankgate.scoring.paired.paired import Paired
 from rankgate.scoring.placements import JudgedHits
 from rankgate.scoring.repeats import usual_ranks
+from rankgate.scoring.unjudged.hits import UnjudgedHits
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from rankgate.scoring.metric import Metric
     from rankgate.scoring.paired.compare import PairedResult
     from rankgate.scoring.scores import Scores
+    from rankgate.scoring.unjudged.hits import UnjudgedEffect
     from rankgate.truth.judgments.table import Judgments
 
 SEED = 20_260
@@ -53,6 +55,8 @@ class Comparison:
     """The queries whose hits are not the same, in the same order."""
     groups: tuple[str, ...]
     """What each query is resampled with: its group, or itself."""
+    hits_unjudged: UnjudgedHits
+    """What both have found that nobody has judged, worked out where it is asked for."""
     seed: int = SEED
     """What chance is drawn with."""
 
@@ -82,6 +86,11 @@ class Comparison:
             scale=self.metric(label).scale,
             top_weight=float(self.after.weights[mask].max(initial=0.0)),
         )
+
+    def unjudged(self, label: str, mask: Bools) -> UnjudgedEffect | None:
+        """Return what unjudged hits may do to a metric over some queries; None where that is not known."""
+        rows = self.counted(label, mask)
+        return self.hits_unjudged.effect(self.metric(label), rows, self.after.weights)
 
     def drop_bounds(self, label: str, rows: Bools, alike: Bools) -> DropBounds | None:
         """Bound how far a metric dropped over all queries like some.
@@ -154,6 +163,9 @@ def compare(
         first_after=_first(hits[1], judgments, repeats[1]),
         changed=_changed(queries, (before[0], *repeats[0]), (after[0], *repeats[1])),
         groups=tuple(_groups(judgments)),
+        hits_unjudged=UnjudgedHits(
+            judgments, (before[0], *repeats[0]), (after[0], *repeats[1]), scores.metrics
+        ),
     )
 
 

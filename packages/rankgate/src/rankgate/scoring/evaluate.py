@@ -71,7 +71,7 @@ def score(
         _fill(columns, wanted, matches, these.number)
     absent = np.flatnonzero(status == _MISSING)
     if len(absent):
-        shard = _absent(names, absent)
+        shard = absent_queries(names, absent)
         matches = match(shard, truth.part(absent), asked(shard, names), reads, trec=trec)
         _fill(columns, wanted, matches, absent)
     if trec:
@@ -171,7 +171,7 @@ def _in_range(metric: Metric, column: Column) -> None:
         raise InputError(Problem(metric.label, found, f"{metric.range}, the range it declares", fix))
 
 
-def _absent(names: pl.DataFrame, number: Ints) -> Shard:
+def absent_queries(names: pl.DataFrame, number: Ints) -> Shard:
     """Make the shard of the judged queries that a run does not have, so that they score as any other."""
     queries = names[number].select("query", status=pl.lit(Answer.MISSING.value), hits=pl.lit(0, pl.UInt32))
     return Shard(QUERIES.conform(queries, "shard"), HITS.empty(), TEXTS.empty())

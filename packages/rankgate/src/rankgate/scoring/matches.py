@@ -134,6 +134,8 @@ class Matches:
     """Where the targets are all that is relevant."""
     max_grade: float | None = None
     """The top of the declared grade scale."""
+    lowest: float = np.inf
+    """The lowest grade of the whole suite, whichever of its queries are in the batch."""
     estimated: Bools | None = None
     """Where labels are estimated from an expected answer; None where none are."""
     trec: bool = False
@@ -185,9 +187,15 @@ class Matches:
         return cast("Found", self.memo[key])
 
     def knows_irrelevant(self, rel: float | None) -> Bools:
-        """Return where something is judged not relevant, so that unjudged and irrelevant differ."""
-        judged = self.per_query(self.units.query[~is_relevant(self.units.lowest, rel)]) > 0
-        return judged | self.exhaustive | self.trec
+        """Return where unjudged and irrelevant differ: in every query of a suite that judges any irrelevant.
+
+        Where a suite does not, what it does not list is known to be irrelevant only in exhaustive cases.
+        """
+        return self.exhaustive | self.suite_judges_irrelevant(rel)
+
+    def suite_judges_irrelevant(self, rel: float | None) -> bool:
+        """Check whether the suite judges anything irrelevant, in whichever of its queries."""
+        return self.trec or not bool(is_relevant(np.array([self.lowest]), rel).all())
 
     def reached(self, rel: float | None) -> Pairs:
         """Return, for each relevant unit that was reached, the first pair that reaches it."""

@@ -99,6 +99,7 @@ def match(
         exhaustive=truth.exhaustive,
         answers=ends if "answers" in reads else None,
         max_grade=truth.max_grade,
+        lowest=truth.lowest,
         estimated=truth.estimated,
         trec=trec,
         latency=these.latency,

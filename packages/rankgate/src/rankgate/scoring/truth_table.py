@@ -51,6 +51,8 @@ class TruthTable:
     """When a hit reaches a target."""
     max_grade: float | None
     """The top of the declared grade scale."""
+    lowest: float
+    """The lowest grade of the whole suite, whichever of its queries these are."""
     has_ids: bool
     """True where a target is an id."""
     has_paths: bool
@@ -89,6 +91,7 @@ class TruthTable:
             estimated=estimated if estimated.any() else None,
             matching=judgments.matching,
             max_grade=judgments.max_grade,
+            lowest=float(grade.min(initial=np.inf)),
             has_ids=frame["id"].null_count() < len(frame),
             has_paths=has_paths,
             has_texts=has_texts,

@@ -73,11 +73,13 @@ def compare_answers(
     base: NamedAnswers,
     others: Sequence[NamedAnswers],
     metrics: Sequence[str],
+    commands: Sequence[str] = (),
 ) -> list[ComparisonReport]:
     """Compare each of some answers with a base.
 
     That one is better is a claim on the first metric, and of several claims each is made by Holm's rule; all
-    other metrics are exploratory.
+    other metrics are exploratory. `commands` has, for each of the others, the one that lists what should be
+    judged before the two can be compared.
 
     Raises:
         InputError: where answers are to another suite or another corpus, with what differs.
@@ -113,8 +115,11 @@ def compare_answers(
             adjusted=float(p),
             claims=len(others),
             notes=[*pair.notes, *_notes(base, named)],
+            judge=command,
         )
-        for named, comparison, pair, p in zip(others, compared, pairs, adjusted, strict=True)
+        for named, comparison, pair, p, command in zip(
+            others, compared, pairs, adjusted, commands or [""] * len(others), strict=True
+        )
     ]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.reports.comparison.report import FIGURES
 from rankgate.reports.text.github import code, plain, table
+from rankgate.reports.text.marks import DOUBTFUL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,13 +59,17 @@ def comparison_parts(report: ComparisonReport) -> Iterator[str]:
             for row in report.rows
         ]
         yield table(("", "metric", *FIGURES, "finding"), "ll" + "r" * len(FIGURES) + "l", rows)
+    if report.comparable:
+        yield f"{DOUBTFUL} {plain(report.comparable)}"
+    if report.unjudged_rows:
+        yield "\n".join(f"- {code(metric)}: {plain(words)}" for metric, words in report.unjudged_rows)
     if report.detectable_words:
         yield plain(report.detectable_words) + "."
     for moved in report.moved:
         yield from _moved(moved)
     if report.unmoved:
         yield plain(report.unmoved) + "."
-    if report.unjudged:
+    if report.unjudged_words:
         yield f"{report.unjudged_words}."
     if report.notes:
         yield "\n".join(f"- {plain(note)}" for note in report.notes)

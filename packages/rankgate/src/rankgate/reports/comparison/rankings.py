@@ -27,12 +27,14 @@ if TYPE_CHECKING:
 
 DEPTH = 10
 """How deep two rankings are compared."""
+BEFORE, AFTER = "before", "after"
+"""The two sides of a comparison."""
 _MOST_AGREED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Unjudged:
-    """A hit that is new among the first ones and that nobody has judged."""
+    """A hit that only one of the two has among its first ones, and that nobody has judged."""
 
     case: str
     """The case's id."""
@@ -42,6 +44,8 @@ class Unjudged:
     """Where it stands, from 1."""
     location: str
     """What it is."""
+    side: str = AFTER
+    """Which of the two has it: before, or after."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,40 +66,41 @@ class BothRankings:
     """How many queries were compared beside these: rankings of a whole query log are too many to keep."""
 
     @classmethod
-    def of(cls, runs: tuple[Run, Run], comparison: Comparison) -> BothRankings:
-        """Read them from the two runs."""
+    def of(cls, runs: tuple[Run, Run], comparison: Comparison, depth: int = DEPTH) -> BothRankings:
+        """Read them from the two runs, to a depth of ten or more."""
         compared = comparison.after.queries.filter(pl.Series(comparison.shared))
         queries = compared.head(_MOST_AGREED)
-        before, after = (_locations(run, list(queries)) for run in runs)
+        before, after = (_locations(run, list(queries), max(depth, DEPTH)) for run in runs)
         placed = comparison.hits_before, comparison.hits_after
         return cls(tuple(queries), before, after, placed, runs, len(compared) - len(queries))
 
     def agreement(self) -> str:
         """Return in words how alike they are."""
-        said = agreement([self._lists(query) for query in self.queries])
+        both = [self._lists(query) for query in self.queries]
+        said = agreement([(old[:DEPTH], new[:DEPTH]) for old, new in both])
         return f"{said}, {self.left_out:,} more not looked at" if self.left_out else said
 
-    def unjudged(self, cases: Sequence[Case]) -> tuple[Unjudged, ...]:
-        """List what is new among the first hits and not judged."""
-        grades = self.placed[1].grades
+    def unjudged(self, cases: Sequence[Case], *, both: bool = False) -> tuple[Unjudged, ...]:
+        """List what is new among the first hits and not judged; `both` for what is gone from them as well."""
         found = []
         for case in cases:
+            if case.exhaustive or case.expect_empty:
+                continue
             old, new = self._lists(case.id)
-            found += [
-                Unjudged(printable(case.id), printable(case.query), rank, printable(location))
-                for rank, location in enumerate(new, 1)
-                if location not in old
-                and (case.id, rank) not in grades
-                and not case.exhaustive
-                and not case.expect_empty
-            ]
+            for side, these, others in ((AFTER, new, old), (BEFORE, old if both else [], new)):
+                grades = self.placed[side == AFTER].grades
+                found += [
+                    Unjudged(printable(case.id), printable(case.query), rank, printable(location), side)
+                    for rank, location in enumerate(these, 1)
+                    if location not in others and (case.id, rank) not in grades
+                ]
         return tuple(found)
 
     def marked(self, case: Case) -> tuple[list[Marked], list[Marked]]:
         """Return both rankings of a case, each hit with its mark, also of a case beyond those looked at."""
         both = self._lists(case.id)
         if self.left_out and not any(both):
-            old, new = (_locations(run, [case.id]).get(case.id, []) for run in self.runs)
+            old, new = (_locations(run, [case.id], DEPTH).get(case.id, []) for run in self.runs)
             both = old, new
         before, after = (
             [(location, hit_mark(case, placed, rank)) for rank, location in enumerate(locations, 1)]
@@ -118,8 +123,8 @@ def agreement(both: Sequence[tuple[list[str], list[str]]]) -> str:
     return f"the first {DEPTH} hits are the same for {same:,} of {of}; {how}"
 
 
-def _locations(run: Run, queries: Collection[str]) -> dict[str, list[str]]:
-    return {query: list(map(hit_text, hits)) for query, hits in read_hits(run, queries, DEPTH).items()}
+def _locations(run: Run, queries: Collection[str], depth: int) -> dict[str, list[str]]:
+    return {query: list(map(hit_text, hits)) for query, hits in read_hits(run, queries, depth).items()}
 
 
 MOVED_SHOWN = 5

@@ -14,6 +14,8 @@ from rankgate.gates.against import worsening
 from rankgate.gates.wording import figure
 from rankgate.model.wording import many
 from rankgate.reports.comparison.rankings import (
+    AFTER,
+    DEPTH,
     BothRankings,
     MovedDetails,
     MovedQuery,
@@ -21,9 +23,11 @@ from rankgate.reports.comparison.rankings import (
     Unjudged,
     moved_queries,
 )
-from rankgate.reports.text.marks import BAD, GOOD, NOTHING, Mark, Unmarked, signed, went
+from rankgate.reports.comparison.unjudged import not_comparable, row_words, to_judge, within_words
+from rankgate.reports.text.marks import BAD, DOUBTFUL, GOOD, NOTHING, Mark, Unmarked, signed, went
 from rankgate.reports.text.printable import printable
 from rankgate.scoring.metric import aggregate
+from rankgate.scoring.unjudged.hits import UnjudgedEffect  # noqa: TC001 - read back by their types
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,6 +63,8 @@ class ComparedNumbers:
     """The difference over the standard deviation of the differences."""
     detectable: float | None
     """The smallest difference that queries like these would show."""
+    unjudged: UnjudgedEffect | None = None
+    """What unjudged hits may do to it; null where the suite judges nothing irrelevant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +72,8 @@ class ComparedRow:
     """One metric, before and after."""
 
     mark: Mark | Unmarked
-    """✅ better, ❌ worse, beyond chance; empty where chance may be all there is."""
+    """✅ better, ❌ worse, beyond chance; ⚠️ where unjudged hits may be the reason; empty where chance may be
+    all there is."""
     metric: str
     """Its canonical spelling, or the name that the suite gives it."""
     before: str
@@ -91,6 +98,8 @@ class ComparedRow:
     """The smallest difference that a suite of this size and spread would show."""
     numbers: ComparedNumbers
     """The same for machines."""
+    unjudged: str = ""
+    """How much of it is judged on both sides, and what the unjudged hits allow, in words."""
 
     @property
     def figures(self) -> tuple[str, ...]:
@@ -118,9 +127,11 @@ class ComparisonReport:
     unmoved: str = ""
     """How many moved and are not shown, in words."""
     unjudged: tuple[Unjudged, ...] = ()
-    """What somebody should judge: new among the first hits, and unknown."""
+    """What somebody should judge: among the first hits of one of the two alone, and unknown."""
     notes: tuple[str, ...] = ()
     """What a reader must know."""
+    comparable: str = ""
+    """What to judge before a difference can be called one, with the command; empty where nothing is open."""
 
     @property
     def detectable_words(self) -> str:
@@ -133,8 +144,16 @@ class ComparisonReport:
     @property
     def unjudged_words(self) -> str:
         """Return in words how many hits are new and not judged."""
-        queries = many(len({one.case for one in self.unjudged}), "query", "queries")
-        return f"{len(self.unjudged):,} new among the first hits of {queries} and judged by nobody"
+        new = [one for one in self.unjudged if one.side == AFTER]
+        if not new:
+            return ""
+        queries = many(len({one.case for one in new}), "query", "queries")
+        return f"{len(new):,} new among the first hits of {queries} and judged by nobody"
+
+    @property
+    def unjudged_rows(self) -> tuple[tuple[str, str], ...]:
+        """Return each metric with what is judged of it and what the unjudged hits allow, in words."""
+        return tuple((row.metric, row.unjudged) for row in self.rows if row.unjudged)
 
 
 def comparison_report(
@@ -146,6 +165,7 @@ def comparison_report(
     adjusted: float | None = None,
     claims: int = 1,
     notes: Sequence[str] = (),
+    judge: str = "",
 ) -> ComparisonReport:
     """Work out the report of a comparison.
 
@@ -157,6 +177,7 @@ def comparison_report(
         adjusted: The p value of the first metric after Holm, where several claims are made.
         claims: How many claims that is.
         notes: What else a reader must know.
+        judge: The command that lists what should be judged.
     """
     shared = int(comparison.shared.sum())
     new = len(comparison.shared) - shared
@@ -175,24 +196,30 @@ def comparison_report(
         for at, metric in enumerate(metrics)
         if (row := _row(metric, comparison, adjusted, claims, exploratory=at > 0)) is not None
     ]
-    refused = [
-        f"{metric.label} is not compared: it has a value for {alone}"
+    unlike = {
+        metric.label: alone
         for metric in metrics
-        if comparison.counted(metric.label, comparison.shared).any()
-        and (alone := comparison.one_sided(metric.label, comparison.shared))
-    ]
-    rankings = BothRankings.of(runs, comparison)
-    first = next((metric for metric in metrics if metric.unit != "ms"), None)
+        if (alone := comparison.one_sided(metric.label, comparison.shared))
+    }
+    first = next((metric for metric in metrics if metric.unit != "ms" and metric.label not in unlike), None)
+    rankings = BothRankings.of(runs, comparison, 0 if first is None else first.needs_hits(DEPTH))
     moved, more = ((), "") if first is None else _moved(first, comparison, rankings, cases)
+    unjudged = rankings.unjudged(cases, both=comparison.hits_unjudged.known)
     return replace(
         report,
         rows=tuple(rows),
         agreement=rankings.agreement(),
         moved=moved,
         unmoved=more,
-        unjudged=rankings.unjudged(cases),
-        notes=(*report.notes, *map(printable, refused)),
+        unjudged=unjudged,
+        comparable=printable(to_judge((row.finding for row in rows), len(unjudged), judge)),
+        notes=(*report.notes, *(printable(not_compared(*one)) for one in unlike.items())),
     )
+
+
+def not_compared(metric: str, alone: str) -> str:
+    """Return in words that a metric is not compared, as some queries have a value on one side alone."""
+    return f"{metric} is not compared: it has a value for {alone}"
 
 
 def _row(
@@ -207,11 +234,13 @@ def _row(
         aggregate(one.columns[label].values[rows], weights, metric.statistic) or 0.0
         for one in (comparison.before, comparison.after)
     )
-    result = comparison.paired(label, everything)
+    result, effect = comparison.paired(label, everything), comparison.unjudged(label, everything)
     p = result.p if exploratory or adjusted is None else adjusted
-    found = finding(result, p, worsening(label, comparison), claims, exploratory=exploratory)
     named = label, metric.unit, metric.less_is_better
-    return compared_row(named, (before, after), result, found, p)
+    found = finding(
+        result, p, worsening(label, comparison), claims, exploratory=exploratory, doubt=(effect, metric.unit)
+    )
+    return compared_row(named, (before, after), result, found, p, effect)
 
 
 def compared_row(
@@ -220,6 +249,7 @@ def compared_row(
     result: PairedResult,
     found: tuple[Mark | Unmarked, str],
     p: float,
+    unjudged: UnjudgedEffect | None = None,
 ) -> ComparedRow:
     """Lay out the comparison of a metric, given by its label, its unit and whether less is better."""
     label, unit, less = metric
@@ -247,7 +277,9 @@ def compared_row(
             p=p,
             effect=result.effect,
             detectable=result.detectable,
+            unjudged=unjudged,
         ),
+        unjudged=row_words(unjudged, unit),
     )
 
 
@@ -260,21 +292,29 @@ def _interval(result: PairedResult, unit: str) -> str:
 
 
 def finding(
-    result: PairedResult, p: float, worse: float, claims: int, *, exploratory: bool
+    result: PairedResult,
+    p: float,
+    worse: float,
+    claims: int,
+    *,
+    exploratory: bool,
+    doubt: tuple[UnjudgedEffect | None, str] = (None, ""),
 ) -> tuple[Mark | Unmarked, str]:
-    """Return what the test allows to say, and no more."""
+    """Return what the test and the unjudged hits, with the metric's unit, allow to say, and no more."""
     if not result.differing:
         return "", "the same"
     if not result.can_be_significant:
         return "", f"cannot be significant: {many(result.differing, 'query differs', 'queries differ')}"
     if p > ALPHA:
         return "", "may be chance"
+    if why := not_comparable(result.mean, *doubt):
+        return DOUBTFUL, why
     fell = result.mean * worse > 0
-    word = "worse" if fell else "better"
+    word, within = "worse" if fell else "better", within_words(*doubt)
     if exploratory:
-        return "", f"{word}, exploratory"
+        return "", f"{word}, exploratory{within}"
     said = f"{word} beyond chance" + (f", Holm over {claims} claims" if claims > 1 else "")
-    return (BAD if fell else GOOD), said
+    return (BAD if fell else GOOD), said + within
 
 
 def _p(p: float, *, exact: bool) -> str:

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from rankgate.reports.comparison.report import FIGURES
 from rankgate.reports.text.console import DIM, MARK, NUMBER, STYLES, WORDS, Fitting, grid, points, ruled
+from rankgate.reports.text.marks import DOUBTFUL
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -28,13 +29,16 @@ def comparison_group(report: ComparisonReport) -> Group:
     if report.rows:
         spare = max(0, max(len(row.finding) for row in report.rows) - _FINDING)
         parts.append(Fitting(_rows(report), _narrow_rows(report), spare))
+    if report.comparable:
+        parts.append(Text(f"{DOUBTFUL} {report.comparable}"))
+    parts += [Text(f"{metric}: {words}", style="dim") for metric, words in report.unjudged_rows]
     if report.detectable_words:
         parts.append(Text(report.detectable_words, style="dim"))
     for moved in report.moved:
         parts += [Text(""), *_moved(moved)]
     if report.unmoved:
         parts.append(Text(report.unmoved))
-    if report.unjudged:
+    if report.unjudged_words:
         parts += [Text(""), Text(report.unjudged_words)]
     return Group(*parts, *([points(report.notes)] if report.notes else []))
 

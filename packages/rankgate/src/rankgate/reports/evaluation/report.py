@@ -198,7 +198,7 @@ def _comparison(scored: Scored) -> ComparisonReport | None:
     if against is None or against.comparison is None or against.run is None:
         return None
     names, runs = (against.name, scored.run.name), (against.run, scored.run)
-    return comparison_report(names, against.comparison, runs, scored.suite.cases)
+    return comparison_report(names, against.comparison, runs, scored.suite.cases, judge=against.judge)
 
 
 def _mark(code: ExitCode, verdicts: Sequence[Verdict]) -> Mark:

@@ -32,6 +32,7 @@ class AP(Metric):
     """
 
     name: ClassVar[str] = "ap"
+    ends_at_swaps: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float] | None] = SHARE
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
 

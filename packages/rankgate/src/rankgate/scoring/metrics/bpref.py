@@ -22,8 +22,9 @@ class Bpref(Metric):
     What it measures: over the credited hits, the mean share of judged irrelevant hits that do not
         stand above it; unjudged hits are passed over.
     Use it when: judgments are far from complete.
-    Edge cases: undefined where nothing relevant, or nothing irrelevant, is judged. Under ``--trec`` it
-        is computed on, and negative grades count as unjudged, as trec_eval has it.
+    Edge cases: undefined where nothing relevant is judged, and where the whole suite judges nothing
+        irrelevant. Under ``--trec`` it is computed on, and negative grades count as unjudged, as
+        trec_eval has it.
 
     Example:
         >>> from rankgate.scoring.evaluate import score_ranking
@@ -51,7 +52,7 @@ class Bpref(Metric):
             self._irrelevant_above(matches, credited.query, credited.rank), most[credited.query]
         )
         share = ratio(above, most[credited.query])
-        defined = (relevant > 0) & ((irrelevant > 0) | matches.trec)
+        defined = (relevant > 0) & matches.suite_judges_irrelevant(self.rel)
         return Column(ratio(matches.per_query(credited.query, 1 - share), relevant), defined)
 
     def _irrelevant(self, matches: Matches, grade: Floats) -> Bools:

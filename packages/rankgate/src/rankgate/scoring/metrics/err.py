@@ -37,6 +37,7 @@ class ERR(Metric):
     """
 
     name: ClassVar[str] = "err"
+    ends_at_swaps: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float] | None] = SHARE
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)
 

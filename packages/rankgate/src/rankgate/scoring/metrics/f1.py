@@ -32,6 +32,7 @@ class F1(Metric):
     """
 
     name: ClassVar[str] = "f1"
+    ends_at_swaps: ClassVar[bool] = True
     whole_answer: ClassVar[bool] = True
     limits: ClassVar[tuple[float, float] | None] = SHARE
     cut_by: ClassVar[tuple[str, ...]] = ("rank",)

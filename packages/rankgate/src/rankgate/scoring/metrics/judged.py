@@ -23,8 +23,8 @@ class JudgedShare(Metric):
     What it measures: hits among the first k that reach any target, of whatever grade, divided by the
         hits returned among the first k.
     Use it when: a low score may be the fault of the judgments; below about 0.8, judge more.
-    Edge cases: 1 on exhaustive cases, 0 where nothing was returned, and undefined where nothing is
-        judged irrelevant, because unjudged and irrelevant cannot then be told apart.
+    Edge cases: 1 on exhaustive cases, 0 where nothing was returned, and undefined where the whole suite
+        judges nothing irrelevant, because unjudged and irrelevant cannot then be told apart.
 
     Example:
         >>> from rankgate.scoring.evaluate import score_ranking

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from rankgate.scoring.credit import discount, exponential_gain, graded_credit, linear_gain
+from rankgate.scoring.credit import HitWorth, discount, exponential_gain, graded_credit, linear_gain
 from rankgate.scoring.matches import Column, Cut, position_in_query, ratio
 from rankgate.scoring.metric import SHARE, Metric
 
@@ -46,6 +46,10 @@ def _best_first(matches: Matches) -> tuple[Ints, Floats]:
     return query[order], grade[order]
 
 
+def _discounted(rank: Ints, _counted: Ints | None = None) -> Floats:
+    return 1.0 / discount(rank)
+
+
 @dataclass(frozen=True)
 class NDCG(Metric):
     """Normalised discounted cumulative gain: how close the ranking comes to the best possible one.
@@ -54,8 +58,8 @@ class NDCG(Metric):
         for the ideal ranking of everything that is judged, cut at the same rank.
     Use it when: grades differ and the order matters; the default for most suites.
     Edge cases: undefined where nothing relevant is judged. ``gain=exp`` gains 2^grade - 1.
-        ``judged_only`` takes unjudged hits out first, and is undefined where nothing is judged
-        irrelevant. Never above 1: each target is credited once.
+        ``judged_only`` takes unjudged hits out first, and is undefined where the whole suite judges
+        nothing irrelevant. Never above 1: each target is credited once.
 
     Example:
         >>> from rankgate.scoring.evaluate import score_ranking
@@ -80,6 +84,14 @@ class NDCG(Metric):
     def reads(self) -> frozenset[str]:
         """What it reads beyond the hits on relevant targets."""
         return super().reads | ({"irrelevant"} if self.judged_only else set())
+
+    @property
+    def worth(self) -> HitWorth | None:
+        """What single hits add to the value of a query."""
+        if self.judged_only:  # unjudged hits hold no places, so that each that is judged moves the others
+            return None
+        depth = None if self.cut is None else self.cut.size
+        return HitWorth(_discounted, GAINS[self.gain], ideal=_discounted, ideal_depth=depth)
 
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""
@@ -115,6 +127,11 @@ class DCG(Metric):
     gain: Literal["linear", "exp"] = "linear"
     """How a grade becomes a gain."""
     cut: Cut | None = None
+
+    @property
+    def worth(self) -> HitWorth | None:
+        """What single hits add to the value of a query."""
+        return HitWorth(_discounted, GAINS[self.gain])
 
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""

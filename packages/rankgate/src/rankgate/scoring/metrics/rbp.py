@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from rankgate.errors import ExpressionError, Problem
-from rankgate.scoring.credit import binary_credit
+from rankgate.scoring.credit import HitWorth, binary_credit, relevant_gain
 from rankgate.scoring.matches import Column, Cut
 from rankgate.scoring.metric import SHARE, Metric
 
 if TYPE_CHECKING:
-    from rankgate.scoring.matches import Matches
+    from rankgate.scoring.matches import Floats, Ints, Matches
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,17 @@ class RBP(Metric):
         if not 0 < self.p < 1:
             raise ExpressionError(Problem("rbp", f"p={self.p:g}", "a p between 0 and 1"))
 
+    @property
+    def worth(self) -> HitWorth | None:
+        """What single hits add to the value of a query."""
+        return HitWorth(self._weight, relevant_gain(self.rel))
+
+    def _weight(self, rank: Ints, _counted: Ints | None = None) -> Floats:
+        weight: Floats = (1 - self.p) * np.power(self.p, rank - 1.0)
+        return weight
+
     def values(self, matches: Matches) -> Column:
         """Score every query of a batch."""
         credited = matches.within(binary_credit(matches, self.rel), self.cut)
-        weight = (1 - self.p) * np.power(self.p, credited.rank - 1.0)
+        weight = self._weight(credited.rank)
         return Column(matches.per_query(credited.query, weight), matches.relevant_units(self.rel) > 0)

@@ -240,6 +240,10 @@ hostile count="3000" seed="0":
 verdicts states="100" seed="0" *options:
     PYTHONPATH={{ shared }} {{ bin }}/python -m verdicts.parts {{ states }} {{ seed }} {{ options }}
 
+# Draw states of gates, answers and baselines, and judge each in memory, some by every way; prints where the oracle says otherwise.
+gate-states states="1000" seed="0" *options:
+    PYTHONPATH={{ shared }} {{ bin }}/python -m verdicts.parts {{ states }} {{ seed }} --by gate_states {{ options }}
+
 # Put faults into a copy of rankgate one by one, and print how many states it takes until the oracle sees each.
 verdict-faults *options:
     PYTHONPATH={{ shared }} {{ bin }}/python -m verdicts.faults {{ options }}

@@ -73,10 +73,14 @@ PARTS = {
     "fuzz-kept-2": "just fuzz 10000:2 kept",
     # 5,000 drawn states with their histories, every hundredth as real processes.
     "verdicts": "just verdicts 5000 1000000 --processes 100",
+    # 50,000 drawn states of gates, 300 of them also by the command line, pytest and Python.
+    "gates": "just gate-states 50000 0 --ways 6",
     # 10^5 hostile strings through every command into every output.
     "hostile": "just hostile 100000",
     # Faults in a copy of the source, until the oracle of the states sees each.
     "verdict-faults": "just verdict-faults",
+    # The same for faults in how gates are judged, by the oracle of the states of gates.
+    "gate-faults": "just verdict-faults --by gate_states",
     # What asking costs beside a bare loop, over HTTP and in process.
     "running": "just bench-running",
     # The statistics of comparisons, simulated in full.

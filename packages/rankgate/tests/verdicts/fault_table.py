@@ -20,6 +20,8 @@ class Fault:
     """The module, below the package."""
     old: str
     new: str
+    by: str = ""
+    """The module of this package that draws the states in which it shows; histories where none is named."""
 
     def applied(self, text: str) -> str:
         """Return the text of the module with the fault in it."""

@@ -1,7 +1,8 @@
 """Faults put into a copy of rankgate one by one: how many states until the oracle sees each.
 
-    python -m verdicts.faults                 # all of them
-    python -m verdicts.faults hashes reviewed # these
+    python -m verdicts.faults                   # all that histories show
+    python -m verdicts.faults --by gate_states  # all that states of gates show
+    python -m verdicts.faults hashes two-sided  # these
 
 A fault is a line of the source that is written otherwise, as it once was or as somebody might write it. The
 verdict is asked for by the command line alone, which takes half the time: by the other ways too, a fault is
@@ -24,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from verdicts.fault_table import FAULTS, Fault
+from verdicts.gate_fault_table import GATE_FAULTS
 
 TESTS = Path(__file__).parents[1]
 SOURCE = TESTS.parent / "src"
@@ -53,7 +55,7 @@ def seek(fault: Fault, most: int) -> Found:
         path = source / "rankgate" / fault.file
         path.write_text(fault.applied(path.read_text(encoding="utf-8")), encoding="utf-8")
         done = subprocess.run(
-            [sys.executable, "-m", "verdicts", str(most), "0", "--first", "--only-called"],
+            [sys.executable, "-m", *_drawing(fault), str(most), "0", "--first"],
             env={**os.environ, "PYTHONPATH": f"{source}{os.pathsep}{TESTS}"},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -64,15 +66,20 @@ def seek(fault: Fault, most: int) -> Found:
     if found is None:
         return Found(fault, None, (done.stdout.strip().splitlines() or [""])[-1])
     states, said = int(found[1]), found[2][:150].replace(str(folder), ".")
-    if not _agrees(states - 1):
+    if not _agrees(fault, states - 1):
         return Found(fault, None, f"rankgate without the fault disagrees as well: {said}")
     return Found(fault, states, said)
 
 
-def _agrees(seed: int) -> bool:
+def _drawing(fault: Fault) -> tuple[str, ...]:
+    """Return what draws the states in which a fault shows, and how it asks for verdicts."""
+    return (f"verdicts.{fault.by}",) if fault.by else ("verdicts", "--only-called")
+
+
+def _agrees(fault: Fault, seed: int) -> bool:
     """Check whether the oracle agrees on a state with the source as it is: that it was the fault it saw."""
     done = subprocess.run(
-        [sys.executable, "-m", "verdicts", "1", str(seed), "--first"],
+        [sys.executable, "-m", *_drawing(fault)[:1], "1", str(seed), "--first"],
         env={**os.environ, "PYTHONPATH": f"{SOURCE}{os.pathsep}{TESTS}"},
         stdout=subprocess.DEVNULL,
         check=False,
@@ -91,13 +98,15 @@ def main() -> int:
     """Print a line a fault, and the median; return 1 where one is not found."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("names", nargs="*")
+    parser.add_argument("--by", default="", help="gate_states for the faults that states of gates show")
     parser.add_argument("--most", type=int, default=MOST, help="how many states to draw at most")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--log", type=Path, help="what was found before is not looked for again")
     given = parser.parse_args()
     needed = _logged(given.log)
-    wanted = given.names or [one.name for one in FAULTS]
-    chosen = [one for one in FAULTS if one.name in wanted and one.name not in needed]
+    every = (*FAULTS, *GATE_FAULTS)
+    wanted = given.names or [one.name for one in every if one.by == given.by]
+    chosen = [one for one in every if one.name in wanted and one.name not in needed]
     with ThreadPoolExecutor(given.workers) as pool:
         for done in as_completed([pool.submit(seek, fault, given.most) for fault in chosen]):
             found = done.result()

@@ -133,7 +133,8 @@ def main() -> int:
                 gates = [gate.text for gate in rules.gates or ()]
                 print(f"state {seed}: {gates}", *told, sep="\n    ", end="\n\n", flush=True)  # noqa: T201
     seconds = time.monotonic() - begun
-    took = f"{given.states:,} states in {seconds:,.0f} s ({spent:,.0f} s of the oracle's)"
+    busy = f"{time.process_time():,.0f} s of CPU, {spent:,.0f} of them the oracle's"
+    took = f"{given.states:,} states in {seconds:,.0f} s ({busy})"
     took += f", {asked:,} of them by each way" if given.ways else ""
     print(f"{took}, {found:,} disagreements")  # noqa: T201
     return int(found > 0)

@@ -1,6 +1,7 @@
 """Many states in parts, by several processes, with a log of what is done, so that they can be continued.
 
 python -m verdicts.parts 30000 0 --workers 2 --log benchmarks/full/verdicts-30000.log
+python -m verdicts.parts 50000 0 --by gate_states --ways 6
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from pathlib import Path
 from threading import Lock
 
 TESTS = Path(__file__).parents[1]
-PART = 250
-"""How many states one process checks before another takes over."""
+PART = {"": 250, "gate_states": 1000}
+"""How many states one process checks before another takes over, by the module that draws them."""
 _DONE = re.compile(r"^states (\d+) to (\d+): ")
 
 
@@ -28,18 +29,24 @@ def main() -> int:
     parser.add_argument("states", type=int)
     parser.add_argument("seed", type=int, nargs="?", default=0)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--by", default="", choices=PART, help="gate_states for states of gates alone")
     parser.add_argument("--processes", default="0", metavar="N", help="every N-th state as real processes")
+    parser.add_argument("--ways", default="0", metavar="N", help="of gates: N of a part by each of the ways")
     parser.add_argument("--log", type=Path)
     given = parser.parse_args()
     last = given.seed + given.states
-    parts = [(first, min(first + PART, last)) for first in range(given.seed, last, PART)]
+    size = PART[given.by]
+    parts = [(first, min(first + size, last)) for first in range(given.seed, last, size)]
+    drawing = ("verdicts", "--processes", given.processes)
+    if given.by:
+        drawing = (f"verdicts.{given.by}", "--ways", given.ways)
     known = _logged(given.log)
     lock = Lock()
 
     def check(part: tuple[int, int]) -> bool:
         if part in known:
             return known[part]
-        good, told = _checked(*part, given.processes)
+        good, told = _checked(*part, *drawing)
         with lock:
             print(told, flush=True)  # noqa: T201
             if given.log is not None:
@@ -62,9 +69,9 @@ def _logged(log: Path | None) -> dict[tuple[int, int], bool]:
     return {(int(one[1]), int(one[2])): ", 0 disagreements" in line for one, line in found}
 
 
-def _checked(first: int, last: int, processes: str) -> tuple[bool, str]:
+def _checked(first: int, last: int, module: str, *options: str) -> tuple[bool, str]:
     done = subprocess.run(
-        [sys.executable, "-m", "verdicts", str(last - first), str(first), "--processes", processes],
+        [sys.executable, "-m", module, str(last - first), str(first), *options],
         env={**os.environ, "PYTHONPATH": str(TESTS)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -29,8 +29,32 @@ def test_every_way_to_ask_for_a_verdict_agrees_with_the_oracle(half: int) -> Non
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.once
+def test_every_list_of_gates_is_judged_as_the_oracle_says() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "verdicts.gate_states", "250", "--ways", "2"],
+        env={**os.environ, "PYTHONPATH": str(HERE.parent)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_bound_by_numerical_inversion_is_that_of_clopper_and_pearson() -> None:
+    from scipy.stats import beta
+
+    from verdicts.oracle.bounds import LEVEL, chance_above
+
+    for queries, losses in ((1, 0), (5, 1), (48, 0), (48, 6), (150, 20)):
+        drops = [(1.0, float(at < losses)) for at in range(queries)]
+        bound = beta.ppf(1 - LEVEL, losses + 1, queries - losses)
+        assert chance_above(drops, bound, (1.0, 1.0)) == pytest.approx(LEVEL, abs=1e-9)
+
+
 def test_the_oracle_imports_nothing_of_rankgate() -> None:
-    for path in (HERE / "state.py", *HERE.glob("oracle/*.py")):
+    for path in (HERE / "state.py", HERE / "gate_drawing.py", *HERE.glob("oracle/*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
@@ -47,8 +71,10 @@ def test_forty_kinds_of_sabotage_are_among_the_actions() -> None:
 def test_every_fault_can_be_put_into_the_source_of_today() -> None:
     from verdicts.fault_table import FAULTS
     from verdicts.faults import SOURCE
+    from verdicts.gate_fault_table import GATE_FAULTS
 
-    for fault in FAULTS:
+    for fault in (*FAULTS, *GATE_FAULTS):
         text = (SOURCE / "rankgate" / fault.file).read_text(encoding="utf-8")
         assert fault.applied(text) != text
     assert len({fault.name for fault in FAULTS}) >= 20
+    assert len({fault.name for fault in (*FAULTS, *GATE_FAULTS)}) == len(FAULTS) + len(GATE_FAULTS)

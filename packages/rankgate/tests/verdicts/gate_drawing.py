@@ -110,14 +110,20 @@ class _Style:
             k=rng.choice((5, 10, 10, 10, 12, 20, 30)),
         )
 
+    def steady(self) -> _Style:
+        """Return one of cases that all count, and of answers that hardly move."""
+        none = replace(self, known=0, empty=0, undefined=0, answered=0, failing=0, missing=0)
+        return replace(none, reviewed=1, found=0.97, moved=0.01)
+
 
 def draw_material(number: int) -> Material:
     """Draw a material; the same number draws the same one."""
     rng = Random(f"material {number}")
     style = _Style.drawn(rng)
     count = rng.choice((2, 5, 6, 8, 10, 12, 16, 20, 25, 30, 30, 40, 60, 80))
-    if rng.random() < 0.02:
-        count = rng.choice((199, 200, 201, 210, 399, 402))
+    if rng.random() < 0.04:
+        # How many may be lost is decided by how many are compared.
+        count, style = rng.choice((200, 200, 201, 399, 400)), style.steady()
     cases = [_case(rng, at, style) for at in range(count)]
     probes = tuple(_probes(rng)) if rng.random() < 0.15 else ()
     suite = Suite(_SUITE, tuple(cases), (), k=style.k, probes=probes, allow_estimated=rng.random() < 0.3)
@@ -263,7 +269,18 @@ def _baseline(
         kept[called] = (case.question, answer if isinstance(answer, str) else answer[: k or style.k])
     for at in range(int(gone * len(cases))):
         kept[f"gone-{at}"] = (Question(f"gone {at}"), tuple(rng.sample(IDS, 3)))
-    return Baseline("s", name, None, k, kept)
+    again = [
+        {called: _wavering(rng, answer, style) for called, (_, answer) in kept.items()}
+        for _ in range(rng.choice((0, 0, 0, 0, 1, 2)))
+    ]
+    return Baseline("s", name, None, k, kept, tuple(again))
+
+
+def _wavering(rng: Random, answer: Answer, style: _Style) -> Answer:
+    """Draw what was answered when the same was asked again: mostly the same."""
+    if isinstance(answer, str) or rng.random() > max(0.05, style.moved / 2):
+        return answer
+    return tuple(rng.sample(answer, rng.randrange(len(answer) + 1)))
 
 
 def _probes(rng: Random) -> Iterator[Probe]:

@@ -239,10 +239,16 @@ def said_in(report: Path) -> dict[str, Said]:
 
 def baseline_text(baseline: Baseline) -> str:
     """Write a baseline as its file has it."""
-    head = {"baseline": 1, "suite": baseline.suite, "system": baseline.system}
+    head: dict[str, object] = {"baseline": 1, "suite": baseline.suite, "system": baseline.system}
     head |= {} if baseline.k is None else {"k": baseline.k}
-    lines = [head]
-    for name, (question, answer) in sorted(baseline.answers.items()):
-        hits = [{"id": place, "tokens": tokens_of(place)} for place in answer]
-        lines.append({"query": name, "asked": question.query, "hits": hits})
+    head |= {"times": len(baseline.repeats) + 1} if baseline.repeats else {}
+    lines: list[dict[str, object]] = [head]
+    for name, (question, _) in sorted(baseline.answers.items()):
+        hits, *again = ([_kept_hit(place) for place in one] for one in baseline.every(name))
+        line = {"query": name, "asked": question.query, "hits": hits}
+        lines.append(line | ({"repeats": again} if any(one != hits for one in again) else {}))
     return "".join(f"{json.dumps(line)}\n" for line in lines)
+
+
+def _kept_hit(place: str) -> dict[str, object]:
+    return {"id": place, "tokens": tokens_of(place)}

@@ -271,7 +271,13 @@ class Baseline:
     """How many hits were asked for; None where it does not tell."""
     answers: Mapping[str, tuple[Question, Answer]]
     """By the name that a case had."""
+    repeats: tuple[Mapping[str, Answer], ...] = ()
+    """What was answered when the same was asked again, by the same names."""
     damaged: bool = False
+
+    def every(self, name: str) -> list[Answer]:
+        """Return what a case was answered each time that it was asked."""
+        return [self.answers[name][1], *(one[name] for one in self.repeats)]
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ def test_every_way_to_ask_for_a_verdict_agrees_with_the_oracle(half: int) -> Non
 @pytest.mark.once
 def test_every_list_of_gates_is_judged_as_the_oracle_says() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "verdicts.gate_states", "250", "--ways", "2"],
+        [sys.executable, "-m", "verdicts.gate_states", "200", "--ways", "2"],
         env={**os.environ, "PYTHONPATH": str(HERE.parent)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

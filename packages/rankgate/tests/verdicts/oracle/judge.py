@@ -292,10 +292,9 @@ class _Judging:
             return Finding(REQUIRED if required else WAIVED)
         if not self._comparable(before):
             return Finding(waiting)
-        kept = dict(before.answers.values())
         return Compared(
             now=self.now,
-            then=Side.kept(self.cases, kept, self.answers.k),
+            then=Side.kept(self.cases, before, self.answers.k),
             baseline=before,
             cases=self.cases,
             counted=self.counted,

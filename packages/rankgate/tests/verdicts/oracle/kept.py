@@ -219,19 +219,21 @@ def set_baseline(
     """Return what `rankgate baseline set` must end with, and what it leaves behind."""
     kept = state.latest.get((suite.path, system.name)) if folder is None else state.runs.get(folder)
     try:
-        answers = readable(state, suite, kept, 1).by_case.values()
+        read = readable(state, suite, kept, 1)
     except RefusedError as refused:
         return Expected(WRONG, None, str(refused)), state
-    if any(isinstance(one, str) for one in answers):
+    if read.failed:
         return Expected(WRONG, None, "a query without an answer"), state
     if kept is None or (kept.green is False and not failed):
         return Expected(WRONG, None, "the latest verdict is not green"), state
+    names = {case.name: _kept_name(kept, case) for case in suite.cases}
     baseline = Baseline(
         suite=suite.name,
         system=system.name,
         corpus=kept.corpus,
         k=kept.k,
-        answers={case.name: (case.question, kept.answers[_kept_name(kept, case)]) for case in suite.cases},
+        answers={case.name: (case.question, kept.answers[names[case.name]]) for case in suite.cases},
+        repeats=tuple({name: one[old] for name, old in names.items()} for one in kept.repeats),
     )
     baselines = {**state.baselines, (suite.path, system.name): baseline}
     return Expected(0), replace(state, baselines=baselines, require_baseline=True)

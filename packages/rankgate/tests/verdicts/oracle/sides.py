@@ -11,7 +11,7 @@ from verdicts.oracle.scorer import Seen, value
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from verdicts.state import Answer, Case, Question
+    from verdicts.state import Answer, Baseline, Case
 
 LIMIT_MS = 2000.0
 """After how long a system of a state is too late."""
@@ -62,14 +62,16 @@ class Side:
         self._values: dict[tuple[str, str], float | None] = {}
 
     @classmethod
-    def kept(cls, cases: Sequence[Case], kept: Mapping[Question, Answer], k: int) -> Side:
+    def kept(cls, cases: Sequence[Case], baseline: Baseline, k: int) -> Side:
         """Look at a baseline, no deeper than is asked for today."""
-        found = {case.name: kept[case.question] for case in cases if case.question in kept}
-        cut: dict[str, Answer] = {
-            name: one if isinstance(one, str) else one[:k] for name, one in found.items()
-        }
-        shared = [case for case in cases if case.name in found]
-        return cls(shared, Answers(cut, k, times=({},)), gated=True)
+        names = {question: name for name, (question, _) in baseline.answers.items()}
+        shared = [case for case in cases if case.question in names]
+        times: list[dict[str, Answer]] = [{} for _ in (None, *baseline.repeats)]
+        for case in shared:
+            for one, answer in zip(times, baseline.every(names[case.question]), strict=True):
+                one[case.name] = answer if isinstance(answer, str) else answer[:k]
+        first, *again = times
+        return cls(shared, Answers(first, k, tuple(again), tuple({} for _ in times)), gated=True)
 
     def seen(self, name: str) -> list[Seen]:
         """Return each answer to a case."""

@@ -11,6 +11,7 @@ import polars as pl
 
 from rankgate.model.wording import many
 from rankgate.runs.store.hits import answer_digests
+from rankgate.scoring.paired.change import DropModel
 from rankgate.scoring.paired.compare import compare_paired
 from rankgate.scoring.paired.drop import DropBounds
 from rankgate.scoring.paired.paired import Paired
@@ -111,6 +112,19 @@ class Comparison:
         paired = Paired.of(drops, self.after.weights[rows], self._groups_of(rows))
         return DropBounds.of(paired, metric.scale, float(self.after.weights[alike].max()))
 
+    def drop_model(self, label: str, mask: Bools) -> DropModel | None:
+        """Return how queries change where a metric drops: as they did between the two runs, or lost whole.
+
+        None where the metric has no range, or no query of the mask has two values.
+        """
+        metric, rows = self.metric(label), self.counted(label, mask)
+        if metric.scale is None or metric.range is None or not rows.any():
+            return None
+        before = self.before.columns[label].values[rows]
+        falls = metric.range.highest - before if metric.less_is_better else before - metric.range.lowest
+        moves, weights = self._differences(label, rows), self.after.weights[rows]
+        return DropModel.of(moves, np.asarray(falls), weights, self._groups_of(rows), metric.scale)
+
     def metric(self, label: str) -> Metric:
         """Return a metric that was scored."""
         return next(metric for metric in self.after.metrics if metric.label == label)
@@ -162,7 +176,7 @@ def compare(
         first_before=_first(hits[0], judgments, repeats[0]),
         first_after=_first(hits[1], judgments, repeats[1]),
         changed=_changed(queries, (before[0], *repeats[0]), (after[0], *repeats[1])),
-        groups=tuple(_groups(judgments)),
+        groups=query_groups(judgments),
         hits_unjudged=UnjudgedHits(
             judgments, (before[0], *repeats[0]), (after[0], *repeats[1]), scores.metrics
         ),
@@ -183,9 +197,10 @@ def _changed(queries: pl.Series, before: Sequence[Run], after: Sequence[Run]) ->
     return changed
 
 
-def _groups(judgments: Judgments) -> list[str]:
+def query_groups(judgments: Judgments) -> tuple[str, ...]:
+    """Return what each query is resampled with: its group, or itself."""
     # A query's own name and a group's may be the same word.
-    return [
+    return tuple(
         f"group {group}" if group is not None else f"query {query}"
         for query, group in judgments.cases.select("query", "group").iter_rows()
-    ]
+    )

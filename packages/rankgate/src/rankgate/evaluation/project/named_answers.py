@@ -18,10 +18,12 @@ from rankgate.scoring.repeats import score_all
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rankgate.evaluation.kept_answers import EqualDepths
     from rankgate.model import Suite
     from rankgate.reports.comparison.report import ComparisonReport
     from rankgate.runs.baseline import Baseline
     from rankgate.runs.store.tables import Run
+    from rankgate.scoring.comparison import Comparison
     from rankgate.truth.judgments.table import Judgments
 
 LATENCY = "latency"
@@ -84,26 +86,13 @@ def compare_answers(
     Raises:
         InputError: where answers are to another suite or another corpus, with what differs.
     """
-    problems = [
-        Problem(named.name, f"another {what}", "answers to the same questions", "test both again, today")
-        for named in (base, *others)
-        for what in _different(suite, judgments, named)
-    ]
-    if problems:
-        raise InputError(problems)
+    _check_alike(suite, judgments, (base, *others))
     if all(one.in_turn for one in (base, *others)):
         metrics = [*metrics, LATENCY]
-    base, *others = (_as_asked_today(suite, one) for one in (base, *others))
     compared, pairs = [], []
     for named in others:
-        asked = [case.id for case in suite.cases if base.has(case.id) and named.has(case.id)]
-        pair = at_one_depth((base.name, base.run, base.k), (named.name, named.run, named.k))
-        again = pair.of(base.repeats), pair.of(named.repeats)
-        before, after = (
-            score_all(judgments, (run, *more), metrics, pair.depth)
-            for run, more in zip(pair.runs, again, strict=True)
-        )
-        compared.append(compare(judgments, (pair.runs[0], before), (pair.runs[1], after), asked, again))
+        comparison, pair = compared_pair(suite, judgments, (base, named), metrics)
+        compared.append(comparison)
         pairs.append(pair)
     adjusted = holm([one.paired(one.after.metrics[0].label, one.shared).p for one in compared])
     return [
@@ -121,6 +110,40 @@ def compare_answers(
             others, compared, pairs, adjusted, commands or [""] * len(others), strict=True
         )
     ]
+
+
+def _check_alike(suite: Suite, judgments: Judgments, answers: Sequence[NamedAnswers]) -> None:
+    """Check that all answer what is asked today."""
+    problems = [
+        Problem(named.name, f"another {what}", "answers to the same questions", "test both again, today")
+        for named in answers
+        for what in _different(suite, judgments, named)
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def compared_pair(
+    suite: Suite,
+    judgments: Judgments,
+    both: tuple[NamedAnswers, NamedAnswers],
+    metrics: Sequence[str],
+) -> tuple[Comparison, EqualDepths]:
+    """Compare two answers at one depth, by the queries that both were asked as they are today.
+
+    Raises:
+        InputError: where they are to another suite or another corpus, with what differs.
+    """
+    _check_alike(suite, judgments, both)
+    base, named = (_as_asked_today(suite, one) for one in both)
+    asked = [case.id for case in suite.cases if base.has(case.id) and named.has(case.id)]
+    pair = at_one_depth((base.name, base.run, base.k), (named.name, named.run, named.k))
+    again = pair.of(base.repeats), pair.of(named.repeats)
+    before, after = (
+        score_all(judgments, (run, *more), metrics, pair.depth)
+        for run, more in zip(pair.runs, again, strict=True)
+    )
+    return compare(judgments, (pair.runs[0], before), (pair.runs[1], after), asked, again), pair
 
 
 def _as_asked_today(suite: Suite, named: NamedAnswers) -> NamedAnswers:

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgate.scoring.paired.bounds import LEVEL, NEAR, lower_bound, upper_bound
+from rankgate.scoring.paired.bounds import LEVEL, NEAR, chance, lower_bound, upper_bound
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike
 
+    from rankgate.scoring.matches import Floats
     from rankgate.scoring.paired.paired import Paired
 
 
@@ -62,6 +65,51 @@ class Capacity:
         ratio = margin / (self.scale - margin)
         each = math.fsum(count * math.log1p(share * ratio) for share, count in self.shares) / self.queries
         return math.ceil(-math.log(LEVEL) / each - NEAR)
+
+    def forgives(self, margin: float) -> int | None:
+        """Return how many queries may be lost whole, the heaviest first, and the margin passes all the same.
+
+        None where it does not pass without any loss, unless something gets better.
+
+        >>> [Capacity.of(n).forgives(0.05) for n in (48, 100, 300)]
+        [None, 1, 8]
+        """
+        if self.smallest_margin >= margin - NEAR:
+            return None
+        return _last(self.queries, lambda lost: self._passes(lost, margin))
+
+    def fails_at(self, margin: float) -> int | None:
+        """Return how many whole losses fail a margin, the heaviest first; None where all of them would not.
+
+        >>> Capacity.of(48).fails_at(0.02), Capacity.of(2).fails_at(0.5)
+        (6, None)
+        """
+        held = _last(self.queries, lambda lost: not self._fails(lost, margin))
+        return None if held == self.queries else held + 1
+
+    def _passes(self, lost: int, margin: float) -> bool:
+        return chance(self._drops(lost), margin, self.scale, weights=self._weights, top_weight=1.0) < LEVEL
+
+    def _fails(self, lost: int, margin: float) -> bool:
+        turned = -self._drops(lost)
+        return chance(turned, -margin, self.scale, weights=self._weights, top_weight=1.0) < LEVEL
+
+    @property
+    def _weights(self) -> Floats:
+        shares, counts = zip(*reversed(self.shares), strict=True)
+        return np.repeat(shares, counts)
+
+    def _drops(self, lost: int) -> Floats:
+        return np.where(np.arange(self.queries) < lost, self.scale, 0.0)
+
+
+def _last(most: int, holds: Callable[[int], bool]) -> int:
+    """Find the last number up to `most` of which something holds that holds of 0 and ends once."""
+    low, high = 0, most + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
 
 
 @dataclass(frozen=True, slots=True)

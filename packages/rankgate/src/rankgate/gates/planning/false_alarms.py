@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -74,23 +75,28 @@ def _hundred(share: float) -> str:
     return f"{100 * share:.1f}".removesuffix(".0") + " of 100"
 
 
-def false_alarms(scored: Scored, gates: Sequence[Gate], min_n: int = MIN_N) -> FalseAlarms | None:
+def false_alarms(
+    scored: Scored, gates: Sequence[Gate], min_n: int = MIN_N, *, draws: int = DRAWS
+) -> FalseAlarms | None:
     """Work it out for the gates that compare with the system's own baseline; None where none does.
 
     Where everything was asked several times, tests of the same system are drawn: each query was answered as
-    in one of its repeats when the baseline was made, and as in the others now. What a whole run shares, such
-    as an index, is not among what differs.
+    in one of its repeats when the baseline was made, and is now, as often as it was asked. What a whole run
+    shares, such as an index, is not among what differs.
     """
     compared = [gate for gate in gates if gate.measure in COMPARED and gate.against is None]
     if not compared:
         return None
-    cases, again = Cases.of(scored), len(scored.each)
+    again = len(scored.each)
+    if again < 2 and not any(gate.measure is Measure.NONINFERIOR for gate in compared):
+        return FalseAlarms(len(compared), 0.0, 0.0, 0.0, 1, None)
+    cases = Cases.of(scored)
     parts = {gate.text: list(_parts(gate, cases, min_n)) for gate in compared}
     claims = sum(len(parts[gate.text]) for gate in compared if gate.measure is Measure.NONINFERIOR)
     no_worse = min(1.0, LEVEL * claims) if claims else None
     if again < 2:
         return FalseAlarms(len(compared), 0.0, 0.0, 0.0, 1, no_worse)
-    draws = max(_FEWEST, min(DRAWS, _CELLS // max(1, len(cases.names) * again)))
+    draws = max(_FEWEST, min(draws, _CELLS // max(1, len(cases.names) * again)))
     failed = np.zeros(draws)
     drawing = _Drawing.of(scored)
     for number in range(draws):
@@ -174,14 +180,17 @@ class _Drawing:
         )
 
     def drawn(self, rng: Generator) -> _Test:
-        """Answer each query as in one repeat before, and as in the others, drawn as often as asked, now."""
+        """Answer each query as in one repeat before, and as in several, drawn as often as asked, now.
+
+        Values drawn from a few vary less than those they were drawn from; the factor mends that.
+        """
         times, queries = self.ranks.shape
         every, first = np.arange(queries), rng.integers(times, size=queries)
-        # The others, by how far they come after the first.
-        now = (first + 1 + rng.integers(times - 1, size=(times, queries))) % times
-        drops = {
-            label: (values[now, every].mean(axis=0) - values[first, every]) * self.worse[label]
-            for label, values in self.values.items()
-        }
+        now = rng.integers(times, size=(times, queries))
+        drops = {}
+        for label, values in self.values.items():
+            moved = (values[now, every].mean(axis=0) - values[first, every]) * self.worse[label]
+            most = self.scales[label] or math.inf
+            drops[label] = np.clip(moved * math.sqrt(times / (times - 1)), -most, most)
         after = np.sort(self.ranks[now, every], axis=0)[(times + 1) // 2 - 1]
         return _Test(drops, self.scales, self.groups, self.ranks[first, every], after)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from rankgate.gates.outcomes import outcomes
+from rankgate.gates.planning.false_alarms import FalseAlarms, false_alarms
 from rankgate.gates.slicing import MIN_N
 from rankgate.model import ExitCode, Status
 from rankgate.model.wording import many
@@ -155,6 +156,8 @@ class EvaluationReport:
     """The name of what was asked, without its version."""
     flaky: tuple[Spread, ...] = ()
     """The queries whose values differ where the same was asked several times, by metric."""
+    false_alarms: FalseAlarms | None = None
+    """How likely a gate on the baseline fails on an unchanged system; None where none compares."""
 
 
 def evaluation_report(scored: Scored, header: Header, notes: Sequence[str] = ()) -> EvaluationReport:
@@ -166,6 +169,8 @@ def evaluation_report(scored: Scored, header: Header, notes: Sequence[str] = ())
     stories = dict(zip((one.case.id for one in short), failures(short, scored), strict=True))
     fallen = [stories[one.case.id] for one in short if one.known is None]
     known = {one.case.id: _known(one) for one in ended if one.known is not None}
+    alarms = false_alarms(scored, [verdict.rule for verdict in verdicts], header.min_n)
+    told = (*notes, *([] if alarms is None else [alarms.words]))
     return EvaluationReport(
         title=printable(suite.name),
         mark=_mark(code, verdicts),
@@ -184,12 +189,13 @@ def evaluation_report(scored: Scored, header: Header, notes: Sequence[str] = ())
         cases=tuple(_case(one, stories, known, scored.answers) for one in ended),
         recommendations=recommendations(suite.cases, fallen),
         provenance=_provenance(scored, header),
-        notes=tuple(map(printable, _notes(scores, known.values(), notes))),
+        notes=tuple(map(printable, _notes(scores, known.values(), told))),
         timings=(),
         probes=probe_report(scored.checks, verdicts),
         system=printable(scored.run.name),
         comparison=_comparison(scored),
         flaky=tuple(replace(one, query=printable(one.query)) for one in spreads(scored.each)),
+        false_alarms=alarms,
     )
 
 

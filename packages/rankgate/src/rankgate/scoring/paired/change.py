@@ -143,10 +143,13 @@ class DropModel:
         if self.rate(drop) is None:
             return None
         if self.still or groups > MOST_DRAWN:
-            return Power.around(_about_seen(self, groups, drop), self._between(_about_seen, groups, drop))
+            share = _about_seen(self, groups, drop)
+            return Power.around(share, self._between(_about_seen, groups, drop, share))
         drawn = self._drawn(groups, drop, draws)
         share = float(_significant(drawn.sums).mean())
-        return _drawn_power(share, draws, self._between(_about_seen, groups, drop))
+        # Both how far the others move and how many are lost depend on what is stored.
+        parts = (self._between(about, groups, drop, share) for about in (_about_seen, _lost_enough))
+        return _drawn_power(share, draws, math.hypot(*parts))
 
     def decided(self, groups: int, drop: float, margin: float, *, draws: int = DRAWS) -> GatePower | None:
         """Return how many suites pass and how many fail ``noninferior … within margin`` at a true drop.
@@ -167,7 +170,7 @@ class DropModel:
         for suites, sign in ((drawn, 1.0), (drawn.turned, -1.0)):
             share = float(suites.under(sign * margin, self.scale, top).mean())
             about = partial(_about_under, sign=sign, margin=margin)
-            found.append(_drawn_power(share, draws, self._between(about, groups, drop)))
+            found.append(_drawn_power(share, draws, self._between(about, groups, drop, share)))
         return GatePower(*found)
 
     def needed(self, drop: float, power: float = POWER) -> int | None:
@@ -223,18 +226,24 @@ class DropModel:
         moved = self.moves[rows] * rng.choice([-1.0, 1.0], size=rows.shape)
         return _Suites(np.where(lost, self.losses[rows], moved), self.weights[rows], self.sizes[rows])
 
-    def _between(self, about: Callable[[DropModel, int, float], float], groups: int, drop: float) -> float:
-        """Return how far a power depends on which queries happen to be stored: its deviation."""
+    def _between(
+        self, about: Callable[[DropModel, int, float], float], groups: int, drop: float, share: float
+    ) -> float:
+        """Return how far a power depends on which queries happen to be stored: its deviation.
+
+        How far `about` moves with what is stored is taken as normal deviates, and put where the power is.
+        """
         if not self.stored:
             return 0.0
         rng, found = np.random.default_rng(SEED), []
+        shift = _deviate(share) - _deviate(about(self, groups, drop))
         for _ in range(RESAMPLED):
             rows = rng.integers(len(self.moves), size=len(self.moves))
             again = DropModel(
                 self.moves[rows], self.losses[rows], self.weights[rows], self.sizes[rows], self.scale
             )
             if again.rate(drop) is not None:
-                found.append(about(again, groups, drop))
+                found.append(NormalDist().cdf(_deviate(about(again, groups, drop)) + shift))
         return float(np.std(found, ddof=1)) if len(found) > 1 else 0.0
 
     def moments(self, drop: float, sizes: Floats) -> tuple[float, float]:
@@ -254,10 +263,15 @@ class DropModel:
 def _about_seen(model: DropModel, groups: int, drop: float) -> float:
     """Return how often a drop is seen: counted where nothing moves but what is lost, else by the normal."""
     if model.still:
-        return six_differ(groups, (model.rate(drop) or 0.0) * float((model.losses > 0).mean()))
+        return _lost_enough(model, groups, drop)
     mean, square = model.moments(drop, model.sizes)
     over = mean * math.sqrt(groups) - _Z * math.sqrt(square)
     return NormalDist().cdf(over / math.sqrt(max(1e-300, square - mean**2)))
+
+
+def _lost_enough(model: DropModel, groups: int, drop: float) -> float:
+    """Return how often enough queries are lost to be seen where nothing else moves."""
+    return six_differ(groups, (model.rate(drop) or 0.0) * float((model.losses > 0).mean()))
 
 
 def _about_under(model: DropModel, groups: int, drop: float, *, sign: float, margin: float) -> float:
@@ -267,6 +281,11 @@ def _about_under(model: DropModel, groups: int, drop: float, *, sign: float, mar
     deviation = math.sqrt(max(1e-300, square - mean**2)) / weight
     apart = sign * (margin - drop) * math.sqrt(groups) / deviation
     return NormalDist().cdf(apart - NormalDist().inv_cdf(1 - LEVEL))
+
+
+def _deviate(share: float) -> float:
+    """Return the normal deviate of a share, of none and all one that is far out."""
+    return NormalDist().inv_cdf(min(max(share, 1e-4), 1 - 1e-4))
 
 
 def _drawn_power(share: float, draws: int, between: float) -> Power:

@@ -1,0 +1,100 @@
+"""How often a gate fails on an unchanged system: estimated from repeats, without any assumed and said."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from rankgate.gates.language import parse_gate
+from rankgate.gates.planning.false_alarms import FalseAlarms, false_alarms
+from rankgate.model import Case, GateText
+from support.evaluations import evaluated, target
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+    from rankgate.gates.scored import Scored
+
+
+def wavering(queries: int, flaky: int, rate: float, times: int, rng: Generator) -> Scored:
+    """Ask several times a system that loses some queries at a rate, each time anew."""
+    cases = [Case(f"q{number}", f"query {number}", (target("right"),)) for number in range(queries)]
+    asked = [
+        evaluated(
+            cases,
+            {
+                case.id: ["wrong" if at < flaky and rng.random() < rate else "right"]
+                for at, case in enumerate(cases)
+            },
+            metrics=["rr"],
+        )
+        for _ in range(times)
+    ]
+    first = asked[0].scored()
+    each = tuple(one.scores for one in asked)
+    return replace(first, repeats=tuple(one.run for one in asked[1:]), each=each if times > 1 else ())
+
+
+def estimated(scored: Scored, *gates: str) -> FalseAlarms:
+    found = false_alarms(scored, [parse_gate(GateText(gate)) for gate in gates], draws=250)
+    assert found is not None
+    return found
+
+
+def steady(times: int = 1) -> Scored:
+    return wavering(48, 0, 0.0, times, np.random.default_rng(0))
+
+
+def test_without_a_gate_that_compares_there_is_nothing_to_say() -> None:
+    assert false_alarms(steady(), [parse_gate(GateText("rr >= 0.5"))]) is None
+    # Against another system a drop is none of its own.
+    assert false_alarms(steady(), [parse_gate(GateText("drop(rr) < 0.1 against other"))]) is None
+
+
+def test_without_repeats_it_is_assumed_that_answers_stay_the_same_and_the_words_say_so() -> None:
+    found = estimated(steady(), "drop(rr) < 0.05", "lost(10 -> absent@10)")
+    assert (found.chance, found.repeats, found.no_worse) == (0.0, 1, None)
+    assert found.words == (
+        "unchanged system: one of the 2 gates on the baseline fails in 0 of 100 tests, "
+        "if it answers the same each time, which --repeat 5 would measure"
+    )
+
+
+def test_noninferior_adds_five_of_a_hundred_for_each_claim_where_answers_change() -> None:
+    found = estimated(steady(), "noninferior(rr) within 0.1", "noninferior(rr) within 0.05")
+    assert (found.chance, found.no_worse) == (0.0, 0.1)
+    assert found.words.endswith("noninferior fails in at most 10 of 100 (5 for each of 2 claims)")
+
+
+def test_repeats_that_agree_never_fail() -> None:
+    found = estimated(steady(5), "drop(rr) < 0.05", "lost(10 -> absent@10)")
+    assert (found.chance, found.low, found.repeats) == (0.0, 0.0, 5)
+    assert found.high == pytest.approx(1 - 0.025 ** (1 / 250))
+
+
+@pytest.mark.parametrize("times", [3, 5])
+def test_what_repeats_say_is_about_how_often_the_gate_really_fails(times: int) -> None:
+    """Six of 48 queries are lost three times in ten; lost means found before and now in less than half."""
+    rate, flaky, rng = 0.3, 6, np.random.default_rng(times)
+    majority = times // 2 + 1
+    gone = sum(
+        math.comb(times, lost) * rate**lost * (1 - rate) ** (times - lost)
+        for lost in range(majority, times + 1)
+    )
+    really = 1 - (1 - (1 - rate) * gone) ** flaky
+    found = [
+        estimated(wavering(48, flaky, rate, times, rng), "lost(10 -> absent@10)").chance for _ in range(8)
+    ]
+    assert np.mean(found) == pytest.approx(really, abs=0.15)
+
+
+def test_a_drop_fails_as_often_as_by_its_own_noise() -> None:
+    """Each of 48 queries is found every other time; the mean of three less one has a deviation of 0.083."""
+    rng = np.random.default_rng(1)
+    really = 0.5 * math.erfc(0.1 / math.sqrt(2 * 0.25 * (1 + 1 / 3) / 48))
+    found = [estimated(wavering(48, 48, 0.5, 3, rng), "drop(rr) < 0.1").chance for _ in range(8)]
+    assert np.mean(found) == pytest.approx(really, abs=0.05)

@@ -99,7 +99,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "2eaa71ea5106d15b1a6e6ebbbcf89ee5660fd0ed3b0dfeace412f6399f121585",
+            "1f14a6645ab8c855ec1ce54114f5b90ca040d1a83b3212e3bda64a815e589c55",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

@@ -62,9 +62,10 @@ def plan(
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.project.planning import DROPS, PlanRequest, plan_suite
     from rankgate.evaluation.project.project import projects
-    from rankgate.reports.suite.plan import plan_json, plan_text
+    from rankgate.reports.suite.plan import plan_json
+    from rankgate.reports.suite.plan_terminal import render
 
     request = PlanRequest(tuple(sorted(set(drops))) or DROPS, power, sources)
     found = [plan_suite(project, suite, system, request) for project, suite in projects(suites)]
-    click.echo(plan_json(found) if style == "json" else plan_text(found), nl=False)
+    click.echo(plan_json(found) if style == "json" else render(found), nl=False)
     return 0

@@ -76,25 +76,30 @@ def test_repeats_that_agree_never_fail() -> None:
     assert found.high == pytest.approx(1 - 0.025 ** (1 / 250))
 
 
-@pytest.mark.parametrize("times", [3, 5])
-def test_what_repeats_say_is_about_how_often_the_gate_really_fails(times: int) -> None:
-    """Six of 48 queries are lost three times in ten; lost means found before and now in less than half."""
+@pytest.mark.parametrize(("times", "short"), [(3, 0.3), (5, 0.2)])
+def test_what_repeats_say_is_about_how_often_the_gate_really_fails_and_rather_less(
+    times: int, short: float
+) -> None:
+    """What no repeat showed is not drawn either, so that few repeats say too little.
+
+    Six of 48 queries are lost three times in ten; lost is what half found before and fewer do now.
+    """
     rate, flaky, rng = 0.3, 6, np.random.default_rng(times)
     majority = times // 2 + 1
     gone = sum(
         math.comb(times, lost) * rate**lost * (1 - rate) ** (times - lost)
         for lost in range(majority, times + 1)
     )
-    really = 1 - (1 - (1 - rate) * gone) ** flaky
+    really = 1 - (1 - (1 - gone) * gone) ** flaky
     found = [
         estimated(wavering(48, flaky, rate, times, rng), "lost(10 -> absent@10)").chance for _ in range(8)
     ]
-    assert np.mean(found) == pytest.approx(really, abs=0.15)
+    assert really - short <= np.mean(found) <= really + 0.1
 
 
 def test_a_drop_fails_as_often_as_by_its_own_noise() -> None:
-    """Each of 48 queries is found every other time; the mean of three less one has a deviation of 0.083."""
+    """Each of 48 queries is found every other time, three times asked: a deviation of 0.059."""
     rng = np.random.default_rng(1)
-    really = 0.5 * math.erfc(0.1 / math.sqrt(2 * 0.25 * (1 + 1 / 3) / 48))
-    found = [estimated(wavering(48, 48, 0.5, 3, rng), "drop(rr) < 0.1").chance for _ in range(8)]
+    really = 0.5 * math.erfc(0.05 / math.sqrt(2 * 0.25 * (2 / 3) / 48))
+    found = [estimated(wavering(48, 48, 0.5, 3, rng), "drop(rr) < 0.05").chance for _ in range(8)]
     assert np.mean(found) == pytest.approx(really, abs=0.05)

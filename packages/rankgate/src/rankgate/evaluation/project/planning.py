@@ -72,7 +72,7 @@ def plan_suite(project: Project, suite: Suite, system: str | None, request: Plan
         pair = (answers[0], answers[-1])
         comparison, _ = compared_pair(suite, truth.judgments, pair, rules.metrics)
     cases = Cases.of(scored)
-    unwritten = () if lost_written(rules.gates) else (parse_gate(lost_gate(rules.depth)),)
+    unwritten = () if lost_written(rules.gates, rules.depth) else (parse_gate(lost_gate(rules.depth)),)
     shown = _shown_metric(suite, scored.scores.metrics, rules.gates)
     groups = query_groups(scored.judgments)
     bare = ClaimContext(cases, groups, {}, request.drops)

@@ -80,9 +80,9 @@ def false_alarms(
 ) -> FalseAlarms | None:
     """Work it out for the gates that compare with the system's own baseline; None where none does.
 
-    Where everything was asked several times, tests of the same system are drawn: each query was answered as
-    in one of its repeats when the baseline was made, and is now, as often as it was asked. What a whole run
-    shares, such as an index, is not among what differs.
+    Where everything was asked several times, tests of the same system are drawn: each query is answered as in
+    some of its repeats, drawn anew for the baseline and for the test, as often as it was asked. What a whole
+    run shares, such as an index, is not among what differs.
     """
     compared = [gate for gate in gates if gate.measure in COMPARED and gate.against is None]
     if not compared:
@@ -180,17 +180,19 @@ class _Drawing:
         )
 
     def drawn(self, rng: Generator) -> _Test:
-        """Answer each query as in one repeat before, and as in several, drawn as often as asked, now.
+        """Answer each query, before and now, as in some of its repeats, drawn as often as it was asked.
 
         Values drawn from a few vary less than those they were drawn from; the factor mends that.
         """
         times, queries = self.ranks.shape
-        every, first = np.arange(queries), rng.integers(times, size=queries)
-        now = rng.integers(times, size=(times, queries))
+        every = np.arange(queries)
+        then, now = rng.integers(times, size=(2, times, queries))
         drops = {}
         for label, values in self.values.items():
-            moved = (values[now, every].mean(axis=0) - values[first, every]) * self.worse[label]
+            means = (values[picked, every].mean(axis=0) for picked in (now, then))
+            moved = np.subtract(*means) * self.worse[label]
             most = self.scales[label] or math.inf
             drops[label] = np.clip(moved * math.sqrt(times / (times - 1)), -most, most)
-        after = np.sort(self.ranks[now, every], axis=0)[(times + 1) // 2 - 1]
-        return _Test(drops, self.scales, self.groups, self.ranks[first, every], after)
+        before, after = (np.sort(self.ranks[picked, every], axis=0) for picked in (then, now))
+        half = (times + 1) // 2 - 1
+        return _Test(drops, self.scales, self.groups, before[half], after[half])

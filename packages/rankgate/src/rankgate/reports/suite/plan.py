@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.gates.language import Measure
-from rankgate.gates.planning.claims import ALL
-from rankgate.gates.wording import figure, rounded_up
+from rankgate.gates.wording import figure
 from rankgate.model.wording import many
+from rankgate.reports.suite.plan_words import claim_words
 from rankgate.reports.text.printable import printable
 
 if TYPE_CHECKING:
@@ -240,13 +240,6 @@ def plan_json(reports: Sequence[PlanReport]) -> str:
     return json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def plan_text(reports: Sequence[PlanReport]) -> str:
-    """Write plans for the terminal."""
-    from rankgate.reports.suite.plan_terminal import render
-
-    return render(reports)
-
-
 def _basis(facts: PlanFacts) -> str:
     model, label = facts.model, facts.metric.label
     if not facts.sources:
@@ -317,7 +310,7 @@ def _claim_row(claim: GateClaim) -> ClaimRow:
         fails_at=claim.fails_at,
         needed=claim.needed,
         powers=tuple(_gate_power(one) for one in claim.powers),
-        words=printable(_over_words(claim.over) + "; ".join(_claim_words(claim))),
+        words=printable(claim_words(claim)),
     )
 
 
@@ -325,61 +318,6 @@ def _gate_power(at: PowerAt) -> GatePowerRow:
     if at.found is None:
         return GatePowerRow(at.drop, None, None)
     return GatePowerRow(at.drop, PowerFigure.of(at.found.passes), PowerFigure.of(at.found.fails))
-
-
-def _over_words(size: SliceSize) -> str:
-    pooled = f" ({', '.join(size.pooled)})" if size.pooled else ""
-    return "" if size.name == ALL else f"{size.name}{pooled}: "
-
-
-def _claim_words(claim: GateClaim) -> Iterator[str]:
-    """Say what a gate can say; a person's unit first."""
-    gate, size = claim.gate, claim.over
-    queries = many(size.queries, "query", "queries")
-    if not size.queries:
-        yield "no query that counts"
-        return
-    if gate.measure is Measure.NONINFERIOR:
-        yield from _bound_words(claim)
-    elif gate.measure is Measure.LOST:
-        yield f"a fact: of {queries} {claim.forgives or 'none'} may be lost"
-    elif gate.measure is Measure.DROP:
-        unit = "of them" if size.groups == size.queries else "groups"
-        yield f"a fact on these {queries}: passes with {claim.forgives or 'none'} {unit} lost whole"
-        if claim.fails_at is not None:
-            yield f"{claim.fails_at} fail it"
-    elif gate.measure is Measure.METRIC:
-        yield f"a fact on these {queries}"
-        if claim.one_query is not None:
-            yield f"one of them moves it by {rounded_up(claim.one_query, gate.unit)} at most"
-    else:
-        yield "a fact on what is asked"
-    if not claim.enough:
-        yield f"too few to decide: {size.effective:.3g} effective, a slice needs 5"
-    if not claim.written:
-        yield "holds unwritten, once there is a baseline"
-
-
-def _bound_words(claim: GateClaim) -> Iterator[str]:
-    gate, size = claim.gate, claim.over
-    unit = ("group", None) if size.groups < size.queries else ("query", "queries")
-    those = many(size.groups, *unit)
-    if size.capacity is None:
-        yield "no range, so that nothing can be claimed"
-        return
-    least = rounded_up(size.capacity.smallest_margin, gate.unit)
-    if claim.forgives is None:
-        yield f"cannot pass unless something gets better: {those} can show a drop under {least} at best"
-        yield f"{claim.needed:,} are needed for {gate.bar_text}" if claim.needed else "no number is enough"
-    else:
-        lost = (
-            f"with up to {claim.forgives} of {those} lost whole"
-            if claim.forgives
-            else "if none is lost whole"
-        )
-        yield f"can pass {lost}, and speaks of queries like these as well; the smallest margin is {least}"
-    if claim.fails_at is not None:
-        yield f"{claim.fails_at} lost fail it"
 
 
 def _plot(model: DropModel, row: DropRow, size: int) -> Iterator[PlotRow]:

@@ -224,6 +224,7 @@ _HITS = {
     "map": "by map rule",
     "id": "by id",
     "text": "by text",
+    "part": "by most of the text",
     "opaque": "by id alone",
     "file_only": "file only",
     "ambiguous": "ambiguous",

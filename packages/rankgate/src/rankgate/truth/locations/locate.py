@@ -1,17 +1,14 @@
 """From a hit as a system returns it to the location in the corpus that it shows.
 
 In this order, and the first that applies decides: the path and lines that the hit declares; the map rules of
-the suite; an id that is itself a location in the corpus; the hit's text, found verbatim in one location of
-the corpus. Where the file is known and the lines are not, the text gives the lines, if it stands in that file
-once. Among records: an id that the corpus has; the map rules, whose templates are ids; the text of one
-record.
+the suite; an id that is itself a location in the corpus; the hit's text, where it or most of it stands in one
+place of the corpus. Where the file is known and the lines are not, the text gives the lines, if it stands in
+that file once. Among records: an id that the corpus has; the map rules, whose templates are ids; the text of
+one record.
 """
 
 from __future__ import annotations
 
-import hashlib
-import re
-from bisect import bisect_right
 from collections import Counter
 from dataclasses import replace
 from threading import Lock
@@ -23,17 +20,18 @@ from rankgate.model.search import Hit
 from rankgate.suites.native.settings import compiled
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import MissReason, Spot
+from rankgate.truth.locations.passages import FoundText, PassageIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.model.suite import MapRule
 
 
-STRATEGIES = ("declared", "map", "id", "text", "opaque", "file_only", "ambiguous", "unlocated")
-"""How a hit was located. `opaque`: there is no corpus, so its id is all there is to know. `file_only`: its
-file is known, but the heading or symbol named is not in it."""
+STRATEGIES = ("declared", "map", "id", "text", "part", "opaque", "file_only", "ambiguous", "unlocated")
+"""How a hit was located. `part`: by most of its text. `opaque`: there is no corpus, so its id is all there is
+to know. `file_only`: its file is known, but the heading or symbol named is not in it."""
 
 
 class Locator:
@@ -60,9 +58,8 @@ class Locator:
         self._records = corpus is not None and corpus.records
         self._rules = [(rule, compiled(rule, f"map[{number}]")) for number, rule in enumerate(map_rules)]
         self._matched: Counter[int] = Counter()
-        reader = CorpusReader(corpus)
-        self._lookup = reader.lookup
-        self._verbatim = Verbatim(reader)
+        self._lookup = CorpusReader(corpus).lookup
+        self._index: PassageIndex | None = None
         self._counts: Counter[str] = Counter()
         self._lock = Lock()
 
@@ -136,10 +133,11 @@ class Locator:
         for name in names:
             if (mapped := self._expanded(name)) is not None:
                 return ("map", replace(bare, id=mapped)) if mapped in corpus else ("unlocated", bare)
-        found = self._verbatim.find(hit.text or "")
-        if len(found) == 1:
-            return "text", replace(bare, id=found[0][0])
-        return "ambiguous" if found else "unlocated", bare
+        found = self._found(hit.text or "")
+        records = {one.path for one in found.passages}
+        if len(records) == 1:
+            return _by(found), replace(bare, id=records.pop())
+        return "ambiguous" if records else "unlocated", bare
 
     def _mapped(self, name: str) -> Location | str | None:
         if not self._rules:
@@ -194,17 +192,30 @@ class Locator:
         """Add to a hit whose file is known the lines of its text, where that stands in the file once."""
         if hit.path is None or hit.lines is not None or hit.text is None:
             return strategy, hit
-        found = self._verbatim.find_in(hit.path, hit.text)
-        return ("text", replace(hit, lines=found[0])) if len(found) == 1 else (strategy, hit)
+        found = self._found(hit.text, hit.path)
+        if len(found.passages) != 1:
+            return strategy, hit
+        return _by(found), replace(hit, lines=found.passages[0].lines)
 
     def _by_text(self, text: str, bare: Hit) -> tuple[str, Hit]:
-        found = self._verbatim.find(text)
-        if not found:
+        found = self._found(text)
+        if not found.passages:
             return "unlocated", bare
-        if len(found) > 1:
+        if len(found.passages) > 1:
             return "ambiguous", bare
-        path, lines = found[0]
-        return "text", replace(bare, path=path, lines=lines)
+        return _by(found), replace(bare, path=found.passages[0].path, lines=found.passages[0].lines)
+
+    def _found(self, text: str, path: str | None = None) -> FoundText:
+        """Look for a text in the corpus, which is read when the first text is looked for."""
+        if self._corpus is None or (path is not None and path not in self._corpus):
+            return FoundText()
+        if self._index is None:
+            self._index = PassageIndex((one.id, one.text) for one in self._corpus.documents())
+        return self._index.find(text, path)
+
+
+def _by(found: FoundText) -> str:
+    return "text" if found.share == 1 else "part"
 
 
 def _located(hit: Hit, name: str | None, path: str | None, lines: Lines | None) -> Hit:
@@ -212,102 +223,3 @@ def _located(hit: Hit, name: str | None, path: str | None, lines: Lines | None) 
     if name == hit.id and path == hit.path and lines is hit.lines:
         return hit
     return Hit(name, path, lines, hit.score, hit.text, hit.tokens, hit.matches)
-
-
-_BETWEEN_FILES = "\0"
-_LONG = 20
-_IN_A_WORD = re.compile(r"[^\W\u2e80-\U0010ffff]{2}")
-"""Two letters or digits side by side; scripts that write no spaces have no such."""
-
-
-class _Folded:
-    """Texts end to end, every run of white space as one space, with the file and number of every line."""
-
-    def __init__(self, documents: Iterable[tuple[str, str]]) -> None:
-        self._offsets: list[int] = []
-        self._lines: list[tuple[str, int]] = []
-        pieces: list[str] = []
-        offset = 0
-        for path, text in documents:
-            for number, line in enumerate(text.split("\n"), 1):
-                if words := " ".join(line.split()):
-                    self._offsets.append(offset)
-                    self._lines.append((path, number))
-                    pieces += (words, " ")
-                    offset += len(words) + 1
-            pieces.append(_BETWEEN_FILES)
-            offset += 1
-        self._whole = "".join(pieces)
-
-    def find(self, wanted: str, *, records: bool = False) -> tuple[tuple[str, Lines], ...]:
-        found: list[tuple[str, Lines]] = []
-        at = self._whole.find(wanted)
-        while at >= 0 and len(found) < 2:
-            if not self._whole_words(at, at + len(wanted)):
-                at = self._whole.find(wanted, at + 1)
-                continue
-            path, first = self._line_at(at)
-            _, last = self._line_at(at + len(wanted) - 1)
-            found.append((path, Lines(first, last)))
-            # A record is one location, however often it says something.
-            after = self._whole.find(_BETWEEN_FILES, at) if records else at + 1
-            at = self._whole.find(wanted, after)
-        return tuple(found)
-
-    def _whole_words(self, start: int, end: int) -> bool:
-        """Check whether a short text ends where words end: key does not stand in keyboard.
-
-        A long one may be cut anywhere, as chunkers do.
-        """
-        whole = self._whole
-        if end - start >= _LONG:
-            return True
-        before, after = whole[max(0, start - 1) : start + 1], whole[end - 1 : end + 1]
-        return not (_IN_A_WORD.fullmatch(before) or _IN_A_WORD.fullmatch(after))
-
-    def _line_at(self, offset: int) -> tuple[str, int]:
-        return self._lines[bisect_right(self._offsets, offset) - 1]
-
-
-class Verbatim:
-    """Looks for texts in a corpus; the corpus is read when the first text is looked for.
-
-    Every run of white space counts as one space. The corpus is kept as one string, with the offset of every
-    line, so that a text is found by one search at the speed of memory; a text that comes again is remembered.
-    """
-
-    def __init__(self, reader: CorpusReader) -> None:
-        self._reader = reader
-        self._everything: _Folded | None = None
-        self._files: dict[str, _Folded] = {}
-        self._known: dict[bytes, tuple[tuple[str, Lines], ...]] = {}
-
-    def find(self, text: str) -> tuple[tuple[str, Lines], ...]:
-        """Return the location of a text: none, the only one, or the first two of several.
-
-        In a corpus of records the locations are records; a text that stands twice in one has one location.
-        """
-        wanted, corpus = _fold(text), self._reader.corpus
-        if corpus is None or not wanted:
-            return ()
-        key = hashlib.sha256(wanted.encode(errors="surrogatepass")).digest()
-        if key not in self._known:
-            if self._everything is None:
-                self._everything = _Folded((one.id, one.text) for one in corpus.documents())
-            self._known[key] = self._everything.find(wanted, records=corpus.records)
-        return self._known[key]
-
-    def find_in(self, path: str, text: str) -> tuple[Lines, ...]:
-        """Return the lines of a text in one file: none, the only ones, or the first two of several."""
-        wanted = _fold(text)
-        if not wanted or not self._reader.has(path):
-            return ()
-        if path not in self._files:
-            self._files[path] = _Folded([(path, self._reader.text_of(path).whole)])
-        return tuple(lines for _, lines in self._files[path].find(wanted))
-
-
-def _fold(text: str) -> str:
-    """Make every run of white space one space; empty for a text that no file can hold."""
-    folded = " ".join(text.split())
-    return "" if _BETWEEN_FILES in folded else folded

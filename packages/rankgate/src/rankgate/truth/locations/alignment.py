@@ -1,0 +1,141 @@
+"""How a text that was changed lines up with a longer one: runs that are equal, and chains of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+SHORTEST = 8
+"""How many bytes a run has at least."""
+_JOIN = 16
+"""What it costs to go from one run to the next, in bytes: a text in one piece comes before one with gaps."""
+_GAP = 400
+"""How many bytes of the longer text may lie between two runs."""
+_MOST_RUNS = 200
+
+
+class Stretch(NamedTuple):
+    """Bytes that stand in both texts."""
+
+    here: int
+    """Where they begin in the shorter text."""
+    there: int
+    """Where they begin in the longer one."""
+    size: int
+    """How many they are."""
+
+    def after(self, count: int) -> Stretch:
+        """Return it without its first bytes."""
+        return Stretch(self.here + count, self.there + count, self.size - count)
+
+
+class Chain(NamedTuple):
+    """Runs in the order of both texts, close together."""
+
+    runs: tuple[Stretch, ...]
+    """The runs."""
+    score: int
+    """How many bytes they cover, less what their gaps cost."""
+
+    @property
+    def covered(self) -> int:
+        """How many bytes of the shorter text they cover."""
+        return sum(run.size for run in self.runs)
+
+    @property
+    def gaps(self) -> int:
+        """How many bytes of the shorter text lie between them."""
+        last = self.runs[-1]
+        return last.here + last.size - self.runs[0].here - self.covered
+
+    @property
+    def start(self) -> int:
+        """Where they begin in the longer text."""
+        return self.runs[0].there
+
+    @property
+    def end(self) -> int:
+        """Where they end in the longer text."""
+        return self.runs[-1].there + self.runs[-1].size
+
+
+def equal_runs(wanted: bytes, whole: bytes, shifts: Iterable[int]) -> list[Stretch]:
+    """Return the bytes that two texts share where one is moved along the other by so much.
+
+    >>> equal_runs(b"12 rotate the api key", b"then rotate the api token", [2])
+    [Stretch(here=2, there=4, size=16)]
+    """
+    found: list[Stretch] = []
+    ours = np.frombuffer(wanted, dtype=np.uint8)
+    for shift in shifts:
+        first, last = max(0, -shift), min(len(wanted), len(whole) - shift)
+        if last - first < SHORTEST:
+            continue
+        theirs = np.frombuffer(whole, dtype=np.uint8, count=last - first, offset=first + shift)
+        for start, end in _long_enough(ours[first:last] == theirs):
+            found.append(Stretch(first + start, first + start + shift, end - start))
+    return found
+
+
+def _long_enough(equal: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Return where runs of True that are long enough begin and end."""
+    edges = np.flatnonzero(np.diff(equal, prepend=False, append=False))
+    starts, ends = edges[::2], edges[1::2]
+    long = ends - starts >= SHORTEST
+    return list(zip(starts[long].tolist(), ends[long].tolist(), strict=True))
+
+
+def best_chains(runs: Sequence[Stretch], part_of: Callable[[int], int], most: int) -> list[Chain]:
+    """Return the best chain of runs, and the best of those elsewhere in the longer text.
+
+    Args:
+        runs: The runs.
+        part_of: Tells in which part of the longer text a byte lies; a chain lies in one.
+        most: How many chains to return.
+    """
+    if len(runs) > _MOST_RUNS:
+        runs = sorted(runs, key=lambda run: -run.size)[:_MOST_RUNS]
+    runs = sorted(runs, key=lambda run: run.there)
+    parts = [part_of(run.there) for run in runs]
+    ends: list[tuple[int, int]] = []
+    for at, run in enumerate(runs):
+        before = [
+            (ends[other][0] + _gain(runs[other], run), other)
+            for other in range(at)
+            if parts[other] == parts[at] and _gain(runs[other], run) > 0
+        ]
+        ends.append(max([(run.size, -1), *before]))
+    found: list[Chain] = []
+    for at in sorted(range(len(runs)), key=lambda number: -ends[number][0]):
+        chain = _traced(runs, ends, at)
+        if not any(chain.start < one.end and one.start < chain.end for one in found):
+            found.append(chain)
+            if len(found) == most:
+                break
+    return found
+
+
+def _gain(before: Stretch, run: Stretch) -> int:
+    """Return what a run adds to a chain that ends with another; 0 or less where it cannot follow."""
+    if run.here <= before.here or run.there - before.there - before.size > _GAP:
+        return 0
+    return run.size - _JOIN - _overlap(before, run)
+
+
+def _overlap(before: Stretch, run: Stretch) -> int:
+    return max(0, before.here + before.size - run.here, before.there + before.size - run.there)
+
+
+def _traced(runs: Sequence[Stretch], ends: Sequence[tuple[int, int]], at: int) -> Chain:
+    score, chain = ends[at][0], [runs[at]]
+    while (at := ends[at][1]) >= 0:
+        # What two runs both have is the first one's.
+        chain[-1] = chain[-1].after(_overlap(runs[at], chain[-1]))
+        chain.append(runs[at])
+    return Chain(tuple(reversed(chain)), score)

@@ -14,6 +14,7 @@ from rankgate.reports.page.model import ReportPage
 from support.index_samples import listed
 from support.odd_pages import bare, nothing, odd, passing, single
 from support.page_samples import usual
+from support.pages import small
 from support.written_pages import written
 
 if TYPE_CHECKING:
@@ -47,6 +48,18 @@ def test_the_verdict_comes_first_and_says_why(tab: Tab) -> None:
     assert first.lower().startswith("failed")
     assert PAGE.report.verdicts[0].gate in first
     assert PAGE.report.verdicts[0].detail in first
+
+
+def test_every_slice_stands_in_the_heat_with_its_numbers(browser: Browser, tmp_path: Path) -> None:
+    page = small()
+    assert page.heat
+    tab = browser.open(written(tmp_path, page))
+    assert tab.count(".heat tbody tr:not(.heat-key)") == len(page.heat)
+    cells = [cell for row in page.heat for cell in row.cells]
+    assert tab.texts(".heat-cell > span:first-child") == [cell.shown for cell in cells]
+    changes = [text.lstrip("▲▼ ") for text in tab.texts(".heat-change")]
+    assert changes == [cell.change for cell in cells if cell.change]
+    tab.shut()
 
 
 def test_a_query_tells_why_it_failed_and_where_its_targets_ended_up(browser: Browser, report: Path) -> None:

@@ -48,6 +48,11 @@ class Slices:
                 if equals:
                     self._add(key.strip(), value.strip(), row)
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Every key that a case has, in the order in which they were first written."""
+        return tuple(self._rows)
+
     def values(self, key: str, where: str) -> dict[str, Bools]:
         """Mark the cases of every value of a key, values in alphabetical order.
 

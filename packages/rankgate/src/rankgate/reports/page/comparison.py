@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from rankgate.model.wording import many
 from rankgate.reports.comparison.rankings import (
@@ -21,18 +22,26 @@ from rankgate.reports.comparison.rankings import (
     agreement,
     moved_queries,
 )
-from rankgate.reports.comparison.report import ComparedRow, ComparisonReport, compared_row, finding
+from rankgate.reports.comparison.report import (
+    ComparedRow,
+    ComparisonReport,
+    compared_row,
+    finding,
+    not_compared,
+)
 from rankgate.reports.page.figures import differences
+from rankgate.reports.page.heat import HeatFigures, heat_of
 from rankgate.reports.page.model import PageBefore, PageHit
-from rankgate.reports.text.marks import GOOD, moved_from, went
+from rankgate.reports.text.marks import ESTIMATED, GOOD, moved_from, went
 from rankgate.scoring.comparison import SEED
+from rankgate.scoring.matches import Column
 from rankgate.scoring.metric import aggregate
 from rankgate.scoring.paired.compare import compare_paired
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankgate.reports.page.model import PageMetric, PageQuery, ReportPage
+    from rankgate.reports.page.model import PageMetric, PageQuery, PageSlice, ReportPage
 
 _FACTS = {
     "corpus": "another corpus, whose lines may be others",
@@ -49,16 +58,24 @@ def compare_pages(before: ReportPage, after: ReportPage, names: tuple[str, str])
     queries = tuple(_query(old.get(query.case), query, columns, after.metrics) for query in after.queries)
     shared = [query for query in queries if query.before is not None]
     rows: list[ComparedRow] = []
+    refused: list[str] = []
+    claimed = False
     for at, metric in enumerate(after.metrics):
-        # The first metric decides; what the others say is exploratory.
-        row = None if metric.unit == "ms" else _row(metric, at, shared, exploratory=bool(rows))
-        rows += [] if row is None else [row]
+        if metric.unit == "ms" or columns[at] is None:
+            continue
+        # The first metric decides, also where it is refused; what the others say is exploratory.
+        exploratory, claimed = claimed, True
+        if alone := _alone(at, shared):
+            refused.append(not_compared(metric.name, alone))
+        elif (row := _row(metric, at, shared, exploratory=exploratory)) is not None:
+            rows.append(row)
     words = f"{many(len(shared), 'query', 'queries')} compared"
     if left := len(queries) - len(shared):
         words += (
             f", {left:,} left out (not asked before, asked otherwise, or with other or estimated targets)"
         )
-    moved, more = _moved(after.metrics, shared)
+    unlike = [at for at in range(len(after.metrics)) if _alone(at, shared)]
+    moved, more = _moved(after.metrics, shared, unlike)
     report = ComparisonReport(
         before=names[0],
         after=names[1],
@@ -75,9 +92,10 @@ def compare_pages(before: ReportPage, after: ReportPage, names: tuple[str, str])
             for rank, hit in enumerate(query.hits[:DEPTH], 1)
             if hit.move == "new" and not hit.mark
         ),
-        notes=tuple(_notes(before, after)),
+        notes=(*_notes(before, after), *refused),
     )
-    return replace(after, report=replace(after.report, comparison=report), queries=queries)
+    heat = _heat(after.metrics, queries, unlike)
+    return replace(after, report=replace(after.report, comparison=report), queries=queries, heat=heat)
 
 
 def _column(metric: PageMetric, known: Sequence[PageMetric]) -> int | None:
@@ -143,6 +161,47 @@ def _both(query: PageQuery, at: int) -> tuple[float, float] | None:
     return None if was is None or now is None else (was, now)
 
 
+def _alone(at: int, shared: Sequence[PageQuery]) -> str:
+    """Return how many queries have a value on one side alone, in words; empty where none has."""
+    counts = {"before alone": 0, "after alone": 0}
+    for query in shared:
+        was, now = (values[at] if at < len(values) else None for values in (_before(query), query.values))
+        if (was is None) != (now is None):
+            counts["after alone" if was is None else "before alone"] += 1
+    return ", ".join(f"{many(count, 'query', 'queries')} {when}" for when, count in counts.items() if count)
+
+
+def _before(query: PageQuery) -> tuple[float | None, ...]:
+    return query.before.values if query.before else ()
+
+
+def _heat(
+    metrics: Sequence[PageMetric], queries: Sequence[PageQuery], unlike: Sequence[int]
+) -> tuple[PageSlice, ...]:
+    """Work the slices out of the queries of a page, with what has changed against the other page."""
+    cases = pl.DataFrame(
+        {
+            "category": [query.category or None for query in queries],
+            "group": [query.group or None for query in queries],
+            "tags": [list(query.tags) for query in queries],
+        },
+        schema={"category": pl.String, "group": pl.String, "tags": pl.List(pl.String)},
+    )
+    figures = []
+    for at, metric in enumerate(metrics):
+        before = None if at in unlike else _values([_before(query) for query in queries], at)
+        estimated = np.array([at < len(one.shown) and one.shown[at].startswith(ESTIMATED) for one in queries])
+        now = _values([query.values for query in queries], at)
+        figures.append(HeatFigures(metric, now, before, estimated.astype(bool)))
+    return heat_of(cases, np.array([query.weight for query in queries]), figures)
+
+
+def _values(rows: Sequence[tuple[float | None, ...]], at: int) -> Column:
+    found = [row[at] if at < len(row) else None for row in rows]
+    values = np.array([np.nan if value is None else value for value in found], dtype=np.float64)
+    return Column(np.nan_to_num(values), ~np.isnan(values))
+
+
 def _row(
     metric: PageMetric, at: int, shared: Sequence[PageQuery], *, exploratory: bool
 ) -> ComparedRow | None:
@@ -167,8 +226,10 @@ def _worse(metric: PageMetric) -> float:
     return 1.0 if metric.less else -1.0
 
 
-def _moved(metrics: Sequence[PageMetric], shared: Sequence[PageQuery]) -> tuple[tuple[MovedQuery, ...], str]:
-    at = next((at for at, metric in enumerate(metrics) if metric.unit != "ms"), None)
+def _moved(
+    metrics: Sequence[PageMetric], shared: Sequence[PageQuery], unlike: Sequence[int]
+) -> tuple[tuple[MovedQuery, ...], str]:
+    at = next((at for at, one in enumerate(metrics) if one.unit != "ms" and at not in unlike), None)
     if at is None:
         return (), ""
     metric = metrics[at]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from rankgate.model import Answer
 from rankgate.model.wording import many
 from rankgate.reports.evaluation.failures import filters_text
 from rankgate.reports.page.figures import PageBaseline, QueryValues, latency_of
+from rankgate.reports.page.heat import HeatFigures, heat_of
 from rankgate.reports.page.hits import MOST_HITS, HitLayout
 from rankgate.reports.page.model import PageMetric, PageQuery, PageTarget, ReportPage
 from rankgate.reports.page.texts import PageLimits, Texts
@@ -18,6 +20,7 @@ from rankgate.reports.rankings import absent_text, expected, hit_text, named_tar
 from rankgate.reports.text.marks import BAD, GOOD, moved_from
 from rankgate.reports.text.printable import file_line, printable
 from rankgate.runs.store.hits import read_hits
+from rankgate.scoring.matches import Column
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,8 +29,10 @@ if TYPE_CHECKING:
     from rankgate.model import Case
     from rankgate.reports.evaluation.report import CaseRow, EvaluationReport
     from rankgate.reports.page.hits import TextOf
+    from rankgate.reports.page.model import PageSlice
     from rankgate.reports.text.marks import Mark, Unmarked
     from rankgate.runs.store.hits import HitRow
+    from rankgate.scoring.metric import Metric
     from rankgate.scoring.placements import JudgedHits
 
 MOST_QUERIES = 50_000
@@ -92,16 +97,35 @@ def page_of(
         notes.append(f"of {many(longer, 'query', 'queries')} only the first {MOST_HITS} hits are shown")
     return ReportPage(
         report=replace(report, cases=(), failures=()),
-        metrics=tuple(
-            PageMetric(printable(metric.label), metric.unit, metric.less_is_better, metric.scale)
-            for metric in scores.metrics
-        ),
+        metrics=(metrics := tuple(map(_metric, scores.metrics))),
         queries=queries,
         texts=tuple(texts.found),
         latency=latency_of(times),
+        heat=_heat(scored, metrics),
         command=commands.test if commands else "",
         notes=tuple(notes),
     )
+
+
+def _metric(metric: Metric) -> PageMetric:
+    limits = metric.range
+    lowest = limits.lowest if limits is not None and math.isfinite(limits.lowest) else None
+    less = metric.less_is_better
+    return PageMetric(printable(metric.label), metric.unit, less, metric.scale, lowest, metric.statistic)
+
+
+def _heat(scored: Scored, metrics: Sequence[PageMetric]) -> tuple[PageSlice, ...]:
+    scores, against = scored.scores, scored.own_baseline
+    comparison = None if against is None else against.comparison
+    figures = []
+    for shown, metric in zip(metrics, scores.metrics, strict=True):
+        label, before = metric.label, None
+        if comparison is not None and not comparison.one_sided(label, comparison.shared):
+            column = comparison.before.columns[label]
+            before = Column(column.values, column.defined & comparison.shared)
+        marked = scores.marked(label)
+        figures.append(HeatFigures(shown, scores.columns[label], before, marked if marked.any() else None))
+    return heat_of(scored.judgments.cases, scores.weights, figures)
 
 
 def _chosen(cases: Sequence[Case], rows: Mapping[str, CaseRow]) -> tuple[list[Case], int]:

@@ -141,6 +141,44 @@ class PageMetric:
     """True where less is better."""
     scale: float | None = None
     """The most that the value of one query can move; None where there is no limit, or none is known."""
+    lowest: float | None = None
+    """The lowest value of a query; None where there is no limit, or none is known."""
+    statistic: str = "mean"
+    """How the values of all queries become one."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageSliceCell:
+    """One metric in one slice."""
+
+    shown: str
+    """Its value for people."""
+    number: float | None = None
+    """The same in full; None where no case has a value."""
+    heat: float | None = None
+    """How good it is, from 0 to 1 on the range of the metric, for its colour; None where it has no range."""
+    change: str = ""
+    """Now less before, with its sign, over the queries that have both; empty where nothing is compared."""
+    way: str = ""
+    """What that is: better, worse, or empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageSlice:
+    """One slice: the cases with a value of a key."""
+
+    key: str
+    """The key: category, group, tag, or what stands before the equals sign of a tag."""
+    name: str
+    """Its value; ``(none)`` for the cases without, ``other (3 slices)`` for those that are too small."""
+    cases: int
+    """How many cases it has."""
+    cells: tuple[PageSliceCell, ...]
+    """A cell a metric, in the order of `ReportPage.metrics`."""
+    pooled: tuple[str, ...] = ()
+    """The slices that it is made of, the first of them; empty where it is one."""
+    thin: bool = False
+    """True where even together they are too few to judge by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +210,8 @@ class ReportPage:
     """The texts of hits."""
     latency: PageLatency = field(default_factory=PageLatency)
     """How long the system took."""
+    heat: tuple[PageSlice, ...] = ()
+    """Every metric in every slice, by key."""
     command: str = ""
     """How to reproduce it."""
     notes: tuple[str, ...] = ()

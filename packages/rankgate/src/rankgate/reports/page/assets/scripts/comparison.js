@@ -1,6 +1,7 @@
 // The run held against its baseline: what the statistics allow to say, every query, and what moved.
 
 const STILL = 1e-9;
+const FOUND = { "✅": "better", "❌": "worse", "⚠️": "not comparable" };
 
 function wayOf(page, query, at) {
   const now = query.values[at];
@@ -39,11 +40,11 @@ function statistics(page, comparison) {
   const table = el("table", { class: "statistics" },
     el("thead", null, el("tr", null, head.map((name) => el("th", { scope: "col" }, name)))),
     el("tbody", null, comparison.rows.map((row) => el("tr", null,
-      el("th", { scope: "row" }, row.mark ? badge(row.mark, row.mark === "✅" ? "better" : "worse", "disc-small") : null, row.metric),
+      el("th", { scope: "row" }, row.mark ? badge(row.mark, FOUND[row.mark], "disc-small") : null, row.metric),
       el("td", { class: "number" }, row.before), el("td", { class: "number" }, row.after),
       el("td", { class: `number strong word-${kind(row.mark)}` }, row.difference),
       el("td", { class: "interval-cell" }, interval(row, most.get(unit.get(row.metric))), el("span", null, row.interval)),
-      el("td", { class: "number" }, row.p), el("td", null, tallyBar(row)), el("td", { class: "finding" }, row.finding)))));
+      el("td", { class: "number" }, row.p), el("td", null, tallyBar(row)), el("td", { class: "finding" }, row.finding, row.unjudged ? el("span", { class: "finding-unjudged" }, row.unjudged) : null)))));
   return el("div", { class: "card card-flush scrolled", tabindex: "0", role: "region", "aria-label": "Statistics of the comparison" }, table);
 }
 
@@ -67,6 +68,7 @@ function comparison(page, pick) {
   show(0);
   const [before, after] = [when(held.before), when(held.after)];
   return section("comparison", "Comparison", [el("bdi", null, after), " against ", el("bdi", null, before), held.compared ? `: ${held.compared}` : ""],
+    held.comparable ? el("p", { class: "note note-doubt" }, badge("⚠️", "not comparable", "disc-small"), held.comparable) : null,
     held.rows.length ? statistics(page, held) : null,
     held.notes.map((note) => el("p", { class: "note" }, note)),
     choice("Metric of the charts", page.metrics.map((metric) => metric.name), 0, show),
@@ -101,9 +103,9 @@ function unjudged(held, pick, page) {
   if (!held.unjudged.length) return null;
   const byCase = new Map(page.queries.map((query) => [query.case, query]));
   const rows = held.unjudged.slice(0, 50);
-  return el("details", { class: "card" }, el("summary", null, `New among the first hits and not judged (${held.unjudged.length})`),
+  return el("details", { class: "card" }, el("summary", null, `Among the first hits of one side and not judged (${held.unjudged.length})`),
     el("ul", { class: "unjudged" }, rows.map((one) => el("li", null,
       byCase.has(one.case) ? button("", { class: "link", dir: "auto", on: { click: () => pick(byCase.get(one.case)) } }, one.query) : el("span", { dir: "auto" }, one.query),
-      el("span", { class: "rank" }, `rank ${one.rank}`), place(one.location)))),
+      el("span", { class: "rank" }, `rank ${one.rank}${one.side === "before" ? " before" : ""}`), place(one.location)))),
     held.unjudged.length > rows.length ? el("p", { class: "legend" }, `The first ${rows.length} are shown.`) : null);
 }

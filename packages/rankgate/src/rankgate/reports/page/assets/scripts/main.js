@@ -142,10 +142,10 @@ function buildReport(page) {
     document.getElementById("queries").scrollIntoView({ block: "start" });
   };
   const parts = [hero(page.report), verdicts(page.report), metrics(page.report),
-    el("div", { class: "pair" }, slices(page, byCategory), latency(page)), queries, el("div", { id: "printed" }), comparison(page, pick), advice(page.report), knownMisses(page.report, page, pick),
+    el("div", { class: "pair" }, slices(page, byCategory), latency(page)), heat(page), queries, el("div", { id: "printed" }), comparison(page, pick), advice(page.report), knownMisses(page.report, page, pick),
     probes(page.report), notes(page), provenance(page)].flat(Infinity).filter(Boolean);
   document.title = `${page.report.title} · ${VERDICT_WORDS[page.report.mark]} · rankgate`;
-  const links = [["gates", "Gates"], ["slices", "Categories"], ["latency", "Latency"], ["queries", "Queries"], ["comparison", "Comparison"], ["provenance", "Provenance"]];
+  const links = [["gates", "Gates"], ["slices", "Categories"], ["heat", "Slices"], ["latency", "Latency"], ["queries", "Queries"], ["comparison", "Comparison"], ["provenance", "Provenance"]];
   replace(document.getElementById("main"), parts);
   topBar(page.report.title, links.filter(([id]) => document.getElementById(id)));
   table.refresh();

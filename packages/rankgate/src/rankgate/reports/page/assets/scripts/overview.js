@@ -74,6 +74,29 @@ function sliceBars(breakdown, at, share, pick) {
   }));
 }
 
+// Every metric in every slice. The number stands in its colour, so that nothing hangs on seeing it.
+function heat(page) {
+  const rows = page.heat || [];
+  if (!rows.length) return null;
+  const compared = rows.some((row) => row.cells.some((cell) => cell.change));
+  const bodies = [...new Set(rows.map((row) => row.key))].map((key) => el("tbody", null,
+    el("tr", { class: "heat-key" }, el("th", { scope: "rowgroup", dir: "auto" }, key), el("td", { colspan: String(page.metrics.length + 1) })),
+    rows.filter((row) => row.key === key).map((row) => el("tr", row.thin ? { class: "thin" } : null,
+      el("th", { scope: "row", dir: "auto", ...(row.pooled.length ? { title: row.pooled.join(", ") } : {}) }, row.thin ? badge("⚠️", "few cases", "disc-small") : null, row.name),
+      el("td", { class: "number heat-cases" }, row.cases.toLocaleString("en")), row.cells.map(heatCell)))));
+  const table = el("table", { class: "heat" }, el("thead", null, el("tr", null, el("th", { scope: "col" }, "Slice"), el("th", { scope: "col" }, "n"), page.metrics.map((metric) => el("th", { scope: "col" }, metric.name)))), bodies);
+  return section("heat", "All slices", "",
+    el("div", { class: "card card-flush scrolled", tabindex: "0", role: "region", "aria-label": "Every metric in every slice" }, table),
+    el("p", { class: "legend" }, `Green is good and red is bad on the range of the metric${compared ? "; the small figure is the change against what it is compared with" : ""}. Slices of fewer than 5 scored cases are pooled as other.`));
+}
+
+function heatCell(cell) {
+  const known = cell.heat !== null && cell.heat !== undefined;
+  const vars = known ? { "--strength": `${Math.round(Math.abs(cell.heat - 0.5) * 76)}%` } : {};
+  return el("td", { class: `number heat-cell ${known ? (cell.heat < 0.5 ? "heat-bad" : "heat-good") : ""}`.trim(), vars }, el("span", null, cell.shown),
+    cell.change ? el("span", { class: "heat-change" }, cell.way === "better" ? "▲ " : cell.way === "worse" ? "▼ " : "", cell.change) : null);
+}
+
 function latency(page) {
   const { latency: times } = page;
   if (!times.counts.length) return section("latency", "Latency", "", empty("No latency", "The run does not say how long the system took."));

@@ -34,7 +34,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 408,
-    "lines of the core": 62317,
+    "lines of the core": 62332,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

@@ -49,8 +49,8 @@ GATE_FAULTS = (
         "unlike",
         "a drop is taken over the queries that happen to have two values",
         "gates/against.py",
-        'find, hits, why if alone else "")',
-        'find, hits, "")',
+        "find, hits, _unlike(context, comparison))",
+        "find, hits)",
         "gate_states",
     ),
     Fault(

@@ -151,11 +151,25 @@ def _dropped(context: GateContext, comparison: Comparison) -> GateVerdict:
         words = "; ".join([_moves(result, worse), counted, *advice])
         return SliceFinding(context.gate, status, drop, said, words, part.counts, part.rows, weights)
 
-    alone = comparison.one_sided(label, context.cases.counted(context.mask, gate.unit).rows)
-    why = f"{label} is not comparable, because it has a value for other queries than before: {alone}"
     k = context.against.overlap.k if context.against else 0
     hits = comparison.metric(label).needs_hits(k)
-    return _compared(context, part_of(context), find, hits, why if alone else "")
+    return _compared(context, part_of(context), find, hits, _unlike(context, comparison))
+
+
+def _unlike(context: GateContext, comparison: Comparison) -> tuple[Status, str] | None:
+    """Return what is said where two sides have values for different queries; None where they do not.
+
+    What only lacks the values of queries that errored is left open, so that the outage decides.
+    """
+    label, cases = str(context.gate.label), context.cases
+    rows = cases.counted(context.mask, context.gate.unit).rows
+    alone = comparison.one_sided(label, rows)
+    if not alone:
+        return None
+    why = f"{label} is not comparable, because it has a value for other queries than before: {alone}"
+    if comparison.one_sided(label, rows & ~cases.errored):
+        return Status.REFUSED, why
+    return Status.INCONCLUSIVE, f"{why}, where the system did not answer"
 
 
 def _compared(
@@ -163,18 +177,19 @@ def _compared(
     part: _Part,
     find: Callable[[GateContext], SliceFinding | None],
     hits: int,
-    unlike: str = "",
+    unlike: tuple[Status, str] | None = None,
 ) -> GateVerdict:
     """Judge what is compared, where there is enough of it and the baseline is so many hits deep.
 
-    `unlike` says why the two sides cannot be compared, where they cannot.
+    `unlike` has what is said where the two sides cannot be compared, and why.
     """
     if reason := context.cases.not_enforced:
         return context.verdict(Status.NOT_ENFORCED, None, reason, part.counts)
     if verdict := _open(context, part, hits):
         return verdict
     if unlike:
-        return context.verdict(Status.REFUSED, None, f"{unlike}; {part.words}", part.counts)
+        status, why = unlike
+        return context.verdict(status, None, f"{why}; {part.words}", part.counts)
     if part.counts.scored:
         return decide(context, find)
     # A gate over a slice without any case is wrong.

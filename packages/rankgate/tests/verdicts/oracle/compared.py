@@ -59,7 +59,9 @@ class Compared:
         shared = [case.name for case in members if case.name in self.then.cases]
         lacking = [name for name in shared if name in self.counted and self._one_sided(gate, name)]
         if lacking:
-            return replace(whole, status=REFUSED)
+            # What only lacks answers is open, so that the outage decides.
+            answered = [name for name in lacking if not self.now.answers.fails(name)]
+            return replace(whole, status=REFUSED if answered else OPEN)
         if not rows:
             return replace(whole, status=OPEN)
         return replace(decide(gate, members, self._find, self.min_n), lost=whole.lost)

@@ -311,6 +311,7 @@ def _metric(rng: Random, k: int) -> str:
             f"ndcg(gain=exp)@{cut}",
             f"rr(rel=2)@{cut}",
             f"rating@{cut}",
+            f"judged@{cut}",
             f"rating(max=3)@{cut}",
             f"pndcg@{cut}",
             "zero",

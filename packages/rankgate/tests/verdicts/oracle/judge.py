@@ -188,7 +188,7 @@ class _Judging:
     def _unvalued(self, gate: Gate, members: Sequence[Case], counts: Counts) -> Finding:
         """A gate over nothing is wrong; one that only misses answers is open."""
         failed = [case for case in members if self.answers.fails(case.name)]
-        answered = [Seen.of(case, (), gated=False, ms=0.0) for case in failed]
+        answered = [Seen.of(case, (), gated=False, ms=0.0, told=self.shown.told) for case in failed]
         if any(value(gate.metric, one) is not None for one in answered):
             return Finding(OPEN, None, counts)
         if terms(gate.metric)[0].name == "abstention_p":

@@ -96,9 +96,11 @@ class Seen:
     targets: tuple[Target, ...]
     """What is to be found; of an expected answer, the one place that has it."""
     ms: float | None = None
+    told: bool = False
+    """Whether the suite judges anything irrelevant, so that unjudged is something else."""
 
     @classmethod
-    def of(cls, case: Case, answer: Answer, *, gated: bool, ms: float | None) -> Seen:
+    def of(cls, case: Case, answer: Answer, *, gated: bool, ms: float | None, told: bool) -> Seen:
         """Look at an answer: as gates do, or with everything that is written down."""
         targets, hits = case.targets, () if isinstance(answer, str) else answer
         if case.answer:
@@ -113,7 +115,7 @@ class Seen:
                 or not any(reaches(hit, one.place) for one in aside)
             )
             targets = reviewed
-        return cls(case, answer, hits, targets, ms)
+        return cls(case, answer, hits, targets, ms, told)
 
     @property
     def failed(self) -> bool:
@@ -272,6 +274,14 @@ def _rating(term: Term, seen: Seen) -> float | None:
     return sum(grades) / len(grades) if grades else 0.0
 
 
+def _judged(term: Term, seen: Seen) -> float | None:
+    if seen.case.exhaustive:
+        return 1.0
+    hits = seen.hits[: term.cut]
+    judged = sum(any(reaches(hit, one.place) for one in seen.targets) for hit in hits)
+    return (judged / len(hits) if hits else 0.0) if seen.told else None
+
+
 def _tokens_to(term: Term, seen: Seen) -> float | None:
     units, budget = seen.units(), term.cut or BUDGET
     if not units:
@@ -312,6 +322,7 @@ _METRICS: dict[str, Callable[[Term, Seen], float | None]] = {
     "rr": _rr,
     "ap": _ap,
     "rating": _rating,
+    "judged": _judged,
     "tokens_to": _tokens_to,
     "zero": _zero,
     "abstention_r": _abstention_r,

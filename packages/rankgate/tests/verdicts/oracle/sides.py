@@ -57,7 +57,10 @@ class Side:
     """What every case was answered on one side, and what it is worth."""
 
     def __init__(self, cases: Sequence[Case], answers: Answers, *, gated: bool) -> None:
-        self.cases, self.answers, self.gated = {case.name: case for case in cases}, answers, gated
+        self.cases = {case.name: case for case in cases if case.name in answers.by_case}
+        self.answers, self.gated = answers, gated
+        every = [one for case in cases for one in case.targets]
+        self.told = any(one.grade <= 0 and (one.reviewed or not gated) for one in every)
         self._seen: dict[str, list[Seen]] = {}
         self._values: dict[tuple[str, str], float | None] = {}
 
@@ -71,14 +74,14 @@ class Side:
             for one, answer in zip(times, baseline.every(names[case.question]), strict=True):
                 one[case.name] = answer if isinstance(answer, str) else answer[:k]
         first, *again = times
-        return cls(shared, Answers(first, k, tuple(again), tuple({} for _ in times)), gated=True)
+        return cls(cases, Answers(first, k, tuple(again), tuple({} for _ in times)), gated=True)
 
     def seen(self, name: str) -> list[Seen]:
         """Return each answer to a case."""
         if name not in self._seen:
             case, given = self.cases[name], self.answers.every(name)
             self._seen[name] = [
-                Seen.of(case, one, gated=self.gated, ms=ms)
+                Seen.of(case, one, gated=self.gated, ms=ms, told=self.told)
                 for one, ms in zip(given, self.answers.took(name), strict=True)
             ]
         return self._seen[name]

@@ -56,7 +56,7 @@ class BothSides:
         frame = pl.concat([hits.with_columns(side=pl.lit(at)) for at, (_, hits) in enumerate(sides)])
         frame = frame.with_columns(hit=pl.struct("q", *_identity(truth)).rank("dense") - 1)
         # A location that is returned again gains nothing, whatever its grade.
-        first = frame.sort("side", "q", "rank").unique(["side", "hit"], keep="first", maintain_order=True)
+        first = frame.group_by("side", "hit").agg(pl.col("rank").min(), pl.col("q").first())
         query = np.zeros(0 if first.is_empty() else int(ints(first["hit"]).max()) + 1, dtype=np.int64)
         query[ints(first["hit"])] = ints(first["q"])
         one, other = (

@@ -131,6 +131,25 @@ def test_everything_is_judged_on_exhaustive_cases() -> None:
     assert one["row"]["numbers"]["unjudged"]["judged"] == [1.0, 1.0]
 
 
+def test_a_gate_is_decided_by_the_judgments_there_are_and_says_how_much_is_judged() -> None:
+    Path("rankgate.toml").write_text(
+        "suites = ['search.yaml']\n[systems.app]\nfunction = './app.py:search'\n"
+        "gates = ['drop(ndcg@10) < 0.1']\n"
+    )
+    Path("app.py").write_text(f"def search(query, k):\n    return {ALL_JUDGED}\n")
+    assert rankgate("test").code == 0
+    rankgate("baseline", "set").printed()
+    Path("app.py").write_text(f"def search(query, k):\n    return {['new0', 'new1', *ALL_JUDGED[:8]]}\n")
+    done = rankgate("test")
+    said = " ".join(done.out.split())
+    assert done.code == 1
+    assert "20 scored; judged@10 1.00 → 0.80, so that unjudged hits may be the reason" in said
+    command = "rankgate compare baseline app --suite search.yaml --unjudged unjudged.jsonl"
+    assert f"not comparable: judge these {2 * SIZE} hits first: {command}" in said
+    rankgate(*command.split()[1:]).printed()
+    assert len(Path("unjudged.jsonl").read_text().splitlines()) == 2 * SIZE
+
+
 def test_judged_is_known_in_every_query_of_a_suite_that_judges_something_irrelevant() -> None:
     judgments = Judgments.of(id_targets(("one", "a", 1), ("one", "b", 0), ("two", "a", 1)))
     scores = score(judgments, run_of({"one": ["a", "b"], "two": ["a", "x"]}), ["judged@2", "bpref"])

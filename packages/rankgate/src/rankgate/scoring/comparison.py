@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rankgate.scoring.metric import Metric
     from rankgate.scoring.paired.compare import PairedResult
     from rankgate.scoring.scores import Scores
-    from rankgate.scoring.unjudged.hits import UnjudgedEffect
+    from rankgate.scoring.unjudged.hits import JudgedShares, UnjudgedEffect
     from rankgate.truth.judgments.table import Judgments
 
 SEED = 20_260
@@ -92,6 +92,10 @@ class Comparison:
         """Return what unjudged hits may do to a metric over some queries; None where that is not known."""
         rows = self.counted(label, mask)
         return self.hits_unjudged.effect(self.metric(label), rows, self.after.weights)
+
+    def judged_shares(self, label: str, rows: Bools) -> JudgedShares | None:
+        """Return how much is judged on both sides of what a metric looks at; None where that is not known."""
+        return self.hits_unjudged.shares(self.metric(label), rows, self.after.weights)
 
     def drop_bounds(self, label: str, rows: Bools, alike: Bools) -> DropBounds | None:
         """Bound how far a metric dropped over all queries like some.

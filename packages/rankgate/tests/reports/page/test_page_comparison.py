@@ -95,3 +95,31 @@ def test_pages_without_a_common_query_or_metric_are_compared_in_nothing() -> Non
     found = compare_pages(one, same, NAMES)
     assert found.queries[0].before is not None
     assert found.queries[0].before.values == (None,)
+
+
+def _judged_page(rankings: dict[str, list[str]]) -> Evaluated:
+    """Queries with a right document, one of two that are alternatives, and some that are judged wrong."""
+    either = [target(name, 1, group="either") for name in ("fair", "good")]
+    judged = [target("right", 3), *(target(f"wrong{n}", 0) for n in range(7)), *either]
+    cases = [
+        Case(f"q{n:02}", f"query {n}", tuple(judged), exhaustive=n == 5, weight=1.0 + n % 3)
+        for n in range(20)
+    ]
+    answers = {case.id: rankings["odd" if n % 2 else "even"] for n, case in enumerate(cases)}
+    return evaluated(cases, answers, metrics=("ndcg@10", "rr@10", "r@5", "ap@10"))
+
+
+def test_unjudged_hits_are_those_of_the_runs_themselves() -> None:
+    wrong = [f"wrong{n}" for n in range(7)]
+    then = _judged_page({"odd": [wrong[0], "right", *wrong[1:]], "even": [*wrong[:3], "good", "x", "right"]})
+    now = _judged_page(
+        {"odd": ["right", *wrong[:5], "y", "z"], "even": ["right", "x", *wrong[:3], "y", "fair"]}
+    )
+    found = compare_pages(_page(then), _page(now), NAMES).report.comparison
+    expected = _page(now, now.since(then)).report.comparison
+    assert found is not None
+    assert expected is not None
+    assert found.rows == expected.rows
+    assert found.rows[0].finding.startswith("not comparable: judged@10")
+    assert found.unjudged == expected.unjudged
+    assert found.comparable == expected.comparable

@@ -20,7 +20,7 @@ def row_words(effect: UnjudgedEffect | None, unit: str) -> str:
     """Return how much is judged on both sides, and what the unjudged hits allow; nothing if not known."""
     if effect is None:
         return ""
-    said = f"{effect.label} {_shares(effect)}"
+    said = str(effect.shares)
     if not effect.open:
         return said
     if effect.before is None or effect.after is None or effect.difference is None:
@@ -38,8 +38,8 @@ def not_comparable(difference: float, effect: UnjudgedEffect | None, unit: str) 
     """Return why a difference is not called one; nothing where unjudged hits are no reason to doubt it."""
     if effect is None:
         return ""
-    if effect.apart:
-        return f"{_NOT_COMPARABLE}: {effect.label} {_shares(effect)}"
+    if effect.shares.apart:
+        return f"{_NOT_COMPARABLE}: {effect.shares}"
     if effect.turns(difference) and effect.alone is not None:
         return f"{_NOT_COMPARABLE}: {signed(effect.alone, unit)} on judged hits alone"
     return ""
@@ -62,8 +62,3 @@ def to_judge(findings: Iterable[str], hits: int, command: str) -> str:
     these = f"these {many(hits, 'hit')}" if hits > 1 else "this hit" if hits else "the unjudged hits of both"
     said = f"{_NOT_COMPARABLE}: judge {these} first"
     return f"{said}: {command}" if command else said
-
-
-def _shares(effect: UnjudgedEffect) -> str:
-    before, after = effect.judged
-    return f"{before:.2f} → {after:.2f}"

@@ -14,6 +14,8 @@ import polars as pl
 
 from rankgate.model.wording import many
 from rankgate.reports.comparison.rankings import (
+    AFTER,
+    BEFORE,
     DEPTH,
     MovedDetails,
     MovedQuery,
@@ -29,9 +31,11 @@ from rankgate.reports.comparison.report import (
     finding,
     not_compared,
 )
+from rankgate.reports.comparison.unjudged import to_judge
 from rankgate.reports.page.figures import differences
 from rankgate.reports.page.heat import HeatFigures, heat_of
 from rankgate.reports.page.model import PageBefore, PageHit
+from rankgate.reports.page.unjudged import PageSides
 from rankgate.reports.text.marks import ESTIMATED, GOOD, moved_from, went
 from rankgate.scoring.comparison import SEED
 from rankgate.scoring.matches import Column
@@ -39,7 +43,7 @@ from rankgate.scoring.metric import aggregate
 from rankgate.scoring.paired.compare import compare_paired
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rankgate.reports.page.model import PageMetric, PageQuery, PageSlice, ReportPage
 
@@ -57,6 +61,10 @@ def compare_pages(before: ReportPage, after: ReportPage, names: tuple[str, str])
     old = {query.case: query for query in before.queries}
     queries = tuple(_query(old.get(query.case), query, columns, after.metrics) for query in after.queries)
     shared = [query for query in queries if query.before is not None]
+    sides = None
+    if after.top_grade is not None and before.top_grade is not None and shared:
+        top = max(after.top_grade, before.top_grade)
+        sides = PageSides([old[query.case] for query in shared], shared, top)
     rows: list[ComparedRow] = []
     refused: list[str] = []
     claimed = False
@@ -67,7 +75,7 @@ def compare_pages(before: ReportPage, after: ReportPage, names: tuple[str, str])
         exploratory, claimed = claimed, True
         if alone := _alone(at, shared):
             refused.append(not_compared(metric.name, alone))
-        elif (row := _row(metric, at, shared, exploratory=exploratory)) is not None:
+        elif (row := _row(metric, at, shared, sides, exploratory=exploratory)) is not None:
             rows.append(row)
     words = f"{many(len(shared), 'query', 'queries')} compared"
     if left := len(queries) - len(shared):
@@ -76,6 +84,7 @@ def compare_pages(before: ReportPage, after: ReportPage, names: tuple[str, str])
         )
     unlike = [at for at in range(len(after.metrics)) if _alone(at, shared)]
     moved, more = _moved(after.metrics, shared, unlike)
+    unjudged = tuple(_unjudged(shared, both=sides is not None))
     report = ComparisonReport(
         before=names[0],
         after=names[1],
@@ -86,12 +95,8 @@ def compare_pages(before: ReportPage, after: ReportPage, names: tuple[str, str])
         ),
         moved=moved,
         unmoved=more,
-        unjudged=tuple(
-            Unjudged(query.case, query.query, rank, hit.location)
-            for query in shared
-            for rank, hit in enumerate(query.hits[:DEPTH], 1)
-            if hit.move == "new" and not hit.mark
-        ),
+        unjudged=unjudged,
+        comparable=to_judge((row.finding for row in rows), len(unjudged), ""),
         notes=(*_notes(before, after), *refused),
     )
     heat = _heat(after.metrics, queries, unlike)
@@ -161,6 +166,17 @@ def _both(query: PageQuery, at: int) -> tuple[float, float] | None:
     return None if was is None or now is None else (was, now)
 
 
+def _unjudged(shared: Sequence[PageQuery], *, both: bool) -> Iterator[Unjudged]:
+    """List what only one page has among the first hits and nobody has judged; of the later, or of both."""
+    for query in shared:
+        old = query.before.hits if query.before else ()
+        for side, these, others in ((AFTER, query.hits, old), (BEFORE, old if both else (), query.hits)):
+            known = {hit.location for hit in others[:DEPTH]}
+            for rank, hit in enumerate(these[:DEPTH], 1):
+                if hit.location not in known and not hit.mark:
+                    yield Unjudged(query.case, query.query, rank, hit.location, side)
+
+
 def _alone(at: int, shared: Sequence[PageQuery]) -> str:
     """Return how many queries have a value on one side alone, in words; empty where none has."""
     counts = {"before alone": 0, "after alone": 0}
@@ -203,8 +219,14 @@ def _values(rows: Sequence[tuple[float | None, ...]], at: int) -> Column:
 
 
 def _row(
-    metric: PageMetric, at: int, shared: Sequence[PageQuery], *, exploratory: bool
+    metric: PageMetric,
+    at: int,
+    shared: Sequence[PageQuery],
+    sides: PageSides | None,
+    *,
+    exploratory: bool,
 ) -> ComparedRow | None:
+    rows = np.array([_both(query, at) is not None for query in shared], dtype=bool)
     counted = [(query, both) for query in shared if (both := _both(query, at)) is not None]
     if not counted:
         return None
@@ -218,8 +240,10 @@ def _row(
         scale=metric.scale,
     )
     means = (aggregate(before, weights, "mean") or 0.0, aggregate(after, weights, "mean") or 0.0)
-    found = finding(result, result.p, _worse(metric), 1, exploratory=exploratory)
-    return compared_row((metric.name, metric.unit, metric.less), means, result, found, result.p)
+    effect = None if sides is None else sides.effect(metric, rows)
+    doubt = effect, metric.unit
+    found = finding(result, result.p, _worse(metric), 1, exploratory=exploratory, doubt=doubt)
+    return compared_row((metric.name, metric.unit, metric.less), means, result, found, result.p, effect)
 
 
 def _worse(metric: PageMetric) -> float:

@@ -21,6 +21,7 @@ from rankgate.reports.text.marks import BAD, GOOD, moved_from
 from rankgate.reports.text.printable import file_line, printable
 from rankgate.runs.store.hits import read_hits
 from rankgate.scoring.matches import Column
+from rankgate.scoring.unjudged.sides import top_grade
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from rankgate.runs.store.hits import HitRow
     from rankgate.scoring.metric import Metric
     from rankgate.scoring.placements import JudgedHits
+    from rankgate.truth.judgments.table import Judgments
 
 MOST_QUERIES = 50_000
 """How many queries are on a page; those that fell short stay longest."""
@@ -102,6 +104,7 @@ def page_of(
         texts=tuple(texts.found),
         latency=latency_of(times),
         heat=_heat(scored, metrics),
+        top_grade=_top(scored.judgments),
         command=commands.test if commands else "",
         notes=tuple(notes),
     )
@@ -126,6 +129,11 @@ def _heat(scored: Scored, metrics: Sequence[PageMetric]) -> tuple[PageSlice, ...
         marked = scores.marked(label)
         figures.append(HeatFigures(shown, scores.columns[label], before, marked if marked.any() else None))
     return heat_of(scored.judgments.cases, scores.weights, figures)
+
+
+def _top(judgments: Judgments) -> float | None:
+    known = bool((judgments.targets["grade"] <= 0).any())
+    return top_grade(judgments) if known else None
 
 
 def _chosen(cases: Sequence[Case], rows: Mapping[str, CaseRow]) -> tuple[list[Case], int]:
@@ -184,6 +192,7 @@ class _QueryLayout:
             ask=self.commands.ask_again(case.query),
             weight=case.weight,
             group=printable(case.group or ""),
+            exhaustive=case.exhaustive or case.expect_empty,
         )
 
     def _targets(
@@ -232,6 +241,7 @@ class _QueryLayout:
             ended=ended,
             mark=mark,
             before=self.before.rank(case.id, int(str(row["target"]))),
+            group=printable(str(row["group"] or "")),
         )
 
 

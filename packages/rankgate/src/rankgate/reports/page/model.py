@@ -67,6 +67,8 @@ class PageTarget:
     """Whether it was found."""
     before: int | None = None
     """Its rank in the baseline; None where it had none, or there is no baseline."""
+    group: str = ""
+    """What it shares with the targets that are alternatives to it; empty where there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,8 @@ class PageQuery:
     """Its share in every mean."""
     group: str = ""
     """The group of paraphrases that it is resampled with; empty where it has none."""
+    exhaustive: bool = False
+    """True where no hit is unjudged: the targets are all that is relevant, or nothing is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +216,8 @@ class ReportPage:
     """How long the system took."""
     heat: tuple[PageSlice, ...] = ()
     """Every metric in every slice, by key."""
+    top_grade: float | None = None
+    """The top of the grade scale; None where the suite judges nothing irrelevant: no hit is unjudged then."""
     command: str = ""
     """How to reproduce it."""
     notes: tuple[str, ...] = ()

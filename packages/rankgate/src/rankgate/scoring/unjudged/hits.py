@@ -6,14 +6,14 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from rankgate.scoring.matches import Cut
 from rankgate.scoring.metric import aggregate
 from rankgate.scoring.metrics.judged import JudgedShare
-from rankgate.scoring.unjudged.allowed import Allowed, ValueSpan, allowed
+from rankgate.scoring.unjudged.allowed import allowed
 from rankgate.scoring.unjudged.sides import BothSides
 
 if TYPE_CHECKING:
@@ -28,6 +28,25 @@ if TYPE_CHECKING:
 JUDGED_APART = 0.05
 """How far the judged shares of two sides may lie apart for their difference to say something."""
 _NEAR = 1e-9
+
+
+class JudgedShares(NamedTuple):
+    """Which share of the hits is judged, on both sides. A query without a hit has none unjudged."""
+
+    label: str
+    """What is counted: ``judged@10``."""
+    before: float
+    """The share before."""
+    after: float
+    """The share after."""
+
+    @property
+    def apart(self) -> bool:
+        """True where they differ by more than 0.05."""
+        return abs(self.after - self.before) > JUDGED_APART + _NEAR
+
+    def __str__(self) -> str:
+        return f"{self.label} {self.before:.2f} → {self.after:.2f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +67,9 @@ class UnjudgedEffect:
     """The difference with the unjudged hits taken out of both rankings; None where that says nothing."""
 
     @property
-    def apart(self) -> bool:
-        """True where the judged shares differ by more than 0.05."""
-        return abs(self.judged[1] - self.judged[0]) > JUDGED_APART + _NEAR
+    def shares(self) -> JudgedShares:
+        """The judged shares with their name."""
+        return JudgedShares(self.label, *self.judged)
 
     def turns(self, difference: float) -> bool:
         """Check whether a difference has the other sign on judged hits alone."""
@@ -81,26 +100,15 @@ class UnjudgedHits:
 
     def effect(self, metric: Metric, rows: Bools, weights: Floats) -> UnjudgedEffect | None:
         """Return what unjudged hits may do to a metric over some queries; None where that is not known."""
-        if not (self.known and metric.about_labels and metric.statistic == "mean" and metric.paired):
-            return None
-        share = JudgedShare(_cut(metric))
+        return unjudged_effect(metric, self._both, rows, weights) if self._concerns(metric) else None
 
-        def mean(values: Floats) -> float:
-            return aggregate(values[rows], weights[rows], "mean") or 0.0
+    def shares(self, metric: Metric, rows: Bools, weights: Floats) -> JudgedShares | None:
+        """Return how much is judged of what a metric looks at; None where that is not known."""
+        return judged_shares(metric, self._both, rows, weights) if self._concerns(metric) else None
 
-        found = _mean_allowed([allowed(metric, both) for both in self._both])
-        judged = [
-            mean(np.mean([_judged(share, getattr(both, name)) for both in self._both], axis=0))
-            for name in ("before", "after")
-        ]
-        alone = None
-        if metric.reads <= {"irrelevant"}:
-            alone = mean(np.mean([_alone(metric, both) for both in self._both], axis=0))
-        before, after, difference = (
-            ends if all(map(math.isfinite, ends := (mean(span.low), mean(span.high)))) else None
-            for span in (found.before, found.after, found.difference)
-        )
-        return UnjudgedEffect(share.label, (judged[0], judged[1]), before, after, difference, alone)
+    def _concerns(self, metric: Metric) -> bool:
+        about_hits = metric.about_labels and metric.paired and metric.statistic == "mean"
+        return self.known and about_hits and not isinstance(metric, JudgedShare)
 
     @cached_property
     def _both(self) -> list[BothSides]:
@@ -108,6 +116,37 @@ class UnjudgedHits:
         before, after = self._runs
         pairs = zip(before, after, strict=True) if len(before) == len(after) else product(before, after)
         return [BothSides.of(self._judgments, pair, self._reads) for pair in pairs]
+
+
+def unjudged_effect(
+    metric: Metric, times: Sequence[BothSides], rows: Bools, weights: Floats
+) -> UnjudgedEffect:
+    """Return what unjudged hits may do to a metric over some queries, by the mean of each over its times."""
+
+    def mean(values: Sequence[Floats]) -> float:
+        return _mean(values, rows, weights)
+
+    found = [allowed(metric, both) for both in times]
+    spans = ([getattr(one, name) for one in found] for name in ("before", "after", "difference"))
+    before, after, difference = (
+        ends if all(map(math.isfinite, ends)) else None
+        for ends in ((mean([one.low for one in span]), mean([one.high for one in span])) for span in spans)
+    )
+    shares = judged_shares(metric, times, rows, weights)
+    alone = mean([_alone(metric, both) for both in times]) if metric.reads <= {"irrelevant"} else None
+    return UnjudgedEffect(shares.label, (shares.before, shares.after), before, after, difference, alone)
+
+
+def judged_shares(metric: Metric, times: Sequence[BothSides], rows: Bools, weights: Floats) -> JudgedShares:
+    """Return how much is judged of what a metric looks at, over some queries."""
+    share = JudgedShare(_cut(metric))
+    before = _mean([_judged(share, both.before) for both in times], rows, weights)
+    after = _mean([_judged(share, both.after) for both in times], rows, weights)
+    return JudgedShares(share.label, before, after)
+
+
+def _mean(values: Sequence[Floats], rows: Bools, weights: Floats) -> float:
+    return aggregate(np.mean(values, axis=0)[rows], weights[rows], "mean") or 0.0
 
 
 def _cut(metric: Metric) -> Cut | None:
@@ -124,16 +163,3 @@ def _alone(metric: Metric, both: BothSides) -> Floats:
     before, after = (metric.column(side.matches.condensed()).values for side in (both.before, both.after))
     difference: Floats = after - before
     return difference
-
-
-def _mean_allowed(each: Sequence[Allowed]) -> Allowed:
-    if len(each) == 1:
-        return each[0]
-    spans = (
-        ValueSpan(
-            np.mean([getattr(one, name).low for one in each], axis=0),
-            np.mean([getattr(one, name).high for one in each], axis=0),
-        )
-        for name in ("before", "after", "difference")
-    )
-    return Allowed(*spans)

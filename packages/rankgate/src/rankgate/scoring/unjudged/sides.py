@@ -64,7 +64,7 @@ class BothSides:
             for at, (matches, _) in enumerate(sides)
             for rows in (first.filter(pl.col("side") == at),)
         )
-        return cls(one, other, query, _top(judgments))
+        return cls(one, other, query, top_grade(judgments))
 
     @property
     def size(self) -> int:
@@ -146,7 +146,7 @@ def _identity(truth: TruthTable) -> list[pl.Expr]:
     return [pl.col(*first), *(pl.when(~known).then(pl.col(name)).alias(name) for name in others)]
 
 
-def _top(judgments: Judgments) -> float:
+def top_grade(judgments: Judgments) -> float:
     """Return the top of the grade scale: the declared one, or the highest grade that was given."""
     given = judgments.targets["grade"].max()
     highest = float(given) if isinstance(given, int | float) else 0.0

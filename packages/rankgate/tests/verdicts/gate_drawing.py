@@ -11,6 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from verdicts.oracle.findings import keys_of, values_of
+from verdicts.oracle.judge import judge
 from verdicts.oracle.scorer import terms
 from verdicts.oracle.sides import Answers
 from verdicts.state import (
@@ -152,6 +153,8 @@ def draw_rules(material: Material, number: int) -> System:
     gates: dict[str, Gate] = {}
     for _ in range(rng.choice((1, 2, 3, 4, 5))):
         gate = _gate(rng, material)
+        if gate.kind in ("metric", "drop") and rng.random() < 0.15:
+            gate = _at_its_value(gate, material)
         gates.setdefault(gate.text, gate)
     return replace(
         material.system,
@@ -159,6 +162,16 @@ def draw_rules(material: Material, number: int) -> System:
         gate=rng.random() < 0.95,
         max_errors=rng.choice((0, 0, 1, 3, 50)),
         lenient=rng.choice((None, None, False, True)),
+    )
+
+
+def _at_its_value(gate: Gate, material: Material) -> Gate:
+    """Put the bar of a gate at what is measured, to nine decimals, where no last bit may decide."""
+    alone = replace(material.system, gates=(gate,))
+    judged = judge(material.state, material.suite, alone, material.answers, material.min_n)
+    value = judged.found[gate.text].value if gate.text in judged.found else None
+    return (
+        gate if value is None else replace(gate, bar=round(value, 9), unit="ms" if gate.unit == "ms" else "")
     )
 
 

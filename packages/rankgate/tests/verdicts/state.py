@@ -124,7 +124,7 @@ class Gate:
             "noninferior": f"noninferior({self.metric})",
             "lost": f"lost({self.ranks[0]} -> absent@{self.ranks[1]})",
         }.get(self.kind, self.kind)
-        bar = f"{100 * self.bar:g}%" if self.unit == "%" else f"{self.bar:g}{self.unit}"
+        bar = f"{100 * self.bar:.14g}%" if self.unit == "%" else f"{self.bar:.14g}{self.unit}"
         if self.kind in ("checks", "scenarios", "invariants") and not self.unit:
             bar = "100%"
         return (

@@ -220,6 +220,10 @@ bench-paired:
 bench-bounds *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/drop_bounds.py {{ args }}
 
+# Whether what `rankgate plan` says comes true: power given and from stored comparisons, margins, false alarms.
+bench-plan *args:
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/plan_power.py {{ args }}
+
 # Write docs/differences.md anew.
 differences:
     {{ bin }}/python benchmarks/differences.py > docs/differences.md

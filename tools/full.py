@@ -87,6 +87,8 @@ PARTS = {
     "paired": "just bench-paired",
     # Bounds of drops: exact scans of wrong passes, drawn suites, power.
     "bounds": "just bench-bounds",
+    # What plan states of power, of needed queries, of margins and of false alarms, and what comes true.
+    "plan": "just bench-plan",
     # The reference system: its long tests, quality beside published results, speed beside bare Tantivy.
     "reference": f"{_PYTEST} -m long {_REFERENCE}/tests && just bench-reference-quality && "
     "just bench-reference-quality --mode hybrid && just bench-reference-speed",

@@ -12,7 +12,14 @@ from support.projects import CONFIGURATION, write_project
 if TYPE_CHECKING:
     from pathlib import Path
 
-SEVERAL = (("test",), ("baseline", "set"), ("baseline", "show"), ("suite", "lint"), ("suite", "anchor"))
+SEVERAL = (
+    ("test",),
+    ("baseline", "set"),
+    ("baseline", "show"),
+    ("plan",),
+    ("suite", "lint"),
+    ("suite", "anchor"),
+)
 JUST_ONE = (("compare", "app", "good"), ("suite", "update"))
 
 

@@ -17,6 +17,8 @@ READING = (
     ("baseline", "set"),
     ("compare", "app", "good"),
     ("compare", "baseline", "app"),
+    ("plan",),
+    ("plan", "--from", "baseline", "--from", "app"),
     ("compare", "app", "good", "--ask"),
     ("suite", "update"),
     ("suite", "lint"),

@@ -92,6 +92,8 @@ COMMANDS = (
     "baseline set -s {0} --run out-{0}",
     "baseline show -s {0}",
     "compare baseline {0}",
+    "plan -s {0} --from baseline",
+    "plan -s {0} --from baseline --from {0}",
     "report .rankgate/search/{0}",
     "report .rankgate/search/{0} --format markdown",
     "suite update -s {0}",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,32 +10,11 @@ import pytest
 
 from rankgate.gates.language import parse_gate
 from rankgate.gates.planning.false_alarms import FalseAlarms, false_alarms
-from rankgate.model import Case, GateText
-from support.evaluations import evaluated, target
+from rankgate.model import GateText
+from support.wavering import lost_by_chance, wavering
 
 if TYPE_CHECKING:
-    from numpy.random import Generator
-
     from rankgate.gates.scored import Scored
-
-
-def wavering(queries: int, flaky: int, rate: float, times: int, rng: Generator) -> Scored:
-    """Ask several times a system that loses some queries at a rate, each time anew."""
-    cases = [Case(f"q{number}", f"query {number}", (target("right"),)) for number in range(queries)]
-    asked = [
-        evaluated(
-            cases,
-            {
-                case.id: ["wrong" if at < flaky and rng.random() < rate else "right"]
-                for at, case in enumerate(cases)
-            },
-            metrics=["rr"],
-        )
-        for _ in range(times)
-    ]
-    first = asked[0].scored()
-    each = tuple(one.scores for one in asked)
-    return replace(first, repeats=tuple(one.run for one in asked[1:]), each=each if times > 1 else ())
 
 
 def estimated(scored: Scored, *gates: str) -> FalseAlarms:
@@ -85,12 +63,7 @@ def test_what_repeats_say_is_about_how_often_the_gate_really_fails_and_rather_le
     Six of 48 queries are lost three times in ten; lost is what half found before and fewer do now.
     """
     rate, flaky, rng = 0.3, 6, np.random.default_rng(times)
-    majority = times // 2 + 1
-    gone = sum(
-        math.comb(times, lost) * rate**lost * (1 - rate) ** (times - lost)
-        for lost in range(majority, times + 1)
-    )
-    really = 1 - (1 - (1 - gone) * gone) ** flaky
+    really = lost_by_chance(flaky, rate, times)
     found = [
         estimated(wavering(48, flaky, rate, times, rng), "lost(10 -> absent@10)").chance for _ in range(8)
     ]

@@ -9,7 +9,6 @@ import numpy as np
 
 from rankgate.errors import InputError, Problem
 from rankgate.evaluation.project.named_answers import compared_pair
-from rankgate.evaluation.project.project import OWN
 from rankgate.evaluation.settings import RunOptions, Settings, judging_rules, settings_of
 from rankgate.gates.against import lost_gate, lost_written
 from rankgate.gates.context import Cases
@@ -63,9 +62,11 @@ def plan_suite(project: Project, suite: Suite, system: str | None, request: Plan
     if len(request.sources) > 2:
         found = f"{len(request.sources)} names"
         raise InputError(Problem("--from", found, "one run or baseline, or two to compare"))
+    names = request.sources
+    system = system or next((name for name in names if name in project.configuration.systems), None)
     rules = judging_rules(suite, _settings(project, suite, system))
     truth = resolve(suite, project.corpus(suite))
-    answers = _answers(project, suite, system, request.sources)
+    answers = tuple(project.answers(suite, name, system) for name in names)
     scored = _scored(suite, truth, rules, answers)
     comparison = None
     if answers:
@@ -101,19 +102,12 @@ def plan_suite(project: Project, suite: Suite, system: str | None, request: Plan
 
 
 def _settings(project: Project, suite: Suite, system: str | None) -> Settings:
-    """Return what the suite is judged by: with the gates of its system, where there is one."""
+    """Return what the suite is judged by: its own gates, or those of the system that is meant."""
     configuration = project.configuration
-    if system is None and not configuration.systems:
+    if system is None and configuration.system is None and len(configuration.systems) != 1:
         return Settings(root=configuration.corpus_root)
     entry = configuration.entry(system)
     return settings_of(entry, suite, RunOptions(), configuration.corpus_root)
-
-
-def _answers(
-    project: Project, suite: Suite, system: str | None, names: Sequence[str]
-) -> tuple[NamedAnswers, ...]:
-    named = next((name for name in names if name != OWN and not project.names_file(name)), system)
-    return tuple(project.answers(suite, name, named) for name in names)
 
 
 def _scored(suite: Suite, truth: Truth, rules: JudgingRules, answers: Sequence[NamedAnswers]) -> Scored:

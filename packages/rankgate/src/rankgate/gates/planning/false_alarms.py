@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,11 +27,13 @@ if TYPE_CHECKING:
     from rankgate.gates.scored import Scored
     from rankgate.scoring.matches import Bools, Floats, Ints
 
-DRAWS = 1000
+DRAWS = 400
 """How many tests of an unchanged system are drawn."""
 _CELLS = 2_000_000
 """How many values are drawn at most: of large suites fewer tests."""
 _FEWEST = 100
+_RESAMPLED = 20
+"""How often the repeats themselves are resampled, to see how far the chance depends on them."""
 _SEED = 20_260
 _ABSENT = np.iinfo(np.int64).max
 
@@ -45,7 +48,8 @@ class FalseAlarms:
     """How many tests in a hundred, as a share: drawn from the repeats, or 0 where there are none, as a system
     that answers the same each time neither drops nor loses anything."""
     low: float
-    """Lower end of its 95 % interval, which covers the drawing alone; `chance` where nothing was drawn."""
+    """Lower end of its 95 % interval, which covers the drawing and that repeats are few; `chance` where
+    nothing was drawn."""
     high: float
     """Upper end of the interval."""
     repeats: int
@@ -61,7 +65,7 @@ class FalseAlarms:
         said = f"unchanged system: {of} on the baseline fails in {_hundred(self.chance)} tests"
         if self.repeats > 1:
             between = f"{100 * self.low:.1f} to {100 * self.high:.1f}, 95 %"
-            said += f" ({between}), by what differs between {self.repeats} repeats of each query"
+            said += f" ({between}), by what differs between the {self.repeats} repeats of a query"
         else:
             said += ", if it answers the same each time, which --repeat 5 would measure"
         if self.no_worse is not None:
@@ -97,16 +101,29 @@ def false_alarms(
     if again < 2:
         return FalseAlarms(len(compared), 0.0, 0.0, 0.0, 1, no_worse)
     draws = max(_FEWEST, min(draws, _CELLS // max(1, len(cases.names) * again)))
-    failed = np.zeros(draws)
-    drawing = _Drawing.of(scored)
-    for number in range(draws):
-        rng = np.random.default_rng([_SEED, number])
-        test = drawing.drawn(rng)
-        failed[number] = any(
-            test.fails(gate, rows, cases.scores.weights) for gate in compared for rows in parts[gate.text]
+    drawing, rng = _Drawing.of(scored), np.random.default_rng(_SEED)
+
+    def failing(one: _Drawing, tests: int) -> Floats:
+        """Draw tests, and mark those in which a gate fails."""
+        drawn = (one.drawn(rng) for _ in range(tests))
+        weights = cases.scores.weights
+        return np.array(
+            [
+                any(test.fails(gate, rows, weights) for gate in compared for rows in parts[gate.text])
+                for test in drawn
+            ],
+            dtype=np.float64,
         )
-    ends = lower_bound(failed, 0.0, level=LEVEL / 2), upper_bound(failed, 1.0, level=LEVEL / 2)
-    return FalseAlarms(len(compared), float(failed.mean()), max(0.0, ends[0]), ends[1], again, no_worse)
+
+    failed, each = failing(drawing, draws), draws // _RESAMPLED
+    shares = np.array([failing(drawing.resampled(rng), each).mean() for _ in range(_RESAMPLED)])
+    found = float(failed.mean())
+    # What resampled repeats differ by, beyond what so few tests of each do.
+    spread = max(0.0, float(shares.var(ddof=1)) - float((shares * (1 - shares)).mean()) / (each - 1))
+    width = NormalDist().inv_cdf(1 - LEVEL / 2) * math.sqrt(spread + found * (1 - found) / draws)
+    low = min(lower_bound(failed, 0.0, level=LEVEL / 2), found - width)
+    high = max(upper_bound(failed, 1.0, level=LEVEL / 2), found + width)
+    return FalseAlarms(len(compared), found, max(0.0, low), min(1.0, high), again, no_worse)
 
 
 def _parts(gate: Gate, cases: Cases, min_n: int) -> Iterator[Bools]:
@@ -178,6 +195,12 @@ class _Drawing:
             query_groups(gated.judgments),
             np.stack([np.where(one > 0, one, _ABSENT) for one in ranks]),
         )
+
+    def resampled(self, rng: Generator) -> _Drawing:
+        """Return what other repeats might have been."""
+        picked, every = rng.integers(len(self.ranks), size=self.ranks.shape), np.arange(self.ranks.shape[1])
+        values = {label: several[picked, every] for label, several in self.values.items()}
+        return replace(self, values=values, ranks=self.ranks[picked, every])
 
     def drawn(self, rng: Generator) -> _Test:
         """Answer each query, before and now, as in some of its repeats, drawn as often as it was asked.

@@ -119,7 +119,7 @@ def test_repeats_say_how_often_a_gate_fails_by_itself(project: Path) -> None:
     rankgate("test", "--repeat", "3")
     found = planned("--from", "app")["false_alarms"]
     assert found["repeats"] == 3
-    assert 0.1 < found["low"] < found["chance"] < found["high"] < 1
+    assert 0.1 < found["low"] < found["chance"] < found["high"] <= 1
     report = json.loads((project / ".rankgate/search/app/report.json").read_text())
     # There is no baseline yet, so that only written gates are judged, and none on lost queries.
     assert report["false_alarms"]["gates"] == 2
@@ -157,6 +157,29 @@ def test_what_is_not_there_is_refused(project: Path) -> None:
         in rankgate(*["plan", "--from", "a", "--from", "b", "--from", "c"]).refused()
     )
     assert rankgate("plan", "--drop", "0").code == 2
+
+
+def test_a_drop_that_there_is_not_is_no_crash(project: Path) -> None:
+    shown = rankgate("plan", "--drop", "3").printed()
+    assert "more than there is to lose" in shown
+    assert "How often a drop of 3" not in shown
+
+
+def test_a_suite_in_which_nothing_counts_is_refused(project: Path) -> None:
+    (project / "search.yaml").write_text(
+        "gates: [ndcg@10 >= 0.5]\ncases:\n  - {query: a, id: x, reviewed: false}\n"
+    )
+    told = rankgate("plan", "search.yaml").refused()
+    assert "no query that counts in ndcg@10" in told
+
+
+def test_drops_are_shares_of_the_range_where_a_gate_has_another_metric(project: Path) -> None:
+    file = project / "search.yaml"
+    text = file.read_text()
+    file.write_text(text.replace(GATES, "'noninferior(2*p@5) within 0.3', 'noninferior(ndcg@10) within 0.1'"))
+    rows = planned("--drop", "0.1")["claims"]
+    assert [row["drop"] for row in rows[0]["powers"]] == [0.0, 0.1]
+    assert [row["drop"] for row in rows[1]["powers"]] == [0.0, 0.05]
 
 
 def test_a_suite_without_a_configuration_is_planned_by_its_own_gates(project: Path) -> None:

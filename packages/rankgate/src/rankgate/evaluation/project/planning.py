@@ -76,13 +76,18 @@ def plan_suite(project: Project, suite: Suite, system: str | None, request: Plan
     unwritten = () if lost_written(rules.gates, rules.depth) else (parse_gate(lost_gate(rules.depth)),)
     shown = _shown_metric(suite, scored.scores.metrics, rules.gates)
     groups = query_groups(scored.judgments)
-    bare = ClaimContext(cases, groups, {}, request.drops)
+    bare = ClaimContext(cases, groups, {}, ())
     models = {
         metric.label: model
         for metric in scored.scores.metrics
         if metric.paired and (model := _model(bare, metric, comparison)) is not None
     }
-    context = ClaimContext(cases, groups, models, request.drops, rules.min_n)
+    if shown.label not in models:
+        fix = "give it cases with relevant targets, and read those that nobody has reviewed"
+        found = f"no query that counts in {shown.label}"
+        raise InputError(Problem(suite.path or suite.name, found, "at least one to plan with", fix))
+    drops = tuple(drop / models[shown.label].scale for drop in request.drops)
+    context = ClaimContext(cases, groups, models, drops, rules.min_n)
     keys = dict.fromkeys(key for gate in rules.gates if (key := gate.worst or (gate.only and gate.only.key)))
     if any(case.category for case in suite.cases):
         keys = dict.fromkeys(["category", *keys])

@@ -92,7 +92,7 @@ class ClaimContext:
     models: Mapping[str, DropModel]
     """How queries change where a metric drops, by the label of the metric."""
     drops: tuple[float, ...]
-    """The drops to look at."""
+    """The drops to look at, as shares of the range of a metric."""
     min_n: int = MIN_N
     """How many effective cases a slice needs."""
 
@@ -142,7 +142,7 @@ def slice_sizes(
     for key in keys:
         for value, mask in context.cases.slices.partition(key, everything, key).items():
             found.append(context.size(f"{key} = {value}", context.rows(mask, label), scale))
-    return found
+    return [size for size in found if size.queries]
 
 
 def _sizes(context: ClaimContext, gate: Gate) -> Iterator[SliceSize]:
@@ -189,7 +189,7 @@ def _claim(context: ClaimContext, gate: Gate, size: SliceSize, *, written: bool)
     if gate.measure is not Measure.NONINFERIOR:
         return claim
     model = context.models[str(gate.label)]
-    drops = dict.fromkeys((0.0, *context.drops))
+    drops = dict.fromkeys((0.0, *(drop * size.capacity.scale for drop in context.drops)))
     return replace(
         claim,
         forgives=size.capacity.forgives(gate.bar),

@@ -211,7 +211,8 @@ def plan_report(facts: PlanFacts, drops: Sequence[float], power: float) -> PlanR
     model, size = facts.model, facts.slices[0].groups
     grouped = facts.slices[0].groups < facts.slices[0].queries
     rows = tuple(_drop_row(model, drop, size, power) for drop in drops)
-    middle = rows[len(rows) // 2]
+    possible = [row for row in rows if row.needed is not None] or list(rows)
+    middle = possible[len(possible) // 2]
     scale = facts.metric.scale or 1.0
     margins = tuple(scale * margin for margin in MARGINS)
     return PlanReport(

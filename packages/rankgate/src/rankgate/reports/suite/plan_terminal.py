@@ -44,11 +44,11 @@ def _parts(report: PlanReport) -> Iterator[RenderableType]:
     if report.detectable is not None:
         alike = f"If all fell alike: {figure(report.detectable)}, which it calls detectable (in 80 of 100)."
         yield Text(alike, style="dim")
-    yield Text("")
-    yield Text(
-        f"How often a drop of {report.plotted:g} is seen, by the number of {report.unit}", style="bold"
-    )
-    yield _plot(report)
+    if report.plot:
+        yield Text("")
+        title = f"How often a drop of {report.plotted:g} is seen, by the number of {report.unit}"
+        yield Text(title, style="bold")
+        yield _plot(report)
     yield Text("")
     yield Text("What the gates can say", style="bold")
     yield _claims(report)

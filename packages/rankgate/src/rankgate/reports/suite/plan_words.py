@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def claim_words(claim: GateClaim) -> str:
     """Return what a gate can say."""
-    return _over_words(claim.over) + "; ".join(_claimed(claim))
+    return (_over_words(claim.over) if claim.gate.worst else "") + "; ".join(_claimed(claim))
 
 
 def _over_words(size: SliceSize) -> str:
@@ -39,7 +39,7 @@ def _claimed(claim: GateClaim) -> Iterator[str]:
         unit = "of them" if size.groups == size.queries else "groups"
         yield f"a fact on these {queries}: passes with {claim.forgives or 'none'} {unit} lost whole"
         if claim.fails_at is not None:
-            yield f"{claim.fails_at} fail it"
+            yield f"{claim.fails_at} {'fails' if claim.fails_at == 1 else 'fail'} it"
     elif gate.measure is Measure.METRIC:
         yield f"a fact on these {queries}"
         if claim.one_query is not None:
@@ -71,4 +71,4 @@ def _bound_words(claim: GateClaim) -> Iterator[str]:
         )
         yield f"can pass {lost}, and speaks of queries like these as well; the smallest margin is {least}"
     if claim.fails_at is not None:
-        yield f"{claim.fails_at} lost fail it"
+        yield f"{claim.fails_at} lost {'fails' if claim.fails_at == 1 else 'fail'} it"

@@ -69,7 +69,7 @@ def six_differ(groups: int, rate: float) -> float:
     >>> round(six_differ(48, 0.1597), 3)
     0.8
     """
-    if rate <= 0 or rate >= 1:
+    if rate <= 0 or rate >= 1 or groups < FEWEST:
         return float(rate >= 1 and groups >= FEWEST)
     logs = (
         math.lgamma(groups + 1)
@@ -77,7 +77,7 @@ def six_differ(groups: int, rate: float) -> float:
         - math.lgamma(groups - count + 1)
         + count * math.log(rate)
         + (groups - count) * math.log1p(-rate)
-        for count in range(min(FEWEST, groups + 1))
+        for count in range(FEWEST)
     )
     return max(0.0, 1 - math.fsum(map(math.exp, logs)))
 

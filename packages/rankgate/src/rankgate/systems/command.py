@@ -46,6 +46,8 @@ class CommandOptions:
     """JMESPath inside a hit, by field."""
     pattern: str | None = None
     """For lines: a regular expression with a named group for each field."""
+    empty: str | None = None
+    """For lines: a regular expression that is found where the answer is that there are no hits."""
     timeout: float = 30.0
     """Seconds until it is ended."""
     max_output: int = 10_000_000
@@ -81,7 +83,7 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
         self.mask.add_command(options.command)
         self._programs = Programs()
         self._mapper = Mapper(
-            MappingRules(options.output, options.hits, options.fields, options.pattern), name
+            MappingRules(options.output, options.hits, options.fields, options.pattern, options.empty), name
         )
 
         self._told = self._asked_version() if options.version else ""

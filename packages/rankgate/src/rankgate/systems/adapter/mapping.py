@@ -46,6 +46,8 @@ class MappingRules:
     """JMESPath inside a hit, by field; without any, a hit is taken as it is."""
     pattern: str | None = None
     """A regular expression for each line, with a named group for each field; without one, a line is an id."""
+    empty: str | None = None
+    """A regular expression that is found in lines which say that there are no hits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ class Mapper:
         self._hits = compiled(rules.hits, f"{where}.hits")
         self._fields = {name: compiled(text, f"{where}.fields.{name}") for name, text in rules.fields.items()}
         self._pattern = None if rules.pattern is None else _regex(rules.pattern, f"{where}.pattern")
+        self._empty = None if rules.empty is None else TimedPattern(rules.empty, f"{where}.empty")
 
     def mapped(self, raw: bytes, k: int) -> Mapped:
         """Make hits of an answer.
@@ -122,10 +125,16 @@ class Mapper:
             return Mapped(ranking, dropped)
         try:
             found = [(number, self._pattern.search(line.rstrip("\r"))) for number, line in lines]
+            empty = self._empty is not None and self._empty.search(text) is not None
         except InputError as error:
             # What the system printed is part of the cause, and its other answers may be read.
             raise SystemFailedError(error.problems) from None
         matches = [(number, match) for number, match in found if match is not None]
+        if lines and not matches and not empty:
+            # An error message is lines too; to take it for an empty answer would hide an outage.
+            found_words = f"{shown(text.strip())}, of which no line matches the pattern"
+            fix = "correct the pattern, or say what is printed where nothing is found: empty = '…'"
+            raise SystemFailedError(Problem("output", found_words, "hits, or nothing", fix))
         ranking, dropped = ranking_of([_row(number, match) for number, match in matches], k)
         left = len(lines) - len(matches)
         unmatched = [
@@ -209,6 +218,8 @@ def _check(rules: MappingRules, where: str) -> None:
         problems.append(Problem(where, "hits or fields", "a pattern", "lines are read by a pattern"))
     if rules.output != "lines" and rules.pattern is not None:
         problems.append(Problem(f"{where}.pattern", f"output {rules.output}", "output = 'lines'"))
+    if rules.empty is not None and rules.pattern is None:
+        problems.append(Problem(f"{where}.empty", "no pattern", "a pattern, which reads the other answers"))
     problems += field_problems(rules.fields, f"{where}.fields")
     if problems:
         raise InputError(problems)

@@ -60,6 +60,8 @@ class HttpOptions:
     """JMESPath inside a hit, by field."""
     pattern: str | None = None
     """For lines: a regular expression with a named group for each field."""
+    empty: str | None = None
+    """For lines: a regular expression that is found where the answer is that there are no hits."""
     timeout: float = 30.0
     """Seconds from the look-up of the host to the last byte of the answer."""
     max_body: int = 10_000_000
@@ -89,7 +91,7 @@ class HttpSystem(MappedServer[HttpOptions, "Request"]):
     def __init__(self, options: HttpOptions, *, name: str = "http") -> None:
         super().__init__(options, name)
         self._mapper = Mapper(
-            MappingRules(options.output, options.hits, options.fields, options.pattern), name
+            MappingRules(options.output, options.hits, options.fields, options.pattern, options.empty), name
         )
         self._url, self._headers = read_server(options.url, options.headers, name, self._secrets)
         self._params = self._template(options.params, "params")

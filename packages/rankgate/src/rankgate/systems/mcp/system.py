@@ -51,6 +51,8 @@ class McpOptions:
     """JMESPath inside a hit, by field."""
     pattern: str | None = None
     """For lines: a regular expression with a named group for each field."""
+    empty: str | None = None
+    """For lines: a regular expression that is found where the answer is that there are no hits."""
     timeout: float = 30.0
     """Seconds for one call; a server that died or hung is started anew within them, or the call is late."""
     start_timeout: float = 60.0
@@ -105,7 +107,8 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
         self._variables = self._read_variables()
         self._arguments = Template(options.arguments, self._variables)
         output = "json" if options.output == "structured" else options.output
-        self._mapper = Mapper(MappingRules(output, options.hits, options.fields, options.pattern), name)
+        rules = MappingRules(output, options.hits, options.fields, options.pattern, options.empty)
+        self._mapper = Mapper(rules, name)
         self._url: str | None = None
         self._headers: dict[str, str] = {}
         if options.url is not None:

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 _FRONT_MATTER = re.compile(
     r"(?:---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)|\+\+\+[ \t]*\n(?:.*\n)*?\+\+\+)[ \t]*(?:\n|\Z)"
 )
-_ATTRIBUTES = re.compile(r"\s*\{[#.:][^{}]*\}\s*\Z")
+_ATTRIBUTES = re.compile(r"\s*\{(?::|:?[ \t]*(?=[#.]))[^{}]*\}\s*\Z")
+"""What follows a title in braces, as kramdown, Python-Markdown, Docusaurus and Pandoc write it."""
+_ID = re.compile(r"(?:^|[\s{:])#([^\s{}#]+)")
 
 
 def outline_markdown(_path: str, text: str) -> list[OutlineNode]:
@@ -36,15 +38,19 @@ def _headings(text: str) -> list[Heading]:
     env: dict[str, Any] = {}
     tokens = blocks.parse(text, env)
     return [
-        Heading(int(token.tag[1]), token.map[0] + 1, _title(inlines.parseInline(inline.content, env)))
+        _heading(int(token.tag[1]), token.map[0] + 1, inlines.parseInline(inline.content, env))
         for token, inline in pairwise(tokens)
         if token.type == "heading_open" and token.level == 0 and token.map is not None
     ]
 
 
-def _title(tokens: Sequence[Token]) -> str:
+def _heading(level: int, line: int, tokens: Sequence[Token]) -> Heading:
     words = "".join(map(_plain, tokens))
-    return " ".join(_ATTRIBUTES.sub("", words).split())
+    attributes = _ATTRIBUTES.search(words)
+    if attributes is None:
+        return Heading(level, line, " ".join(words.split()))
+    ids = tuple(_ID.findall(attributes[0]))
+    return Heading(level, line, " ".join(words[: attributes.start()].split()), ids)
 
 
 def _plain(token: Token) -> str:

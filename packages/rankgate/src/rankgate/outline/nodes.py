@@ -49,6 +49,8 @@ class OutlineNode:
     """How deep it lies: 0 for a document, the heading's level for a section, the nesting for a symbol."""
     parent: int | None = None
     """The position of the node above it among those of the file; None for a document."""
+    ids: tuple[str, ...] = ()
+    """The ids that the text gives it, as ``## Setup {#install}`` does."""
 
     @property
     def qualified(self) -> str:
@@ -115,6 +117,8 @@ class Heading:
     """The line at which the section starts, from 1."""
     title: str
     """Its words, without markup."""
+    ids: tuple[str, ...] = ()
+    """The ids that it is given."""
 
 
 def sections(headings: Sequence[Heading], last: int) -> list[OutlineNode]:
@@ -135,6 +139,6 @@ def sections(headings: Sequence[Heading], last: int) -> list[OutlineNode]:
         paths.append((*(headings[outer].title for outer in above), heading.title))
         above.append(number)
     return [
-        OutlineNode("section", heading.title, path, heading.start, end, heading.level)
+        OutlineNode("section", heading.title, path, heading.start, end, heading.level, ids=heading.ids)
         for heading, path, end in zip(headings, paths, ends, strict=True)
     ]

@@ -1,24 +1,25 @@
 """From a location as it is written to lines, through the outline of its file.
 
 Titles are compared whole, without regard to case and to the number of spaces, from the innermost outwards:
-``keys.md#Rotation`` is the one section of that title, ``keys.md#Keys/Rotation`` the one below Keys. Where no
-title fits, a lone one may be the anchor that web sites make of it, ``keys.md#key-rotation``. Symbols are
-compared by their dotted names, from the innermost outwards. Of several that fit, the one whose whole path was
-written is meant.
+``keys.md#Rotation`` is the one section of that title, ``keys.md#Keys/Rotation`` the one below Keys. A lone
+one may be an anchor, as web sites have them: an id that the text gives a heading comes first, then what sites
+make of its title, ``keys.md#key-rotation``, then the title. Symbols are compared by their dotted names, from
+the innermost outwards. Of several that fit, the one whose whole path was written is meant.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum, auto
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from rankgate.errors import FormatError, escaped
 from rankgate.model.locations import Location
 from rankgate.outline import read_outline
+from rankgate.truth.locations.anchors import anchored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.outline import OutlineNode
 
-_NOT_IN_ANCHORS = re.compile(r"[^\w\s-]")
-_DASHES = re.compile(r"[\s-]+")
 _NEAR = 0.65
 _MOST_IDS = 50_000
 
@@ -205,15 +204,10 @@ def _record(location: Location, corpus: Corpus) -> Spot | Miss:
 
 def _sections(titles: Sequence[str], nodes: Sequence[OutlineNode]) -> list[OutlineNode]:
     sections = [node for node in nodes if node.kind == "section"]
-    wanted = tuple(map(_fold, titles))
-    found = _ending_in(wanted, [(tuple(map(_fold, node.path)), node) for node in sections])
-    if found or len(titles) > 1:
+    if len(titles) == 1 and (found := anchored(unquote(titles[0]), sections)):
         return found
-    # Only what is written as an anchor is one: as anchors, 1.0.0 would be 10.0 and C would be C++.
-    anchor = titles[0]
-    if _anchor(anchor) != anchor:
-        return []
-    return [node for node in sections if _anchor(node.name) == anchor]
+    wanted = tuple(map(_fold, titles))
+    return _ending_in(wanted, [(tuple(map(_fold, node.path)), node) for node in sections])
 
 
 def _symbols(symbol: str | None, nodes: Sequence[OutlineNode]) -> list[OutlineNode]:
@@ -231,10 +225,6 @@ def _ending_in(
 
 def _fold(title: str) -> str:
     return " ".join(title.split()).casefold()
-
-
-def _anchor(title: str) -> str:
-    return _DASHES.sub("-", _NOT_IN_ANCHORS.sub("", title.casefold())).strip("-")
 
 
 def _what(location: Location) -> str:

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rankgate.evaluation.project.planning import PlanRequest, plan_suite
+from rankgate.evaluation.project.project import projects
+from rankgate.reports.suite.plan_terminal import render
 from support.commands import rankgate
+from support.repository import ROOT
 from support.topics import lose, topics_project
 
 if TYPE_CHECKING:
@@ -52,15 +56,21 @@ def test_it_says_what_it_assumes_and_asks_nobody(project: Path) -> None:
     assert not (project / ".rankgate").exists()
 
 
-def test_no_line_is_wider_than_the_terminal(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rankgate.evaluation.project.planning import PlanRequest, plan_suite
-    from rankgate.evaluation.project.project import projects
-    from rankgate.reports.suite.plan_terminal import render
-
+def printed(project: Path, width: int) -> str:
     ((found, suite),) = projects([project / "search.yaml"])
-    report = plan_suite(found, suite, None, PlanRequest())
-    for width in (80, 120):
-        assert max(map(len, render([report], width).splitlines())) <= width
+    return render([plan_suite(found, suite, None, PlanRequest())], width)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_no_line_is_wider_than_the_terminal(project: Path, width: int) -> None:
+    assert max(map(len, printed(project, width).splitlines())) <= width
+
+
+def test_the_page_shows_what_is_printed(project: Path) -> None:
+    shown = (
+        (ROOT / "docs" / "plan.md").read_text(encoding="utf-8").partition("```text\n")[2].partition("```")[0]
+    )
+    assert printed(project, 80).startswith(shown)
 
 
 def test_programs_get_the_same_figures(project: Path) -> None:

@@ -33,7 +33,7 @@ def test_plans_from_stored_comparisons_are_right_on_average_and_their_intervals_
 ):
     setting = Setting("small moves", 150, 0.03)
     reached, _, _ = setting.stated(populations()["small moves"].model())
-    found = stored_plans(setting, 100, 40, reached)
+    found = stored_plans(setting, 100, 20, reached)
     assert abs(found.mean - reached) <= POINTS
     assert found.covered >= 0.8
 
@@ -74,6 +74,15 @@ def test_a_mean_drops_no_further_than_there_is_to_lose() -> None:
     assert (model.rate(0.3), model.seen(48, 0.3), model.decided(48, 0.3, 0.1), model.needed(0.3)) == (
         None,
     ) * 4
+
+
+@pytest.mark.parametrize("moved", [0.0, 0.5])
+def test_a_system_that_finds_nothing_has_nothing_to_lose(moved: float) -> None:
+    model = DropModel.of(np.full(9, moved), np.zeros(9), np.ones(9), range(9), 1.0)
+    assert (model.rate(0.1), model.needed(0.1), model.smallest(9)) == (None,) * 3
+    found = model.decided(9, 0.0, 0.5)
+    assert found is not None
+    assert found.fails.share <= 0.05
 
 
 def test_fewer_than_six_queries_see_nothing() -> None:

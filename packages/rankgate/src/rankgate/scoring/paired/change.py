@@ -123,7 +123,9 @@ class DropModel:
     def rate(self, drop: float) -> float | None:
         """Return the share of queries that are lost where the mean drops so far; None where it cannot."""
         most = _mean_loss(self.losses, self.weights)
-        return drop / most if 0 <= drop <= most else None
+        if not drop:
+            return 0.0
+        return drop / most if 0 < drop <= most else None
 
     @cached_property
     def still(self) -> bool:
@@ -202,9 +204,9 @@ class DropModel:
 
     def smallest(self, groups: int, power: float = POWER) -> float | None:
         """Return the smallest drop that so many groups show in so many comparisons; None where none is."""
-        if groups < FEWEST:
-            return None
         most = _mean_loss(self.losses, self.weights)
+        if groups < FEWEST or not most:
+            return None
         if self.still:
             rate = rate_of_six(groups, power) / float((self.losses > 0).mean())
             return None if rate >= 1 else rate * most

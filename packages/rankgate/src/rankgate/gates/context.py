@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rankgate.gates.checks import Checks
     from rankgate.gates.language import Gate, Slice
     from rankgate.gates.scored import Against, Scored
-    from rankgate.scoring.matches import Bools
+    from rankgate.scoring.matches import Bools, Ints
     from rankgate.scoring.metric import Metric
     from rankgate.scoring.scores import Scores
     from rankgate.truth.judgments.table import Judgments
@@ -49,9 +49,18 @@ class Slices:
                     self._add(key.strip(), value.strip(), row)
 
     @property
-    def keys(self) -> tuple[str, ...]:
-        """Every key that a case has, in the order in which they were first written."""
-        return tuple(self._rows)
+    def numbered(self) -> dict[str, dict[str, Ints]]:
+        """The numbers of the cases of every value of every key, keys as first written, values in order.
+
+        The cases without a key are those of its value ``(none)``. Masks would each be as long as the suite.
+        """
+        found = {}
+        for key, rows in self._rows.items():
+            values = {value: np.array(members, dtype=np.int64) for value, members in sorted(rows.items())}
+            there = np.zeros(self._size, dtype=bool)
+            there[np.concatenate(list(values.values()))] = True
+            found[key] = values if there.all() else {**values, NONE: np.flatnonzero(~there)}
+        return found
 
     def values(self, key: str, where: str) -> dict[str, Bools]:
         """Mark the cases of every value of a key, values in alphabetical order.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rankgate.reports.page.model import PageMetric
-    from rankgate.scoring.matches import Bools, Column, Floats
+    from rankgate.scoring.matches import Bools, Column, Floats, Ints
 
 MOST_SLICES = 100
 """How many slices of a key are shown: the largest ones; the others are one, as small ones are."""
@@ -49,64 +49,64 @@ class HeatFigures(NamedTuple):
 
 def heat_of(cases: pl.DataFrame, weights: Floats, figures: Sequence[HeatFigures]) -> tuple[PageSlice, ...]:
     """Work every metric out for every slice; `cases` has category, group and tags of each case."""
-    slices, every = Slices(cases), np.ones(len(cases), dtype=bool)
     rows: list[PageSlice] = []
-    for key in slices.keys:
-        masks = slices.partition(key, every, "slices")
-        if key == "tag":  # a tag such as language=python is a slice of language
-            masks = {name: mask for name, mask in masks.items() if "=" not in name}
-        rows += _rows(key, masks, weights, figures)
+    for key, slices in Slices(cases).numbered.items():
+        # A tag such as language=python is a slice of language.
+        shown = {name: these for name, these in slices.items() if key != "tag" or "=" not in name}
+        rows += _rows(key, shown, weights, figures)
     return tuple(rows)
 
 
 def _rows(
-    key: str, masks: Mapping[str, Bools], weights: Floats, figures: Sequence[HeatFigures]
+    key: str, slices: Mapping[str, Ints], weights: Floats, figures: Sequence[HeatFigures]
 ) -> list[PageSlice]:
-    sizes = {name: _size(mask, weights, figures) for name, mask in masks.items()}
-    large = sorted((name for name in masks if sizes[name] >= MIN_N), key=lambda name: -sizes[name])
+    sizes = {name: _size(these, weights, figures) for name, these in slices.items()}
+    large = sorted((name for name in slices if sizes[name] >= MIN_N), key=lambda name: -sizes[name])
     shown = set(large[:MOST_SLICES])
-    rest = [name for name in masks if name not in shown]
-    rows = [_row(key, name, mask, weights, figures) for name, mask in masks.items() if name in shown]
+    rest = [name for name in slices if name not in shown]
+    rows = [_row(key, name, these, weights, figures) for name, these in slices.items() if name in shown]
     if rest:
-        pool = np.logical_or.reduce([masks[name] for name in rest])
+        pool = np.unique(np.concatenate([slices[name] for name in rest]))
         row = _row(key, f"other ({many(len(rest), 'slice')})", pool, weights, figures)
         thin = _size(pool, weights, figures) < MIN_N
         rows.append(replace(row, pooled=tuple(map(printable, rest[:_POOLED_NAMED])), thin=thin))
     return rows
 
 
-def _size(mask: Bools, weights: Floats, figures: Sequence[HeatFigures]) -> float:
-    """Return how many cases of equal weight stand behind the metric that has most."""
+def _size(these: Ints, weights: Floats, figures: Sequence[HeatFigures]) -> float:
+    """Return how many cases of equal weight stand behind the metric that has most; few cases as they are."""
+    if len(these) < MIN_N:
+        return float(len(these))
     sizes = [0.0]
     for one in figures:
-        rows = mask & one.now.defined
+        rows = these[one.now.defined[these]]
         found = weighting(one.now.values[rows], weights[rows])
-        sizes.append(float(rows.sum()) if found is None else round(found.effective, 9))
+        sizes.append(float(len(rows)) if found is None else round(found.effective, 9))
     return max(sizes)
 
 
-def _row(key: str, name: str, mask: Bools, weights: Floats, figures: Sequence[HeatFigures]) -> PageSlice:
-    cells = tuple(_cell(one, mask, weights) for one in figures)
-    return PageSlice(printable(key), printable(name), int(mask.sum()), cells)
+def _row(key: str, name: str, these: Ints, weights: Floats, figures: Sequence[HeatFigures]) -> PageSlice:
+    cells = tuple(_cell(one, these, weights) for one in figures)
+    return PageSlice(printable(key), printable(name), len(these), cells)
 
 
-def _cell(one: HeatFigures, mask: Bools, weights: Floats) -> PageSliceCell:
-    rows, metric = mask & one.now.defined, one.metric
+def _cell(one: HeatFigures, these: Ints, weights: Floats) -> PageSliceCell:
+    rows, metric = these[one.now.defined[these]], one.metric
     value = aggregate(one.now.values[rows], weights[rows], metric.statistic)
     if value is None:
         return PageSliceCell(NOTHING)
-    marked = one.estimated is not None and bool((rows & one.estimated).any())
+    marked = one.estimated is not None and bool(one.estimated[rows].any())
     shown = (ESTIMATED if marked else "") + figure(value, metric.unit)
-    change, way = _change(one, mask, weights)
+    change, way = _change(one, rows, weights)
     return PageSliceCell(shown, value, _heat(value, metric), change, way)
 
 
-def _change(one: HeatFigures, mask: Bools, weights: Floats) -> tuple[str, str]:
+def _change(one: HeatFigures, rows: Ints, weights: Floats) -> tuple[str, str]:
     """Return now less before over the cases that have both, and whether that is better or worse."""
     if one.before is None or one.metric.statistic != "mean" or one.metric.unit == "ms":
         return "", ""
-    both = mask & one.now.defined & one.before.defined
-    difference = aggregate((one.now.values - one.before.values)[both], weights[both], "mean")
+    both = rows[one.before.defined[rows]]
+    difference = aggregate(one.now.values[both] - one.before.values[both], weights[both], "mean")
     if difference is None:
         return "", ""
     if abs(difference) <= _TIE:

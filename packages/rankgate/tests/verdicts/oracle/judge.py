@@ -98,7 +98,8 @@ class _Judging:
     def __init__(self, state: State, suite: Suite, system: System, answers: Answers, min_n: int) -> None:
         self.state, self.suite, self.system, self.answers = state, suite, system, answers
         self.cases, self.min_n = suite.cases, min_n
-        self.now = Side(self.cases, answers, gated=True)
+        # As long as nothing is reviewed, everything is shown as it is.
+        self.now = Side(self.cases, answers, gated=any(map(_reviewed, self.cases)))
         self.shown = Side(self.cases, answers, gated=False)
         judged = [case for case in self.cases if any(one.grade > 0 for one in case.targets)]
         self.unreviewed = {case.name for case in judged if not _reviewed(case)}
@@ -294,7 +295,7 @@ class _Judging:
             return Finding(waiting)
         return Compared(
             now=self.now,
-            then=Side.kept(self.cases, before, self.answers.k),
+            then=Side.kept(self.cases, before, self.answers.k, gated=self.now.gated),
             baseline=before,
             cases=self.cases,
             counted=self.counted,

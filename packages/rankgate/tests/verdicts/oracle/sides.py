@@ -65,7 +65,7 @@ class Side:
         self._values: dict[tuple[str, str], float | None] = {}
 
     @classmethod
-    def kept(cls, cases: Sequence[Case], baseline: Baseline, k: int) -> Side:
+    def kept(cls, cases: Sequence[Case], baseline: Baseline, k: int, *, gated: bool) -> Side:
         """Look at a baseline, no deeper than is asked for today."""
         names = {question: name for name, (question, _) in baseline.answers.items()}
         shared = [case for case in cases if case.question in names]
@@ -74,7 +74,7 @@ class Side:
             for one, answer in zip(times, baseline.every(names[case.question]), strict=True):
                 one[case.name] = answer if isinstance(answer, str) else answer[:k]
         first, *again = times
-        return cls(cases, Answers(first, k, tuple(again), tuple({} for _ in times)), gated=True)
+        return cls(cases, Answers(first, k, tuple(again), tuple({} for _ in times)), gated=gated)
 
     def seen(self, name: str) -> list[Seen]:
         """Return each answer to a case."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 import pytest
 
 from rankgate.gates.language import parse_gate
@@ -46,6 +48,15 @@ def test_noninferior_adds_five_of_a_hundred_for_each_claim_where_answers_change(
     found = estimated(steady(), "noninferior(rr) within 0.1", "noninferior(rr) within 0.05")
     assert (found.chance, found.no_worse) == (0.0, 0.1)
     assert found.words.endswith("noninferior fails in at most 10 of 100 (5 for each of 2 claims)")
+
+
+def test_small_slices_are_one_claim() -> None:
+    scored = steady()
+    tables = scored.judgments.cases.with_columns(
+        category=pl.Series(["rare"] * 3 + ["odd"] * 3 + ["usual"] * 42)
+    )
+    sliced = replace(scored, judgments=replace(scored.judgments, cases=tables))
+    assert estimated(sliced, "worst(category) noninferior(rr) within 0.1").no_worse == 0.1
 
 
 def test_repeats_that_agree_never_fail() -> None:

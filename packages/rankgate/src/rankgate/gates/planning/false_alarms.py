@@ -127,16 +127,21 @@ def false_alarms(
 
 
 def _parts(gate: Gate, cases: Cases, min_n: int) -> Iterator[Bools]:
-    """Mark the cases that decide a gate: all, a slice, or each slice that is large enough."""
+    """Mark the cases that decide a gate: all, a slice, or each slice that is large enough, and the rest."""
     where = gate_location(gate)
     mask = cases.slices.members(gate.only, where) if gate.only else cases.everything
     masks = cases.slices.partition(gate.worst, mask, where).values() if gate.worst else [mask]
     defined = cases.scores.columns[gate.label].defined if gate.label else cases.judged
+    least = min_n if gate.only or gate.worst else 1
+    pooled = mask & False
     for part in masks:
         rows: Bools = cases.counted(part, gate.unit).rows & cases.judged & defined
-        least = min_n if gate.only or gate.worst else 1
         if int(rows.sum()) >= least:
             yield rows
+        else:
+            pooled = pooled | rows
+    if gate.worst and int(pooled.sum()) >= least:
+        yield pooled
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -120,6 +120,13 @@ def test_slices_that_are_too_small_count_as_one_and_say_so() -> None:
 
 
 def test_members_of_a_group_count_once() -> None:
-    (claim,) = claimed(cases_of(48, "groups"), "noninferior(rr) within 0.1")
+    cases = cases_of(48, "groups")
+    (claim,) = claimed(cases, "noninferior(rr) within 0.1")
     assert (claim.over.queries, claim.over.groups) == (48, 32)
     assert claim.forgives == 0
+    # A drop is the mean over queries.
+    (drop,) = claimed(cases, "drop(rr) < 0.1")
+    assert drop.forgives == 4
+    assert drop.one_query == pytest.approx(1 / 48)
+    assert judged(cases, [0] * 4 + [1] * 44, "drop(rr) < 0.1")[0].status is Status.PASSED
+    assert judged(cases, [0] * 5 + [1] * 43, "drop(rr) < 0.1")[0].status is Status.FAILED

@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 
     from rankgate.gates.context import Cases
     from rankgate.gates.language import Gate
-    from rankgate.scoring.matches import Bools
+    from rankgate.scoring.matches import Bools, Floats
     from rankgate.scoring.paired.change import DropModel, GatePower
 
 ALL = "all"
 """The slice of every case."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SliceSize:
     """How many queries a gate can count on."""
 
     name: str
     """``all``, or the slice as a gate writes it: ``category = exact``."""
-    queries: int
-    """Those that are judged, reviewed and no known miss."""
+    weights: Floats
+    """What each query weighs that is judged, reviewed and no known miss; the heaviest first."""
     effective: float
     """How many of equal weight would say as much."""
     groups: int
@@ -45,6 +45,11 @@ class SliceSize:
     """What they can show; None where nothing can, as there is no query or no range."""
     pooled: tuple[str, ...] = ()
     """The slices that are too small and count as one here."""
+
+    @property
+    def queries(self) -> int:
+        """How many queries it has."""
+        return len(self.weights)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +124,7 @@ class ClaimContext:
             ]
             capacity = Capacity.of(len(means), scale, means, float(weights.max()))
         effective = float(len(weights)) if heavy is None else heavy.effective
-        return SliceSize(name, len(weights), effective, len(members), capacity, pooled)
+        return SliceSize(name, np.sort(weights)[::-1], effective, len(members), capacity, pooled)
 
 
 def claims(context: ClaimContext, gates: Sequence[Gate], unwritten: Sequence[Gate]) -> Iterator[GateClaim]:
@@ -178,8 +183,8 @@ def _claim(context: ClaimContext, gate: Gate, size: SliceSize, *, written: bool)
         return replace(claim, gate=held, forgives=allowed, fails_at=allowed + 1)
     if size.capacity is None or gate.measure in PROBED:
         return claim
-    shares = np.sort(np.repeat(*map(np.array, zip(*size.capacity.shares, strict=True))))[::-1]
-    falls = np.cumsum(shares) / shares.sum() * size.capacity.scale
+    # Values and drops are means over queries, whatever groups they are of.
+    falls = np.cumsum(size.weights) / size.weights.sum() * size.capacity.scale
     claim = replace(claim, one_query=float(falls[0]))
     if gate.measure is Measure.DROP:
         held_losses = sum(1 for fall in falls.tolist() if gate.holds(fall))

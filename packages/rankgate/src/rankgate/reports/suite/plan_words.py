@@ -36,8 +36,7 @@ def _claimed(claim: GateClaim) -> Iterator[str]:
     elif gate.measure is Measure.LOST:
         yield f"a fact: of {queries} {claim.forgives or 'none'} may be lost"
     elif gate.measure is Measure.DROP:
-        unit = "of them" if size.groups == size.queries else "groups"
-        yield f"a fact on these {queries}: passes with {claim.forgives or 'none'} {unit} lost whole"
+        yield f"a fact on these {queries}: passes with {claim.forgives or 'none'} of them lost whole"
         if claim.fails_at is not None:
             yield f"{claim.fails_at} {'fails' if claim.fails_at == 1 else 'fail'} it"
     elif gate.measure is Measure.METRIC:

@@ -21,11 +21,11 @@ CHEAP = ("sqlite", "tantivy", "reference-lexical")
 COLUMNS = {
     "systems": ["system", "version", "set as"],
     "handbook": [
-        "system", "nDCG@10", "MRR", "P@1", "recall@10", "judged@10 (n = 26)", "hits judged",
+        "system", "nDCG@10", "MRR", "P@1", "recall@10", "judged@10 (n = 105)", "hits judged",
         "left empty, of 6", "errors",
     ],
     "operations": [
-        "system", "nDCG@5", "rr(rel=3)", "hit@1", "P@5 (at most 0.584)", "judged@10 (n = 90)", "hits judged",
+        "system", "nDCG@5", "rr(rel=3)", "hit@1", "P@5 (at most 0.584)", "judged@10 (n = 102)", "hits judged",
         "errors",
     ],
     "time": ["system", "index, s", "p50, ms", "p95, ms", "p50 / Tantivy's"],

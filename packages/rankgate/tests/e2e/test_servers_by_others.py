@@ -94,6 +94,7 @@ tool = "search_files"
 arguments = {{ path = ".", pattern = "**/*{{query}}*" }}
 output = "lines"
 pattern = 'docs/(?P<path>.+)$'
+empty = '^No matches found'
 """,
         SUITE % ("keys", "auth/keys.md", "hook", "hooks.md") + "  - {query: blockchain, expect: empty}\n",
     )

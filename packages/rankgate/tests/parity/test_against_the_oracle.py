@@ -210,10 +210,11 @@ def test_err_is_that_of_a_crediting_with_the_largest_dcg(
 @small
 def test_judged_is_the_share_of_returned_hits_that_reach_a_target(suite: dict[str, Case], k: int) -> None:
     name = f"judged@{k}"
+    irrelevant = any(aim.grade <= 0 for case in suite.values() for aim in case.aims)
     for query, got in score(judgments_of(suite), run_of(suite), [name]).per_query(name).items():
         case = suite[query]
         if not case.exhaustive:
-            assert got == same(oracle.judged(case.hits, case.aims, k))
+            assert got == same(oracle.judged(case.hits, case.aims, k, irrelevant=irrelevant))
         elif case.hits:
             assert got == 1
 

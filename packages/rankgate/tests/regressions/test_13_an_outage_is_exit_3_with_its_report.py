@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SUITE = """\
 gates: ["{gate}"]
 cases:
-  - {{name: keys, query: rotate a key, id: keys, category: a}}
+  - {{name: keys, query: rotate a key, id: {{keys: 1, noise: 0}}, category: a}}
   - {{name: hooks, query: retry webhooks, id: hooks, category: b}}
 """
 GATES = [

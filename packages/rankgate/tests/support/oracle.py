@@ -198,9 +198,9 @@ def rbp(hits: Sequence[Place], aims: Sequence[Aim], persistence: float) -> float
     return (1 - persistence) * total if units(aims) else None
 
 
-def judged(hits: Sequence[Place], aims: Sequence[Aim], k: int) -> float | None:
-    """Score a case that is not exhaustive."""
-    if all(aim.grade > 0 for aim in aims):
+def judged(hits: Sequence[Place], aims: Sequence[Aim], k: int, *, irrelevant: bool) -> float | None:
+    """Score a case that is not exhaustive, in a suite that judges something irrelevant or does not."""
+    if not irrelevant:
         return None
     known = [any(reaches(found, aim) for aim in aims) for found in hits[:k]]
     return sum(known) / len(known) if known else 0.0

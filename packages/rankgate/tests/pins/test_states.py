@@ -99,7 +99,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "1f14a6645ab8c855ec1ce54114f5b90ca040d1a83b3212e3bda64a815e589c55",
+            "b7c324602d88cb0b68b6e2489425b306ce83c82134fb9c60c478c994c8385826",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

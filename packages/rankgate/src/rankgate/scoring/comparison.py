@@ -11,7 +11,6 @@ import polars as pl
 
 from rankgate.model.wording import many
 from rankgate.runs.store.hits import answer_digests
-from rankgate.scoring.paired.change import DropModel
 from rankgate.scoring.paired.compare import compare_paired
 from rankgate.scoring.paired.drop import DropBounds
 from rankgate.scoring.paired.paired import Paired
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.matches import Bools, Floats, Ints
     from rankgate.scoring.metric import Metric
+    from rankgate.scoring.paired.change import DropModel
     from rankgate.scoring.paired.compare import PairedResult
     from rankgate.scoring.scores import Scores
     from rankgate.scoring.unjudged.hits import JudgedShares, UnjudgedEffect
@@ -121,6 +121,8 @@ class Comparison:
 
         None where the metric has no range, or no query of the mask has two values.
         """
+        from rankgate.scoring.paired.change import DropModel
+
         metric, rows = self.metric(label), self.counted(label, mask)
         if metric.scale is None or metric.range is None or not rows.any():
             return None

@@ -20,13 +20,13 @@ from rankgate.model.search import Hit
 from rankgate.suites.native.settings import compiled
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import MissReason, Spot
-from rankgate.truth.locations.passages import FoundText, PassageIndex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.model.suite import MapRule
+    from rankgate.truth.locations.passages import FoundText, PassageIndex
 
 
 STRATEGIES = ("declared", "map", "id", "text", "part", "opaque", "file_only", "ambiguous", "unlocated")
@@ -207,6 +207,8 @@ class Locator:
 
     def _found(self, text: str, path: str | None = None) -> FoundText:
         """Look for a text in the corpus, which is read when the first text is looked for."""
+        from rankgate.truth.locations.passages import FoundText, PassageIndex
+
         if self._corpus is None or (path is not None and path not in self._corpus):
             return FoundText()
         if self._index is None:

@@ -34,7 +34,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 410,
-    "lines of the core": 62637,
+    "lines of the core": 62639,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rankgate.errors import InputError, Problem
 from rankgate.gates.context import gate_location, nothing_scored, value_text
-from rankgate.gates.language import Measure
+from rankgate.gates.language import Measure, parse_gate
 from rankgate.gates.scored import most
 from rankgate.gates.slicing import SliceFinding, decide, weighted_words, weighting
 from rankgate.gates.wording import rounded_up, tally
@@ -70,12 +70,14 @@ def of_all_lost(gate: Gate) -> bool:
     return gate.measure is Measure.LOST and not (gate.against or gate.only or gate.worst)
 
 
-def lost_written(gates: Iterable[Gate], k: int) -> bool:
-    """Check whether gates replace the one that holds without being written, whatever the baseline is.
+def unwritten_lost(gates: Iterable[Gate], k: int) -> tuple[Gate, ...]:
+    """Return the gate on lost queries that holds without being written; none where some gate replaces it.
 
-    One that looks deeper cannot be decided by a baseline that is less deep, where the unwritten one can.
+    One that looks deeper does not: a baseline that is less deep cannot decide it, and can decide this one.
     """
-    return any(of_all_lost(gate) and max(gate.lost or (1,)) <= min(LOST_DEPTH, k) for gate in gates)
+    if any(of_all_lost(gate) and max(gate.lost or (1,)) <= min(LOST_DEPTH, k) for gate in gates):
+        return ()
+    return (parse_gate(lost_gate(k)),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
-from rankgate.gates.against import LOST_DEPTH, judge_compared, lost_gate, lost_written, of_all_lost
+from rankgate.gates.against import LOST_DEPTH, judge_compared, of_all_lost, unwritten_lost
 from rankgate.gates.checks import CheckResult
 from rankgate.gates.context import Cases, GateContext, gate_location, nothing_scored
 from rankgate.gates.exit_code import suite_verdict, waive
@@ -294,5 +294,5 @@ def _none_lost(verdicts: Sequence[GateVerdict], own: Against | None, depth: int)
         return
     written = [one for one in verdicts if of_all_lost(one.rule)]
     decided = any(one.status is not Status.INCONCLUSIVE for one in written)
-    if not decided and not lost_written([one.rule for one in written], depth):
-        yield parse_gate(lost_gate(depth))
+    if not decided:
+        yield from unwritten_lost([one.rule for one in written], depth)

@@ -10,9 +10,9 @@ import numpy as np
 from rankgate.errors import InputError, Problem
 from rankgate.evaluation.project.named_answers import compared_pair
 from rankgate.evaluation.settings import RunOptions, Settings, judging_rules, settings_of
-from rankgate.gates.against import lost_gate, lost_written
+from rankgate.gates.against import unwritten_lost
 from rankgate.gates.context import Cases
-from rankgate.gates.language import COMPARED, parse_gate
+from rankgate.gates.language import COMPARED
 from rankgate.gates.planning.claims import ClaimContext, claims, slice_sizes
 from rankgate.gates.planning.false_alarms import false_alarms
 from rankgate.gates.scored import score_run
@@ -73,7 +73,7 @@ def plan_suite(project: Project, suite: Suite, system: str | None, request: Plan
         pair = (answers[0], answers[-1])
         comparison, _ = compared_pair(suite, truth.judgments, pair, rules.metrics)
     cases = Cases.of(scored)
-    unwritten = () if lost_written(rules.gates, rules.depth) else (parse_gate(lost_gate(rules.depth)),)
+    unwritten = unwritten_lost(rules.gates, rules.depth)
     shown = _shown_metric(suite, scored.scores.metrics, rules.gates)
     groups = query_groups(scored.judgments)
     bare = ClaimContext(cases, groups, {}, ())

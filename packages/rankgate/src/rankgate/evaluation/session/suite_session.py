@@ -28,8 +28,7 @@ from rankgate.evaluation.session.items import (
 )
 from rankgate.evaluation.settings import RunOptions, Settings, judging_rules, settings_of
 from rankgate.evaluation.suite_run import SuiteRun, SuiteRunner
-from rankgate.gates.against import lost_gate, lost_written
-from rankgate.gates.language import parse_gate
+from rankgate.gates.against import unwritten_lost
 from rankgate.model import SuiteVerdict, System
 from rankgate.model.systems import system_name
 from rankgate.runs.store.tables import MemoryRun
@@ -97,7 +96,7 @@ class SuiteSession:
         if settings.baselines and settings.baselines.expected:
             # It holds without being written, and an item must be there to fail.
             rules = judging_rules(suite, settings)
-            implied = () if lost_written(rules.gates, rules.depth) else (parse_gate(lost_gate(rules.depth)),)
+            implied = unwritten_lost(rules.gates, rules.depth)
         return cls(suite, settings, lambda: opened(entry, configuration.root), implied)
 
     def ask(self, names: Iterable[str]) -> None:

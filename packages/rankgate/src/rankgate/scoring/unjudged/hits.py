@@ -13,7 +13,6 @@ import numpy as np
 from rankgate.scoring.matches import Cut
 from rankgate.scoring.metric import aggregate
 from rankgate.scoring.metrics.judged import JudgedShare
-from rankgate.scoring.unjudged.allowed import allowed
 from rankgate.scoring.unjudged.sides import BothSides
 
 if TYPE_CHECKING:
@@ -122,6 +121,8 @@ def unjudged_effect(
     metric: Metric, times: Sequence[BothSides], rows: Bools, weights: Floats
 ) -> UnjudgedEffect:
     """Return what unjudged hits may do to a metric over some queries, by the mean of each over its times."""
+    # Most suites judge nothing irrelevant, and never get here.
+    from rankgate.scoring.unjudged.allowed import allowed
 
     def mean(values: Sequence[Floats]) -> float:
         return _mean(values, rows, weights)

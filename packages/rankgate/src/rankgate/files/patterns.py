@@ -82,6 +82,17 @@ class TimedPattern:
         """
         return self._in_time(self._engine.search, text)
 
+    def every(self, text: str) -> list[Any]:
+        """Match every part of a text, one after the other; all of it within the limit.
+
+        Raises:
+            InputError: where that takes longer than the limit.
+        """
+        found: list[Any] = self._in_time(
+            lambda text, **limit: list(self._engine.finditer(text, **limit)), text
+        )
+        return found
+
     def _in_time(self, match: Callable[..., Any], text: str) -> Any:
         try:
             return match(text, timeout=LIMIT)

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Literal
 from rankgate.errors import Problem, SystemFailedError
 from rankgate.model.secrets import without_secrets
 from rankgate.systems.adapter.failures import printable
-from rankgate.systems.adapter.mapping import MappedSystem, Mapper, MappingRules, Output
+from rankgate.systems.adapter.mapping import MappedSystem, Mapper, MappingRules
 from rankgate.systems.adapter.options import above_zero, check_options
 from rankgate.systems.adapter.process import ProcessLimits, Programs, ending, environment, unset
+from rankgate.systems.adapter.records import Output  # noqa: TC001 - annotations of options are read
 from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
@@ -39,15 +40,15 @@ class CommandOptions:
     stdin: Literal["none", "query", "json"] = "none"
     """What it reads: nothing, the query, or an object with query, k and filters."""
     output: Output = "json"
-    """What it prints: one JSON document, one JSON value a line, or lines of text."""
+    """What it prints: JSON, or text in which rules find hits; see `records`."""
     hits: str = "@"
     """JMESPath to the list of hits."""
     fields: Mapping[str, str] = field(default_factory=dict)
     """JMESPath inside a hit, by field."""
     pattern: str | None = None
-    """For lines: a regular expression with a named group for each field."""
+    """For `lines` and `text`: a regular expression with a named group for each field."""
     empty: str | None = None
-    """For lines: a regular expression that is found where the answer is that there are no hits."""
+    """A regular expression that is found in text which says that there are no hits."""
     timeout: float = 30.0
     """Seconds until it is ended."""
     max_output: int = 10_000_000
@@ -82,9 +83,7 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
         self.mask.add_variables(options.env)
         self.mask.add_command(options.command)
         self._programs = Programs()
-        self._mapper = Mapper(
-            MappingRules(options.output, options.hits, options.fields, options.pattern, options.empty), name
-        )
+        self._mapper = Mapper(MappingRules.of(options), name)
 
         self._told = self._asked_version() if options.version else ""
         self.version: str | None = printable(self._told.strip().partition("\n")[0]) or None

@@ -15,7 +15,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.errors import InputError, Problem, SystemFailedError, did_you_mean
 from rankgate.systems.adapter.secrets import VARIABLE, named_strings
 
 if TYPE_CHECKING:
@@ -25,9 +25,12 @@ if TYPE_CHECKING:
 
 PLACEHOLDER = re.compile(r"\{(query|k|filters|filters\.[^{}]+)\}")
 """What is filled; all other braces are text."""
+OF_A_QUERY = ("query", "k", "filters")
+"""The placeholders that a query fills; ``filters.NAME`` beside them."""
 QUERY = "{query}"
 """What becomes the words of a query in a request of an engine's own language."""
 
+_MEANT = re.compile(r"(?:\A|=)\{([A-Za-z_][\w.-]*)\}(?=\Z|/)")
 _PART = re.compile(rf"{VARIABLE.pattern}|{PLACEHOLDER.pattern}")
 _MISSING = object()
 
@@ -82,6 +85,36 @@ def filled_with(
         return text if pattern is None else pattern.sub(lambda found: known[found[0]], text)
 
     return _rebuilt(content, filled)
+
+
+def placeholders_in(content: object) -> frozenset[str]:
+    """Return the words in braces that are meant as placeholders, whether there are such or not.
+
+    A word is, where it is a whole string, a value after ``=`` or the start of a path; other braces are text.
+
+    >>> sorted(placeholders_in(["--root={corpus}/docs", "{k}", "-w", "%{http_code}", "{ print }"]))
+    ['corpus', 'k']
+    """
+    return frozenset(name for _, _, text in named_strings(content, "") for name in _MEANT.findall(text))
+
+
+def check_placeholders(content: object, known: Collection[str], where: str) -> None:
+    """Refuse words in braces that nothing fills, which would be sent as they are.
+
+    Raises:
+        InputError: with every such word.
+    """
+    found = sorted(
+        name for name in placeholders_in(content) if name not in known and not name.startswith("filters.")
+    )
+    expected = f"one of {', '.join(f'{{{name}}}' for name in known)}" if known else "no placeholder"
+    if found:
+        raise InputError(
+            [
+                Problem(where, f"the placeholder {{{name}}}", expected, did_you_mean(name, known))
+                for name in found
+            ]
+        )
 
 
 def filled_url(template: str, query: Query) -> str:

@@ -13,10 +13,18 @@ from urllib.request import getproxies, proxy_bypass
 from rankgate.errors import InputError, Problem
 from rankgate.model.secrets import HIDDEN, looks_secret
 from rankgate.systems.adapter.contents import server_state
-from rankgate.systems.adapter.mapping import MappedServer, Mapper, MappingRules, Output
+from rankgate.systems.adapter.mapping import MappedServer, Mapper, MappingRules
 from rankgate.systems.adapter.options import above_zero, check_options, not_both
+from rankgate.systems.adapter.records import Output  # noqa: TC001 - annotations of options are read
 from rankgate.systems.adapter.secrets import VARIABLE, read_server
-from rankgate.systems.adapter.templates import Template, check_filters, check_json, filled_url
+from rankgate.systems.adapter.templates import (
+    OF_A_QUERY,
+    Template,
+    check_filters,
+    check_json,
+    check_placeholders,
+    filled_url,
+)
 from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
@@ -53,15 +61,15 @@ class HttpOptions:
     body_file: str | None = None
     """A JSON file in place of `body`."""
     output: Output = "json"
-    """What comes back: one JSON document, one JSON value a line, or lines of text."""
+    """What comes back: JSON, or text in which rules find hits; see `records`."""
     hits: str = "@"
     """JMESPath to the list of hits."""
     fields: Mapping[str, str] = field(default_factory=dict)
     """JMESPath inside a hit, by field."""
     pattern: str | None = None
-    """For lines: a regular expression with a named group for each field."""
+    """For `lines` and `text`: a regular expression with a named group for each field."""
     empty: str | None = None
-    """For lines: a regular expression that is found where the answer is that there are no hits."""
+    """A regular expression that is found in text which says that there are no hits."""
     timeout: float = 30.0
     """Seconds from the look-up of the host to the last byte of the answer."""
     max_body: int = 10_000_000
@@ -90,9 +98,7 @@ class HttpSystem(MappedServer[HttpOptions, "Request"]):
 
     def __init__(self, options: HttpOptions, *, name: str = "http") -> None:
         super().__init__(options, name)
-        self._mapper = Mapper(
-            MappingRules(options.output, options.hits, options.fields, options.pattern, options.empty), name
-        )
+        self._mapper = Mapper(MappingRules.of(options), name)
         self._url, self._headers = read_server(options.url, options.headers, name, self._secrets)
         self._params = self._template(options.params, "params")
         content = _read_body_file(options, name) if options.body_file is not None else options.body
@@ -139,6 +145,7 @@ class HttpSystem(MappedServer[HttpOptions, "Request"]):
         return looks_secret(header) or bool(VARIABLE.search(self._options.headers.get(header, "")))
 
     def _template(self, content: object, option: str) -> Template:
+        check_placeholders(content, OF_A_QUERY, f"{self.name}.{option}")
         return Template(content, self._secrets.variables(content, f"{self.name}.{option}"))
 
     def _open_client(self) -> HttpClient:

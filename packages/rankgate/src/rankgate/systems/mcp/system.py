@@ -18,8 +18,15 @@ from rankgate.systems.adapter.mapping import MappedServer, Mapper, MappingRules
 from rankgate.systems.adapter.options import above_zero, check_options
 from rankgate.systems.adapter.portal import Portal
 from rankgate.systems.adapter.process import environment, unset
+from rankgate.systems.adapter.records import Output  # noqa: TC001 - annotations of options are read
 from rankgate.systems.adapter.secrets import read_server
-from rankgate.systems.adapter.templates import Template, check_filters, check_json
+from rankgate.systems.adapter.templates import (
+    OF_A_QUERY,
+    Template,
+    check_filters,
+    check_json,
+    check_placeholders,
+)
 from rankgate.systems.mcp.connection import either
 
 if TYPE_CHECKING:
@@ -43,16 +50,16 @@ class McpOptions:
     """The program to start, for a server on standard input and output."""
     url: str | None = None
     """The address, for a server behind streamable HTTP; ``${NAME}`` is read from the environment."""
-    output: Literal["structured", "json", "jsonl", "lines"] = "structured"
-    """Where the hits stand: in the structured content, or in the text as JSON, JSON lines or lines."""
+    output: Literal["structured"] | Output = "structured"
+    """Where the hits stand: in the structured content, or in the text; see `records`."""
     hits: str = "@"
     """JMESPath to the list of hits."""
     fields: Mapping[str, str] = field(default_factory=dict)
     """JMESPath inside a hit, by field."""
     pattern: str | None = None
-    """For lines: a regular expression with a named group for each field."""
+    """For `lines` and `text`: a regular expression with a named group for each field."""
     empty: str | None = None
-    """For lines: a regular expression that is found where the answer is that there are no hits."""
+    """A regular expression that is found in text which says that there are no hits."""
     timeout: float = 30.0
     """Seconds for one call; a server that died or hung is started anew within them, or the call is late."""
     start_timeout: float = 60.0
@@ -78,6 +85,12 @@ class McpOptions:
             ),
             (not (self.headers and self.command), "headers", "a command", "headers with a url"),
             (not (self.env and self.url), "env", "a url", "env with a command"),
+            (
+                self.empty is None or self.output != "structured",
+                "empty",
+                "structured content",
+                "an output that is text",
+            ),
             *above_zero(self, "timeout", "start_timeout", "max_output"),
             (
                 "query" in Template(self.arguments).placeholders,
@@ -104,11 +117,11 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
         self.version: str | None = None
         """What the server says of its version."""
         check_json(options.arguments, f"{name}.arguments")
+        check_placeholders(options.arguments, OF_A_QUERY, f"{name}.arguments")
         self._variables = self._read_variables()
         self._arguments = Template(options.arguments, self._variables)
         output = "json" if options.output == "structured" else options.output
-        rules = MappingRules(output, options.hits, options.fields, options.pattern, options.empty)
-        self._mapper = Mapper(rules, name)
+        self._mapper = Mapper(MappingRules.of(options, output), name)
         self._url: str | None = None
         self._headers: dict[str, str] = {}
         if options.url is not None:
@@ -244,7 +257,9 @@ def answer_of(result: Any, output: str, where: str, limit: int) -> bytes:
     structured = either(result, "structured_content", "structuredContent")
     if output == "structured":
         if structured is None:
-            fix = "write output = 'json' where its text is JSON, or output = 'lines'"
+            fix = (
+                "write output = 'json' where its text is JSON, else output = 'text' or 'lines' and a pattern"
+            )
             raise SystemFailedError(Problem(where, "no structured content", "some", fix))
         raw = json.dumps(structured, ensure_ascii=False).encode(errors="replace")
     elif not texts and others:

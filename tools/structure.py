@@ -34,7 +34,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 411,
-    "lines of the core": 63042,
+    "lines of the core": 63051,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

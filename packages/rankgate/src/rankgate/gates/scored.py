@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
@@ -211,15 +212,17 @@ def score_run(
     """
     answered, _ = answered_cases(suite.cases)
     names, runs = [case.id for case in answered], (run, *repeats)
-    labels = [truth.judgments for _ in runs]
+    judgments = truth.judgments
     if answered:
-        labels = [estimate(truth.judgments, answered, kept_texts(one, names)) for one in runs]
-    each = tuple(score(*both, metrics, depth=depth) for both in zip(labels, runs, strict=True))
+        # A label is about a text, whichever time returned it.
+        texts = chain.from_iterable(kept_texts(one, names) for one in runs)
+        judgments = estimate(judgments, answered, texts)
+    each = tuple(score(judgments, one, metrics, depth=depth) for one in runs)
     checked = [run_checks(suite, truth.tops, *both) for both in zip(runs, each, strict=True)]
     checks = in_every_repeat(checked).with_probes(probed or Checks())
     return Scored(
         suite=suite,
-        judgments=labels[0],
+        judgments=judgments,
         run=run,
         scores=mean_scores(each),
         today=today,

@@ -15,6 +15,7 @@ import polars as pl
 from rankgate.runs.store.tables import TEXTS, HoldsTexts
 from rankgate.scoring.matching import LEFT_OUT
 from rankgate.scoring.placements import reaches
+from rankgate.truth.judgments.losses import named_targets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,9 +25,14 @@ if TYPE_CHECKING:
 
 
 def partly_reviewed(judgments: Judgments) -> bool:
-    """Check whether some relevant targets are reviewed and some targets are not."""
-    reviewed, relevant = judgments.targets["reviewed"], judgments.targets["grade"] > 0
-    return not reviewed.all() and (reviewed & relevant).any()
+    """Check whether some relevant targets are reviewed and some targets are not.
+
+    What is estimated from an expected answer is reviewed by nobody, and left out of no ranking.
+    """
+    if judgments.targets["reviewed"].all():
+        return False
+    named = named_targets(judgments)
+    return (named["reviewed"] & (named["grade"] > 0)).any()
 
 
 def reviewed_judgments(judgments: Judgments) -> Judgments:

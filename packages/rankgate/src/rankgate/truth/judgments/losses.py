@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def named_targets(judgments: Judgments) -> pl.DataFrame:
-    """Leave out the labels that are estimated: they name texts of one run, which no other format has."""
+    """Leave out the labels that are estimated: they name texts of a run, which no other format has."""
     return judgments.targets.filter(pl.col("text_hash").is_null())
 
 

@@ -1,7 +1,7 @@
 """From text to named pieces with line ranges: the sections of documents, the symbols of code.
 
-Markdown and Python need nothing more. Other languages need the extra ``rankgate[code]``, reStructuredText
-needs ``rankgate[rst]``; each is imported when a file needs it.
+Markdown, HTML and Python need nothing more. Other languages need the extra ``rankgate[code]``,
+reStructuredText needs ``rankgate[rst]``; each is imported when a file needs it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from rankgate.outline.apart import outline_apart
+from rankgate.outline.html import outline_html
 from rankgate.outline.languages import LANGUAGES, SUFFIXES
 from rankgate.outline.markdown import outline_markdown
 from rankgate.outline.nodes import KINDS, OutlineNode, document, nested
@@ -31,6 +32,8 @@ OUTLINE_LIBRARIES = (
 
 _BY_SUFFIX: dict[str, Callable[[str, str], list[OutlineNode] | None]] = {
     **dict.fromkeys(SUFFIXES, outline_apart),
+    ".htm": outline_html,
+    ".html": outline_html,
     ".markdown": outline_markdown,
     ".md": outline_markdown,
     ".mdx": outline_markdown,

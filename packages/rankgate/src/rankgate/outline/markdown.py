@@ -30,11 +30,11 @@ def outline_markdown(_path: str, text: str) -> list[OutlineNode]:
 
     Headings in fences, quotes and lists make no sections, and front matter is no text.
     """
-    return sections(_headings(_without_front_matter(text)), document("", text).end)
+    return sections(_headings(without_front_matter(text)), document("", text).end)
 
 
 def _headings(text: str) -> list[Heading]:
-    blocks, inlines = _parsers()
+    blocks, inlines = markdown_parsers()
     env: dict[str, Any] = {}
     tokens = blocks.parse(text, env)
     return [
@@ -61,14 +61,15 @@ def _plain(token: Token) -> str:
     return token.content if token.type in {"text", "code_inline"} else ""
 
 
-def _without_front_matter(text: str) -> str:
+def without_front_matter(text: str) -> str:
     """Blank the front matter, so that the numbers of the lines below stay."""
     found = _FRONT_MATTER.match(text)
     return text if found is None else "\n" * found[0].count("\n") + text[found.end() :]
 
 
 @cache
-def _parsers() -> tuple[MarkdownIt, MarkdownIt]:
+def markdown_parsers() -> tuple[MarkdownIt, MarkdownIt]:
+    """Return a parser of blocks, which leaves their words alone, and one of words."""
     from markdown_it import MarkdownIt
 
     # Only the words of headings are wanted, so the inline text of everything else is not parsed.

@@ -154,8 +154,17 @@ class Lookup:
     def _named(self, location: Location, path: str) -> Spot | Miss:
         node = self.node(location)
         if isinstance(node, Miss):
-            return node
+            return self._by_id(location, path) or node
         return Spot(None, path, node.start, node.end, "heading" if location.heading else "symbol")
+
+    def _by_id(self, location: Location, path: str) -> Spot | None:
+        """Find what is no section but has an id in the page: labels, HTML, what is described."""
+        from rankgate.outline.anchors.known import any_anchor
+
+        if len(location.heading) != 1 or self._corpus is None:
+            return None
+        found = any_anchor(path, self._corpus.text(path), unquote(location.heading[0]))
+        return None if found is None else Spot(None, path, found.start, found.end, "heading")
 
     def _outline(self, path: str) -> tuple[OutlineNode, ...] | Miss:
         known = self._outlines.get(path)

@@ -1,0 +1,50 @@
+"""The ids of a page whose site is not known: what every program that could make it agrees on."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from rankgate.errors import FormatError
+from rankgate.outline.anchors.commonmark import docusaurus_anchors, github_anchors, hugo_anchors, myst_anchors
+from rankgate.outline.anchors.page import PageAnchor
+from rankgate.outline.anchors.python_markdown import python_markdown_anchors
+from rankgate.outline.anchors.rst import rst_anchors
+from rankgate.outline.html import outline_html, read_html
+
+_MARKDOWN = (python_markdown_anchors, github_anchors, docusaurus_anchors, hugo_anchors, myst_anchors)
+
+
+def any_anchor(path: str, text: str, name: str) -> PageAnchor | None:
+    r"""Find what an id stands for; None where no program makes it, or two make it of different lines.
+
+    >>> any_anchor("a.md", "# A\n\n<h2 id='b'>Bee</h2>\n\nText.\n", "b").start
+    3
+    """
+    suffix = PurePosixPath(path).suffix.lower()
+    try:
+        if suffix in {".rst", ".rest", ".txt"}:
+            pages = [rst_anchors(path, text)]
+        elif suffix in {".md", ".mdx", ".markdown"}:
+            pages = [anchors(text) for anchors in _MARKDOWN]
+        else:
+            pages = [html_anchors(text)] if suffix in {".html", ".htm"} else []
+    except FormatError:
+        return None
+    found = {(one.start, one.end): one for page in pages for one in page if one.id == name}
+    return next(iter(found.values())) if len({start for start, _ in found}) == 1 else None
+
+
+def html_anchors(text: str) -> list[PageAnchor]:
+    r"""List the ids of a page: those of headings stand for their sections, others for their elements.
+
+    >>> [(one.id, one.start, one.end) for one in html_anchors("<h1 id=a>A</h1>\n<p id=b>B\nb</p>\n")]
+    [('a', 1, 3), ('b', 2, 3)]
+    """
+    found = {
+        name: PageAnchor(name, node.start, node.end, node.level)
+        for node in reversed(outline_html("", text))
+        for name in node.ids
+    }
+    for name, start, end in read_html(text).elements:
+        found.setdefault(name, PageAnchor(name, start, end))
+    return sorted(found.values(), key=lambda one: (one.start, one.level == 0))

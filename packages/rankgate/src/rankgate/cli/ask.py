@@ -45,7 +45,7 @@ def ask(system: str, query: str, k: int, suite: Path | None, save_case: bool) ->
     corpus = open_corpus(loaded, None) if loaded else None
     locator = Locator(corpus, loaded.map_rules if loaded else ())
     entry = configuration.entry(system)
-    with opened(entry, configuration.root) as asked:
+    with opened(entry, configuration.root, loaded) as asked:
         if not isinstance(asked, System):
             raise InputError(Problem(system, "a run that was made before", "a system that can be asked"))
         notes = have_index(asked, corpus, entry.chunks, TerminalProgress()).notes

@@ -65,7 +65,7 @@ def run(
     asking = asking_of(entry, options, folder, "replace" if replace else "refuse", configuration.root)
     if shard is not None:
         asking = dataclasses.replace(asking, part=Part.parse(shard))
-    with opened(entry, configuration.root) as asked:
+    with opened(entry, configuration.root, loaded, configuration.corpus_root) as asked:
         if not isinstance(asked, System):
             raise InputError(Problem(entry.name, "a run that was made before", "a system that can be asked"))
         rules = judging_rules(loaded, Settings(gates=entry.gates, asking=asking))

@@ -202,7 +202,8 @@ def _evaluate(
         folder.begin()
         try:
             with watch.stage("open"):
-                asked = stack.enter_context(opened(entry, configuration.root))
+                opening = opened(entry, configuration.root, suite, configuration.corpus_root)
+                asked = stack.enter_context(opening)
             result = run_evaluation(suite, asked, settings, watch)
         except RankgateError as error:
             from rankgate.model import SuiteVerdict

@@ -14,6 +14,7 @@
     concurrency = 1                       # how hard it is asked; also rate, burst, retries, warmup, deadline
     chunks = "section"                    # for engines that build their own index: file, window or section
     depends = ["data/*.json", "model/"]   # files that its answers depend on, beside those that rankgate finds
+    prepare = "build-index {corpus}"      # run before it is asked, once; also start, ready
     isolate = true                        # in a process of its own: what may hang or crash; also timeout = 30
 
 The file is looked for in the folder of the suite and upwards, then in this one. Suites are data and name no
@@ -36,6 +37,7 @@ from rankgate.files.problems import Problems
 from rankgate.model.suite import GateText
 from rankgate.model.wording import shortest
 from rankgate.runs.asking.pace import Pace
+from rankgate.systems.preparation import PREPARE_SECONDS, READY_SECONDS, Preparation, read_preparation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -86,10 +88,16 @@ class _SystemKeys:
     retries: int | None = None
     warmup: int | None = None
     deadline: str | None = None
+    prepare: str | tuple[str, ...] = ()
+    prepare_timeout: float = PREPARE_SECONDS
+    start: str | tuple[str, ...] = ()
+    ready: str | int | None = None
+    ready_timeout: float = READY_SECONDS
 
 
 _OURS = tuple(key.name for key in fields(_SystemKeys))
 _PACE = tuple(key.name for key in fields(Pace))
+_PREPARATION = tuple(key.name for key in fields(Preparation))
 
 
 class SystemSource(StrEnum):
@@ -137,6 +145,8 @@ class SystemEntry:
     """True where the project wants every system that is gated to have a baseline."""
     systems: tuple[str, ...] = ()
     """Every system of the configuration: gates may name them."""
+    preparation: Preparation = field(default_factory=Preparation)
+    """What must be done before it can be asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +314,7 @@ def _system(decoder: _KeyDecoder, name: str, table: object) -> SystemEntry | Non
         isolated=bool(ours.isolate),
         chunks=_noted(problems, lambda: _chunks(where, ours)),
         depends=ours.depends,
+        preparation=_noted(problems, lambda: _preparation(where, ours)) or Preparation(),
     )
 
 
@@ -335,6 +346,10 @@ def _gates(where: str, found: tuple[object, ...] | None) -> tuple[GateText, ...]
 
 def _chunks(where: str, ours: _SystemKeys) -> Chunking | None:
     return None if ours.chunks is None else read_chunking(ours.chunks, f"{where}.chunks")
+
+
+def _preparation(where: str, ours: _SystemKeys) -> Preparation:
+    return read_preparation(where, **{key: getattr(ours, key) for key in _PREPARATION})
 
 
 def _pace(where: str, ours: _SystemKeys) -> Pace:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
 from rankgate.files.digests import ContentsReader, files_below, partly
+from rankgate.model.fingerprints import fingerprint
 from rankgate.model.systems import SystemContents, contents_of, unknown_of
 from rankgate.model.wording import shortest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from rankgate.evaluation.configuration import SystemEntry
+    from rankgate.systems.adapter.launching import Env
 
 
 def system_contents(entry: SystemEntry | None, system: object, root: Path) -> SystemContents:
@@ -37,8 +40,11 @@ def system_contents(entry: SystemEntry | None, system: object, root: Path) -> Sy
 
 
 def _declared(entry: SystemEntry, root: Path) -> Mapping[str, str]:
-    """Return the digests of the files that `depends` names, each read whole."""
+    """Return digests of the files that `depends` names, each read whole, and of what is run beforehand."""
     reader = ContentsReader(root, whole=True)
+    for command in (entry.preparation.prepare, entry.preparation.start):
+        if command:
+            add_preparation(reader, command, ())
     for path in depended_on(entry, root):
         try:
             reader.add_files(path)
@@ -46,6 +52,25 @@ def _declared(entry: SystemEntry, root: Path) -> Mapping[str, str]:
             where, found = f"systems.{entry.name}.depends", f"{shortest(path)} ({error.strerror})"
             raise InputError(Problem(where, found, "files that can be read")) from error
     return reader.contents.known
+
+
+def add_preparation(contents: ContentsReader, command: Sequence[str], env: Env) -> None:
+    """Add a program that prepares a system or runs beside it: its words, and all that they name.
+
+    Args:
+        contents: What is found is added here; the program runs in its root.
+        command: The program and its arguments.
+        env: Its variables.
+    """
+    from rankgate.systems.adapter.launching import names_of
+    from rankgate.systems.adapter.secrets import VARIABLE, named_strings
+    from rankgate.systems.contents.programs import add_program
+
+    texts = [text for _, _, text in named_strings([list(command), env], "")]
+    contents.add(shlex.join(command), fingerprint([list(command), texts])[:16])
+    add_program(contents, command, str(contents.root), names_of(env))
+    for name in sorted({name for text in texts for name in VARIABLE.findall(text)}):
+        contents.add_variable(name)
 
 
 def depended_on(entry: SystemEntry, root: Path) -> list[Path]:

@@ -146,7 +146,7 @@ def evaluate(
     from rankgate.chunks import read_chunking
 
     configuration = configuration_for(suite.path)
-    with opened_as_given(system, configuration) as (asked, entry):
+    with opened_as_given(system, configuration, suite) as (asked, entry):
         asking = RunOptions(
             k=k,
             pace=pace or entry.pace,

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Literal
 from rankgate.errors import Problem, SystemFailedError
 from rankgate.model.secrets import without_secrets
 from rankgate.systems.adapter.failures import printable
+from rankgate.systems.adapter.launching import Env, Launch, names_of, unset
 from rankgate.systems.adapter.mapping import MappedSystem, Mapper, MappingRules
 from rankgate.systems.adapter.options import above_zero, check_options
-from rankgate.systems.adapter.process import ProcessLimits, Programs, ending, environment, unset
+from rankgate.systems.adapter.process import ProcessLimits, Programs, ending
 from rankgate.systems.adapter.records import Output  # noqa: TC001 - annotations of options are read
 from rankgate.systems.registry import SystemKind, opener
 
@@ -26,6 +27,7 @@ KIND = SystemKind(
     "A program, started once for each query",
     base="cwd",
     outside="a program",
+    launches=True,
 )
 
 _PLACEHOLDER = re.compile(r"\{(query|k)\}")
@@ -36,7 +38,8 @@ class CommandOptions:
     """How a program is asked, and how its answer is read."""
 
     command: tuple[str, ...]
-    """The program and its arguments. ``{query}`` and ``{k}`` are put in and never split."""
+    """The program and its arguments. ``{query}``, ``{k}``, ``{corpus}`` and ``${NAME}`` are put in and never
+    split."""
     stdin: Literal["none", "query", "json"] = "none"
     """What it reads: nothing, the query, or an object with query, k and filters."""
     output: Output = "json"
@@ -55,8 +58,11 @@ class CommandOptions:
     """Bytes of output until it is ended."""
     cwd: str | None = None
     """The folder it runs in."""
-    env: tuple[str, ...] = ()
-    """Names of variables it needs beside the ordinary ones, such as PATH."""
+    env: Env = ()
+    """Variables it needs beside the ordinary ones, such as PATH: names, or a table of values in which
+    ``{corpus}`` and ``${NAME}`` are filled."""
+    corpus_folder: str | None = None
+    """What ``{corpus}`` stands for; by default the folder of the suite's corpus."""
     exit_codes: tuple[int, ...] = (0,)
     """The codes with which it ends well; grep ends with 1 where it finds nothing."""
     version: tuple[str, ...] = ()
@@ -80,8 +86,11 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
 
     def __init__(self, options: CommandOptions, *, name: str = "command") -> None:
         super().__init__(options, name)
-        self.mask.add_variables(options.env)
         self.mask.add_command(options.command)
+        launch = Launch(name, self.mask, options.corpus_folder)
+        self._command = launch.command(options.command, "command", "query", "k")
+        self._version = launch.command(options.version, "version")
+        self._env = launch.environment(options.env)
         self._programs = Programs()
         self._mapper = Mapper(MappingRules.of(options), name)
 
@@ -95,25 +104,26 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
 
     def _described(self, options: dict[str, object]) -> dict[str, object]:
         # Not there, not said: runs that were kept before there was the option have the same options.
-        return {name: value for name, value in options.items() if name != "version" or value}
+        gone = () if options["version"] else ("version",)
+        return {name: value for name, value in options.items() if name not in ("corpus_folder", *gone)}
 
     def _add_contents(self, reader: ContentsReader) -> None:
         from rankgate.files.digests import bytes_digest
         from rankgate.systems.contents.programs import add_program
 
         options = self._options
-        add_program(reader, options.command, options.cwd, options.env)
+        add_program(reader, options.command, options.cwd, names_of(options.env))
         if options.version:
             reader.add(f"output of {shlex.join(options.version)}", bytes_digest(self._told.encode()))
 
     def _asked_version(self) -> str:
         options = self._options
         finished = self._programs.run(
-            options.version,
+            self._version,
             stdin=None,
             limits=ProcessLimits(options.timeout, options.max_output),
             cwd=options.cwd,
-            env=environment(options.env),
+            env=self._env,
         )
         if finished.code != 0:
             found = f"{ending(finished.code)} ({finished.last_words or 'nothing on stderr'})"
@@ -136,11 +146,11 @@ class CommandSystem(MappedSystem[CommandOptions, "Query"]):
             raise SystemFailedError(Problem("query", found, expected, "write stdin = 'json'"))
         stdin = self._stdin(query)
         finished = self._programs.run(
-            _filled(self._options.command, query),
+            _filled(self._command, query),
             stdin=None if stdin is None else stdin.encode(errors="replace"),
             limits=ProcessLimits(options.timeout, options.max_output),
             cwd=options.cwd,
-            env=environment(options.env),
+            env=self._env,
         )
         if finished.code not in options.exit_codes:
             found = f"{ending(finished.code)} ({finished.last_words or 'nothing on stderr'})"

@@ -15,6 +15,7 @@ from rankgate.model import System
 from rankgate.model.search import Indexer
 from rankgate.model.systems import close_system, system_name
 from rankgate.model.wording import shortest
+from rankgate.systems.preparation import CORPUS, Preparation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -72,11 +73,20 @@ def _tell_who_waits(words: str) -> None:
 
 
 @contextmanager
-def opened(entry: SystemEntry, root: Path) -> Iterator[System | Run]:
-    """Open a system for a while; what has a ``close`` is closed.
+def opened(
+    entry: SystemEntry, root: Path, suite: Suite | None = None, corpus_root: Path | None = None
+) -> Iterator[System | Run]:
+    """Open a system for a while, prepared where it must be; what has a ``close`` is closed.
+
+    Args:
+        entry: The system.
+        root: The folder of the configuration.
+        suite: What it will be asked; the folder of its corpus is ``{corpus}`` in commands.
+        corpus_root: The folder that the corpus must lie in; by default that of the suite's project.
 
     Raises:
         InputError: for a system that cannot be opened as it is described.
+        SystemFailedError: for one that cannot be prepared.
     """
     from rankgate.runs.formats.load import load_run
     from rankgate.systems.registry import SystemKind, kind_of, open_system
@@ -99,27 +109,61 @@ def opened(entry: SystemEntry, root: Path) -> Iterator[System | Run]:
     kind = kind_of(described["kind"]) if isinstance(described["kind"], str) else SystemKind()
     if kind.base:
         described.setdefault(kind.base, str(root))
-    system = _isolated(entry.name, described, kind) if entry.isolated else open_system(entry.name, described)
-    try:
-        yield system
-    finally:
-        close_system(system)
+
+    def corpus() -> Corpus | None:
+        return None if suite is None else open_corpus(suite, corpus_root)
+
+    with _prepared(entry, described, kind, corpus, root):
+        name = entry.name
+        system = _isolated(name, described, kind) if entry.isolated else open_system(name, described)
+        try:
+            yield system
+        finally:
+            close_system(system)
+
+
+@contextmanager
+def _prepared(
+    entry: SystemEntry,
+    described: dict[str, object],
+    kind: SystemKind,
+    corpus: Callable[[], Corpus | None],
+    root: Path,
+) -> Iterator[None]:
+    """Prepare a system where it must be, and add the folder of its corpus to its options."""
+    if entry.preparation == Preparation() and not (kind.launches and CORPUS in repr(described)):
+        yield
+        return
+    from rankgate.evaluation.project.preparation import Prepared, read_env
+
+    launches = kind.launches and "url" not in described
+    # What the kind itself starts gets these variables from the kind.
+    env = described.get("env", ()) if launches else described.pop("env", ())
+    with Prepared(entry, root, read_env(env, f"{entry.name}.env")).running(corpus) as folder:
+        if kind.launches and folder is not None:
+            described["corpus_folder"] = folder
+        yield
 
 
 @contextmanager
 def opened_as_given(
-    system: object, configuration: Configuration
+    system: object, configuration: Configuration, suite: Suite | None = None
 ) -> Iterator[tuple[System | Run, SystemEntry]]:
     """Open what a program names or made, with what is said of it: by the configuration, where it is there.
 
     A function is known as ``module:qualname``, by which it may have a baseline.
+
+    Args:
+        system: What is given.
+        configuration: What the project says.
+        suite: What it will be asked.
 
     Raises:
         InputError: for a name that is no system, and a system that cannot be opened.
     """
     if isinstance(system, str) and (system in configuration.systems or ":" not in system):
         entry = configuration.entry(system)
-        with opened(entry, configuration.root) as asked:
+        with opened(entry, configuration.root, suite, configuration.corpus_root) as asked:
             yield asked, entry
         return
     known = tuple(configuration.systems)

@@ -170,7 +170,9 @@ class Project:
         with ExitStack() as stack:
             systems = []
             for entry in entries:
-                system = stack.enter_context(opened(entry, self.configuration.root))
+                system = stack.enter_context(
+                    opened(entry, self.configuration.root, suite, self.configuration.corpus_root)
+                )
                 if not isinstance(system, System):
                     raise InputError(Problem(entry.name, "a run that was made before", "a system to ask"))
                 have_index(system, corpus, entry.chunks, progress)

@@ -239,7 +239,7 @@ def evaluate_for_test(
     root = configuration.corpus_root
     deep = judging_rules(suite, Settings(asking=RunOptions(k=k))).depth
     given = configuration.entry(None).name if system is None else system
-    with opened_as_given(given, configuration) as (asked, entry):
+    with opened_as_given(given, configuration, suite) as (asked, entry):
         asking = RunOptions(k=deep, pace=entry.pace, chunks=entry.chunks)
         settings = Settings(gates=(), asking=asking, max_errors=max_errors, root=root)
         evaluation = run_evaluation(suite, asked, settings, Stopwatch())

@@ -97,7 +97,12 @@ class SuiteSession:
             # It holds without being written, and an item must be there to fail.
             rules = judging_rules(suite, settings)
             implied = unwritten_lost(rules.gates, rules.depth)
-        return cls(suite, settings, lambda: opened(entry, configuration.root), implied)
+        return cls(
+            suite,
+            settings,
+            lambda: opened(entry, configuration.root, suite, configuration.corpus_root),
+            implied,
+        )
 
     def ask(self, names: Iterable[str]) -> None:
         """Ask for these cases, but for those that were asked before.

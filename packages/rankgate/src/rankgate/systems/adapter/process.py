@@ -58,12 +58,6 @@ def environment(names: Sequence[str]) -> dict[str, str]:
     return {name: os.environ[name] for name in (*_ENVIRONMENT, *names) if name in os.environ}
 
 
-def unset(names: Sequence[str]) -> list[Problem]:
-    """Find the variables that a program is to get and that are not there."""
-    expected = "a variable of the environment"
-    return [Problem(f"env {name!r}", "not set", expected) for name in names if name not in os.environ]
-
-
 def ending(code: int) -> str:
     """Return how a program ended.
 

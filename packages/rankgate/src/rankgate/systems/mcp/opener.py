@@ -16,6 +16,7 @@ KIND = SystemKind(
     "An MCP server, over stdio or HTTP",
     base="cwd",
     outside="a server",
+    launches=True,
     library="mcp",
     extra="mcp",
     tested="tested with the MCP SDK 1.30 and 2.3",

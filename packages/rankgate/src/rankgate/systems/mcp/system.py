@@ -14,10 +14,10 @@ from rankgate.errors import InputError, Problem, RankgateError, SystemFailedErro
 from rankgate.model.secrets import without_secrets
 from rankgate.systems.adapter.contents import server_state
 from rankgate.systems.adapter.failures import closed_error, printable, told
+from rankgate.systems.adapter.launching import Env, Launch, names_of, no_corpus, unset
 from rankgate.systems.adapter.mapping import MappedServer, Mapper, MappingRules
 from rankgate.systems.adapter.options import above_zero, check_options
 from rankgate.systems.adapter.portal import Portal
-from rankgate.systems.adapter.process import environment, unset
 from rankgate.systems.adapter.records import Output  # noqa: TC001 - annotations of options are read
 from rankgate.systems.adapter.secrets import read_server
 from rankgate.systems.adapter.templates import (
@@ -26,6 +26,8 @@ from rankgate.systems.adapter.templates import (
     check_filters,
     check_json,
     check_placeholders,
+    filled_with,
+    placeholders_in,
 )
 from rankgate.systems.mcp.connection import either
 
@@ -47,7 +49,8 @@ class McpOptions:
     """What it is called with; ``{query}``, ``{k}``, ``{filters}`` and ``{filters.NAME}`` are bound, and
     ``${NAME}`` is read from the environment."""
     command: tuple[str, ...] = ()
-    """The program to start, for a server on standard input and output."""
+    """The program to start, for a server on standard input and output; ``{corpus}`` and ``${NAME}`` are put
+    in and never split."""
     url: str | None = None
     """The address, for a server behind streamable HTTP; ``${NAME}`` is read from the environment."""
     output: Literal["structured"] | Output = "structured"
@@ -68,8 +71,11 @@ class McpOptions:
     """Bytes of one message of the server."""
     cwd: str | None = None
     """The folder the program runs in."""
-    env: tuple[str, ...] = ()
-    """Names of variables the program needs beside the ordinary ones, such as PATH."""
+    env: Env = ()
+    """Variables the program needs beside the ordinary ones, such as PATH: names, or a table of values in
+    which ``{corpus}`` and ``${NAME}`` are filled."""
+    corpus_folder: str | None = None
+    """What ``{corpus}`` stands for; by default the folder of the suite's corpus."""
     headers: Mapping[str, str] = field(default_factory=dict)
     """Headers for a URL; ``${NAME}`` is read from the environment."""
     navigate: Mapping[str, Mapping[str, object]] | None = None
@@ -117,17 +123,19 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
         self.version: str | None = None
         """What the server says of its version."""
         check_json(options.arguments, f"{name}.arguments")
-        check_placeholders(options.arguments, OF_A_QUERY, f"{name}.arguments")
+        check_placeholders(options.arguments, (*OF_A_QUERY, "corpus"), f"{name}.arguments")
         self._variables = self._read_variables()
-        self._arguments = Template(options.arguments, self._variables)
+        self._arguments = Template(self._with_corpus(options.arguments), self._variables)
         output = "json" if options.output == "structured" else options.output
         self._mapper = Mapper(MappingRules.of(options, output), name)
         self._url: str | None = None
         self._headers: dict[str, str] = {}
         if options.url is not None:
             self._url, self._headers = read_server(options.url, options.headers, name, self._secrets)
-        self._secrets.add_variables(options.env)
         self._secrets.add_command(options.command)
+        launch = Launch(name, self._secrets, options.corpus_folder)
+        self._command = launch.command(options.command, "command")
+        self._env = launch.environment(options.env)
         self._place = self._secrets.hidden(_place(options, self._url))
         self._portal = Portal()
         self._where = f"mcp {self._place!r}"
@@ -171,7 +179,7 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
 
         options = self._options
         if self._url is None:
-            add_program(reader, options.command, options.cwd, options.env)
+            add_program(reader, options.command, options.cwd, names_of(options.env))
         else:
             reader.add_unknown(server_state(self._secrets.hidden(urlsplit(self._url).netloc)))
 
@@ -182,6 +190,15 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
             **self._secrets.variables(self._options.arguments, f"{self.name}.arguments"),
             **self._secrets.variables(navigating, f"{self.name}.navigate"),
         }
+
+    def _described(self, options: dict[str, object]) -> dict[str, object]:
+        return super()._described({name: value for name, value in options.items() if name != "corpus_folder"})
+
+    def _with_corpus(self, arguments: Mapping[str, object]) -> Any:
+        folder = self._options.corpus_folder
+        if folder is None and "corpus" in placeholders_in(arguments):
+            raise no_corpus(f"{self.name}.arguments")
+        return arguments if folder is None else filled_with(arguments, {"corpus": folder})
 
     def _request(self, query: Query) -> dict[str, object]:
         check_filters(query, self._arguments.names(), "name it in arguments, as {filters.NAME} or {filters}")
@@ -226,8 +243,7 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
         def transport() -> Transport:
             if self._url is not None:
                 return HttpTransport(self._url, self._headers, options.max_output)
-            env = environment(options.env)
-            return StdioTransport(Program(options.command, options.cwd, env, options.max_output))
+            return StdioTransport(Program(self._command, options.cwd, self._env, options.max_output))
 
         return Client(transport, self._where, self._secrets, options.start_timeout)
 

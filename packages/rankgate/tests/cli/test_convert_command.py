@@ -96,7 +96,7 @@ def test_headings_become_lines_for_a_format_that_has_none(tmp_path: Path) -> Non
     )
     done = rankgate("suite", "convert", "search.yaml", "out/code.csv", "--to", "cells")
     assert done.code == 0, done.err
-    assert "note   1 headings and symbols became the lines they stand for" in done.out
+    assert "note   1 headings, symbols and quotes became the lines they stand for" in done.out
     assert (tmp_path / "out" / "code.csv").read_text() == "query,result1\nrotate,keys.md:3-5:1\n"
 
 

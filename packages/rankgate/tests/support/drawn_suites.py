@@ -65,6 +65,13 @@ places = st.one_of(
     st.sampled_from(["Store.rotate", "f"]).map(lambda symbol: Location(path="a.py", symbol=symbol)),
 )
 
+quotes = st.builds(
+    Location.of_quote,
+    words.filter(lambda text: bool(text.strip())),
+    st.none() | st.sampled_from(["a.md", "docs/c d.md", "a#b.md", "a:1.md"]),
+    st.none() | st.integers(0, 2**31 - 1),
+)
+
 
 @st.composite
 def cases(draw: st.DrawFn, number: int, located: st.SearchStrategy[Location], most: float | None) -> Case:
@@ -207,7 +214,7 @@ def suites(draw: st.DrawFn) -> Suite:
     most = draw(st.none() | st.just(3.0))
     parsed = corpus is not None and corpus.kind not in {"beir", "jsonl"}
     located = ids | places if parsed else ids
-    found = [draw(cases(number, located, most)) for number in range(draw(st.integers(1, 3)))]
+    found = [draw(cases(number, located | quotes, most)) for number in range(draw(st.integers(1, 3)))]
     walked = steps(located, files=parsed or corpus is None, corpus=parsed)
     walks = [
         Scenario(

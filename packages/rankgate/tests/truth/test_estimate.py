@@ -1,4 +1,4 @@
-"""Labels made from an expected answer: token F1, marked in every row, never claimed without a comparison."""
+"""Labels made from an expected answer: by its words, marked in every row, and never without a comparison."""
 
 from __future__ import annotations
 
@@ -121,9 +121,8 @@ def test_every_row_says_that_it_is_an_estimate() -> None:
     assert rows == [("q", "estimated", "token-f1", None, None, "answer")]
     assert labels.targets["text_hash"].to_list() == [next(run.shards()).hits["text"][0]]
     assert labels.cases["estimated"].to_list() == [True]
-    assert labels.notes == (
-        "labels of 1 case estimated: a hit counts from a token F1 of 0.5 with the expected answer",
-    )
+    rule = "a hit counts that holds the expected answer word for word or has a token F1 of 0.5 with it"
+    assert labels.notes == (f"labels of 1 case estimated: {rule}",)
 
 
 def test_estimates_are_read_as_they_were_written(tmp_path: Path) -> None:

@@ -158,14 +158,19 @@ def first_ranks(
     return {(query, number): rank for query, number, rank in placements(judgments, run).iter_rows()}
 
 
+_PLACE = ("id", "path", "start", "end", "start_char", "end_char")
+
+
 def as_targets(matching: Matching, tops: Mapping[str, Sequence[ResolvedTop]]) -> Judgments:
     """Make targets of locations, so that they are reached as targets are."""
     rows = [
-        (query, number, top.id, top.path, top.start, top.end)
+        (query, number, *(getattr(place, name) for name in _PLACE))
         for query, some in tops.items()
         for number, top in enumerate(some)
+        # The copies of a quote have its number: the first that is reached counts.
+        for place in (top, *top.copies)
     ]
-    names = ["query", "target", "id", "path", "start", "end"]
+    names = ["query", "target", *_PLACE]
     kinds = {name: pl.Int64() if kind.is_integer() else kind for name, kind in TARGETS.types.items()}
     frame = pl.DataFrame(rows, schema={name: kinds[name] for name in names}, orient="row")
     # `Judgments.of` would merge two checks of one location, which may differ in how many hits count.

@@ -7,6 +7,8 @@ Locations are parsed; ids never are. A location in a file is written in one of f
     auth/keys.md#Rotation/Steps  a heading, by its path of titles
     auth/keys.py::Store.rotate   a symbol, by its qualified name
 
+A passage is named by its own words instead, in one file or wherever it stands (`Location.of_quote`).
+
 A path that holds ``#`` or ``:``, or a title that holds ``/``, writes them ``%23``, ``%3A`` and ``%2F``.
 No other escapes exist, so ``100% sure`` is an ordinary title.
 """
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 _SPLIT = re.compile(r"#|::")
 _LINES = re.compile(r":([0-9]{1,10})(?:-([0-9]{1,10}))?\Z")
 _LAST_LINE = 2**31 - 1
+_SHOWN = 80
 _ESCAPES = {"%23": "#", "%3A": ":", "%2F": "/", "%25": "%"}
 _ESCAPED = re.compile("%(?:23|3A|2F|25)", re.IGNORECASE)
 _BARE_PERCENT = re.compile("%(?=(?:23|3A|2F|25))", re.IGNORECASE)
@@ -71,7 +74,7 @@ _set_start, _set_end = vars(Lines)["start"].__set__, vars(Lines)["end"].__set__
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """An opaque id, or a path with, at most, one of lines, heading or symbol.
+    """An opaque id, a path with, at most, one of lines, heading or symbol, or a passage by its words.
 
     >>> Location.at("webhooks.md#Retries").heading
     ('Retries',)
@@ -79,31 +82,47 @@ class Location:
     'errors.md:40-62'
     >>> Location.of_id("errors.md:40-62").lines is None
     True
+    >>> str(Location.of_quote("Keys rotate  every 90 days.", "keys.md"))
+    'keys.md "Keys rotate every 90 days."'
     """
 
     id: str | None = None
     """The opaque id; None for a location in a file."""
     path: str | None = None
-    """The normalised path; None for an id."""
+    """The normalised path; None for an id, and for a passage that may stand in any file."""
     lines: Lines | None = None
     """The lines meant, where the location names them."""
     heading: tuple[str, ...] = ()
     """The titles from the outermost heading to the one meant."""
     symbol: str | None = None
     """The qualified name of the symbol meant."""
+    quote: str | None = None
+    """The words of the passage meant; what they are found by is `rankgate.truth.locations.passages`."""
+    start_char: int | None = None
+    """Where the passage begins, counted in characters from 0: of several copies the nearest is meant."""
 
     def __post_init__(self) -> None:
-        if (self.id is None) == (self.path is None):
+        if (self.id is None) == (self.path is None) and (self.quote is None or self.id is not None):
             raise _wrong("location", repr((self.id, self.path)), "either an id or a path")
-        details = (self.lines is not None) + bool(self.heading) + (self.symbol is not None)
-        if details > (0 if self.path is None else 1):
-            raise _wrong("location", f"{details} details", "a path with one of lines, heading or symbol")
+        details = (
+            (self.lines is not None)
+            + bool(self.heading)
+            + (self.symbol is not None)
+            + (self.quote is not None)
+        )
+        if details > (0 if self.id is not None else 1):
+            raise _wrong(
+                "location", f"{details} details", "a path with one of lines, heading, symbol or quote"
+            )
+        if self.start_char is not None and (self.quote is None or self.start_char < 0):
+            raise _wrong("location", f"start_char {self.start_char}", "0 or more, beside a quote")
         if (
             self.id == ""
             or self.symbol == ""
+            or (self.quote is not None and (not self.quote or self.quote.strip() != self.quote))
             or (self.heading and any(title.strip() != title or not title for title in self.heading))
         ):
-            raise _wrong("location", "an empty name, or a title with space around it", "a name")
+            raise _wrong("location", "an empty name, or a title or quote with space around it", "a name")
         if self.path is not None and normal_path(self.path) != self.path:
             raise _wrong("location", f"path {self.path!r}", f"the normal form {normal_path(self.path)!r}")
 
@@ -111,6 +130,16 @@ class Location:
     def of_id(cls, text: str) -> Location:
         """Take an id as it is; nothing in it is parsed."""
         return cls(id=text)
+
+    @classmethod
+    def of_quote(cls, text: str, path: str | None = None, start_char: int | None = None) -> Location:
+        """Name a passage by its words, in one file or in whichever has it.
+
+        Raises:
+            LocationError: for a text without words, and for a path that is none.
+        """
+        name = None if path is None else normal_path(path)
+        return cls(path=name, quote=text.strip(), start_char=start_char)
 
     @classmethod
     def at(cls, text: str) -> Location:
@@ -138,18 +167,38 @@ class Location:
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, str]) -> Location:
-        """Read what `to_mapping` wrote: ``{"id": …}`` or ``{"at": …}``."""
+        """Read what `to_mapping` wrote: ``{"id": …}``, ``{"at": …}`` or ``{"quote": …}`` with its path."""
+        if "quote" in mapping and set(mapping) <= {"quote", "path", "start_char"}:
+            start = mapping.get("start_char")
+            return cls.of_quote(mapping["quote"], mapping.get("path"), None if start is None else int(start))
         if set(mapping) == {"id"}:
             return cls.of_id(mapping["id"])
         if set(mapping) == {"at"}:
             return cls.at(mapping["at"])
-        raise _wrong("location", f"keys {sorted(mapping)}", "exactly one of id, at")
+        raise _wrong("location", f"keys {sorted(mapping)}", "exactly one of id, at, quote")
 
     def to_mapping(self) -> dict[str, str]:
         """Write the location so that an id and a path that look alike stay apart."""
+        if self.quote is not None:
+            start = None if self.start_char is None else str(self.start_char)
+            keys = {"quote": self.quote, "path": self.path, "start_char": start}
+            return {key: value for key, value in keys.items() if value is not None}
         return {"id": self.id} if self.id is not None else {"at": str(self)}
 
+    @property
+    def whole(self) -> str:
+        """The whole of it, by which files name it; of a long quote `str` shows the first words."""
+        return str(self) if self.quote is None else self._quoted(" ".join(self.quote.split()))
+
+    def _quoted(self, words: str) -> str:
+        start = "" if self.start_char is None else f" from character {self.start_char}"
+        path = "" if self.path is None else _escape(self.path, "#:") + " "
+        return f'{path}"{words}"{start}'
+
     def __str__(self) -> str:
+        if self.quote is not None:
+            words = " ".join(self.quote[: 4 * _SHOWN].split())
+            return self._quoted(words if len(words) <= _SHOWN else words[: _SHOWN - 1] + "…")
         if self.path is None:
             return str(self.id)
         path = _escape(self.path, "#:")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rankgate.model.locations import Location
 from rankgate.model.wording import many
 from rankgate.reports.text.marks import BAD, GOOD, Mark, Unmarked
 from rankgate.reports.text.printable import printable
@@ -13,7 +14,7 @@ from rankgate.runs.store.hits import location_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rankgate.model import Case
+    from rankgate.model import Case, Target
     from rankgate.runs.store.hits import HitRow
     from rankgate.scoring.placements import JudgedHits
 
@@ -45,10 +46,17 @@ def named_targets(
     rows = [row for row in placed.targets.get(case.id, ()) if (float(str(row["grade"])) > 0) is relevant]
     # The suite's own words say more than lines, as long as no targets were merged on the way.
     own = [target for target in case.targets if (target.grade > 0) is relevant]
-    locations = (
-        [str(target.location) for target in own] if len(own) == len(rows) else list(map(row_text, rows))
-    )
-    return list(zip(rows, locations, strict=True))
+    if len(own) != len(rows):
+        return [(row, row_text(row)) for row in rows]
+    return [(row, _target_text(target, row)) for row, target in zip(rows, own, strict=True)]
+
+
+def _target_text(target: Target, row: Mapping[str, object]) -> str:
+    """Write a target as the suite does; a quote with the lines where it stands."""
+    quote = target.location.quote
+    if quote is None:
+        return str(target.location)
+    return f"{row_text(row)} {Location.of_quote(quote)}"
 
 
 def expected(case: Case, placed: JudgedHits, returned: int) -> tuple[Expected, ...]:

@@ -92,7 +92,7 @@ def apply(suite: Suite, written: str, revised: Revised, edits: Sequence[Edit]) -
 def _anchors(
     kept: Mapping[str, Mapping[str, str]], suite: Suite, edits: Sequence[Edit]
 ) -> dict[str, dict[str, str]]:
-    moves = {str(edit.old): str(edit.new) for edit in edits if isinstance(edit, Move)}
+    moves = {edit.old.whole: edit.new.whole for edit in edits if isinstance(edit, Move)}
     gone = {edit.case for edit in edits if isinstance(edit, DropCase)}
     dropped: dict[str, set[int]] = {}
     for edit in edits:
@@ -105,9 +105,9 @@ def _anchors(
         lost: set[str] = set()
         if case is not None:
             numbers = dropped.get(name, set())
-            stay = {str(each.location) for at, each in enumerate(case.targets) if at not in numbers}
-            stay |= {str(top.location) for top in case.top}
-            lost = {str(case.targets[at].location) for at in numbers} - stay
+            stay = {each.location.whole for at, each in enumerate(case.targets) if at not in numbers}
+            stay |= {top.location.whole for top in case.top}
+            lost = {case.targets[at].location.whole for at in numbers} - stay
         left = {moves.get(at, at): anchor for at, anchor in anchors.items() if at not in lost}
         if name not in gone and left:
             found[name] = left

@@ -149,9 +149,9 @@ def compare(
     for case, location, own, found in named:
         text = now.get(found) if isinstance(found, Spot) else None
         if text is not None or not isinstance(found, Spot):
-            then = own or anchors.get(case.id, str(location))
+            then = own or anchors.get(case.id, location.whole)
             compared.append(Anchored(case, location, then, text, own is not None))
-    known = {(each.case.id, str(each.location)) for each in compared}
+    known = {(each.case.id, each.location.whole) for each in compared}
     left_over = tuple(
         (case, location)
         for case, kept in anchors.cases.items()
@@ -172,7 +172,7 @@ def updated(comparison: AnchorComparison, suite: Suite, fingerprint: str, *, acc
         kept = each.now if accept or each.then is None else each.then
         kept = each.then if kept is None else kept
         if kept is not None and not each.inline:
-            cases.setdefault(each.case.id, {})[str(each.location)] = kept
+            cases.setdefault(each.case.id, {})[each.location.whole] = kept
     return Anchors(suite.corpus, fingerprint, cases)
 
 

@@ -1,15 +1,17 @@
 """Labels estimated from expected answers, for cases in which nobody has judged locations.
 
-A hit counts as relevant where the text it returned shares enough words with the answer: token F1, as SQuAD
-has it. Words are what stands between white space, in lower case, without punctuation, and without a, an and
-the. The answer is one thing to find, so the texts that count are alternatives of one group.
+A hit counts as relevant where the text it returned holds the answer word for word, or shares enough words
+with it: token F1, as SQuAD has it. Words are what stands between white space, in lower case, without
+punctuation, and without a, an and the. The answer is one thing to find, so the texts that count are
+alternatives of one group.
 
-Overlap of words is not agreement, and a passage much longer than the answer never shares enough: a text of n
-words that holds an answer of m, and no more of it, has F1 = 2m / (m + n).
+Overlap of words is not agreement, and neither is a word of the answer in a text on something else: what has
+fewer than four letters and digits, or is one of `_TOO_COMMON`, counts by F1 alone.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from dataclasses import replace
@@ -33,8 +35,14 @@ ESTIMATE_F1 = 0.5
 """The token F1 from which on a text counts as giving the answer."""
 SOURCE = "token-f1"
 """Who says so, in the judgments."""
+HELD = "held answer"
+"""The same, of a text that holds the answer word for word."""
 _GROUP = "answer"
 _ARTICLES = frozenset({"a", "an", "the"})
+_TOO_COMMON = frozenset({"true", "false", "none"})
+_LEAST = 4
+_UNSPACED = re.compile("[\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff\u0e00-\u0eff]")
+"""Scripts that write no spaces between words."""
 
 
 def answered_cases(cases: Sequence[Case]) -> tuple[tuple[Case, ...], tuple[str, ...]]:
@@ -67,14 +75,14 @@ def estimate(
     Where not one hit has a text to compare, nothing is estimated and the notes say so. A hit without a text
     counts as no match.
     """
-    expected = {case.id: words(case.answer or "") for case in cases}
+    expected = {case.id: _Answer(case.answer or "") for case in cases}
     tally = _Tally(threshold)
     for one in returned:
         tally.add(one, expected[one.query])
     if tally.nothing_to_compare:
         said = f"labels of {many(len(cases), 'case')} cannot be estimated: {tally.why_not()}"
         return replace(judgments, notes=(*judgments.notes, said))
-    rows = [_row(query, name) for query, name in tally.matching]
+    rows = [_row(query, name, source) for (query, name), source in tally.matching.items()]
     marked = pl.col("query").is_in(list(expected)).alias("estimated")
     targets = pl.concat([judgments.targets, TARGETS.conform(TARGETS.of_rows(rows), ESTIMATED)])
     return Judgments.of(
@@ -105,8 +113,35 @@ def words(text: str) -> Counter[str]:
     >>> sorted(words("The user's API-key").items())
     [('apikey', 1), ('users', 1)]
     """
-    plain = text.lower().translate(_PUNCTUATION).split()
-    return Counter(word for word in plain if word not in _ARTICLES)
+    return Counter(_in_order(text))
+
+
+def _in_order(text: str) -> list[str]:
+    return [word for word in text.lower().translate(_PUNCTUATION).split() if word not in _ARTICLES]
+
+
+class _Answer:
+    """What is expected of a text."""
+
+    def __init__(self, text: str) -> None:
+        in_order = _in_order(text)
+        self.words = Counter(in_order)
+        # Where words are not set apart by spaces, they are looked for without regard to any.
+        self._between = "" if _UNSPACED.search(text) else " "
+        self._phrase = self._framed(in_order)
+        letters = sum(map(len, in_order))
+        least = _LEAST if self._between else _LEAST // 2
+        self._tells = letters >= least and not _TOO_COMMON.issuperset(in_order)
+
+    def label(self, text: str, threshold: float) -> str | None:
+        """Return by what a text gives the answer; None where it does not."""
+        in_order = _in_order(text)
+        if self._tells and self._phrase in self._framed(in_order):
+            return HELD
+        return SOURCE if token_f1(Counter(in_order), self.words) >= threshold else None
+
+    def _framed(self, in_order: Sequence[str]) -> str:
+        return f"{self._between}{self._between.join(in_order)}{self._between}"
 
 
 class _Punctuation(dict[int, int | None]):
@@ -126,13 +161,13 @@ class _Tally:
     """What the texts that were compared came to."""
 
     def __init__(self, threshold: float) -> None:
-        self.matching: dict[tuple[str, str], None] = {}
-        """The query and the hash of every text that counts, each once, in the order of the hits."""
+        self.matching: dict[tuple[str, str], str] = {}
+        """The query and the hash of every text that counts, in the order of the hits, and by what it does."""
         self._threshold = threshold
         self._seen: set[tuple[str, str]] = set()
         self._hits = self._bare = self._lost = self._cut = 0
 
-    def add(self, one: KeptText, expected: Counter[str]) -> None:
+    def add(self, one: KeptText, expected: _Answer) -> None:
         """Compare one text, unless the query had it before."""
         self._hits += 1
         self._bare += one.hash is None
@@ -141,8 +176,8 @@ class _Tally:
             return
         self._seen.add((one.query, one.hash))
         self._cut += not one.whole
-        if token_f1(words(one.text), expected) >= self._threshold:
-            self.matching[one.query, one.hash] = None
+        if (source := expected.label(one.text, self._threshold)) is not None:
+            self.matching[one.query, one.hash] = source
 
     @property
     def nothing_to_compare(self) -> bool:
@@ -155,7 +190,8 @@ class _Tally:
 
     def notes(self, cases: int) -> tuple[str, ...]:
         """Return what the labels rest on, in words."""
-        rule = f"a hit counts from a token F1 of {self._threshold:g} with the expected answer"
+        f1 = f"a token F1 of {self._threshold:g} with it"
+        rule = f"a hit counts that holds the expected answer word for word or has {f1}"
         said = {
             "without a text, counted as no match": self._bare,
             "whose text was not kept, counted as no match": self._lost,
@@ -167,14 +203,14 @@ class _Tally:
         )
 
 
-def _row(query: str, name: str) -> dict[str, object]:
+def _row(query: str, name: str, source: str) -> dict[str, object]:
     return {
         "query": query,
         "target": 0,
         "group": _GROUP,
         "grade": 1.0,
         "strategy": ESTIMATED,
-        "source": SOURCE,
+        "source": source,
         "reviewed": True,
         "text_hash": name,
     }

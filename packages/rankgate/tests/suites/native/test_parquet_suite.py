@@ -115,8 +115,8 @@ def test_all_problems_come_with_their_row(tmp_path: Path) -> None:
             "s.parquet: row 1: filters: found a facet without a key, or with a null, "
             "expected a key and its values"
         ),
-        "s.parquet: row 4: targets: found neither or both of id and at, expected one of the two",
-        "s.parquet: row 11: targets: found neither or both of id and at, expected one of the two",
+        "s.parquet: row 4: targets: found none or several of id, at and quote, expected one of them",
+        "s.parquet: row 11: targets: found none or several of id, at and quote, expected one of them",
         "s.parquet: row 9: targets: found an empty name, expected a name",
         (
             "s.parquet: row 5: targets: found '/a.md', a path outside the corpus, "

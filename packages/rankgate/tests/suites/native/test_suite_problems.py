@@ -45,7 +45,7 @@ cases:
     id: 3
 """
     keys = (
-        "name, query, at, id, any_of, grade, top, never, expect, answer, exhaustive, "
+        "name, query, at, id, quote, path, any_of, grade, top, never, expect, answer, exhaustive, "
         "category, tags, filters, weight, group, "
         "xfail, source, reviewed, notes"
     )
@@ -67,7 +67,7 @@ cases:
         ),
         "s.yaml:9:13: found '-1', expected a number above 0",
         "s.yaml:11:5: found a case without a query, expected a query",
-        "s.yaml:12:13: found 'nothing', expected empty; what should be found is written as at or id",
+        "s.yaml:12:13: found 'nothing', expected empty; what should be found is written as at, id or quote",
         "s.yaml:14:16: found grade 4, expected at most 3, the top of the scale",
         "s.yaml:14:25: found 'good', expected a number as the grade",
         (
@@ -132,7 +132,7 @@ cases:
         ),
         (
             "cases: [{query: q, id: [{grade: 2}]}]\n",
-            "s.yaml:1:25: found neither at nor id, expected one of the two",
+            "s.yaml:1:25: found neither at nor id nor quote, expected one of them",
         ),
         (
             f"gates: [{{metric: rr}}]\n{CASE}",

@@ -91,12 +91,12 @@ def test_headings_and_symbols_become_lines_where_the_corpus_is_known(tmp_path: P
     target = Target(Location.at("keys.md#Rotation"), source="import")
     suite = Suite("s", (Case("a", "a", (target,), top=(Top(target.location),)),))
     assert needs_corpus(suite)
-    with pytest.raises(FormatError, match="headings and symbols are resolved"):
+    with pytest.raises(FormatError, match="headings, symbols and quotes are resolved"):
         write_trec_suite(suite, tmp_path / "a.qrels")
     found = with_lines(suite, corpus)
     assert not needs_corpus(found)
     assert judged(found) == {"a": {"keys.md:5-7": 1}}
-    assert found.notes == ("2 headings and symbols became the lines they stand for",)
+    assert found.notes == ("2 headings, symbols and quotes became the lines they stand for",)
     wrong = Suite("s", (Case("a", "a", (Target(Location.at("keys.md#Rotations")),)),))
     with pytest.raises(FormatError, match=r"did you mean keys\.md#Rotation"):
         with_lines(wrong, corpus)

@@ -107,7 +107,7 @@ def _prepared(suite: Suite, source: Path, target: Path, writes: SuiteFormat, *, 
 
 
 def _has_places(suite: Suite) -> bool:
-    return any(each.location.path is not None for case in suite.cases for each in case.targets)
+    return any(each.location.id is None for case in suite.cases for each in case.targets)
 
 
 def _seen_from(source: CorpusSource | None, here: Path, there: Path) -> CorpusSource | None:

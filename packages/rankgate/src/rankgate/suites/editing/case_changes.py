@@ -19,6 +19,7 @@ from rankgate.suites.editing.edits import (
 )
 from rankgate.suites.editing.removals import LayoutError, first_dash, line_end, line_start, taken_out
 from rankgate.suites.editing.scalars import respelt
+from rankgate.suites.native.targets import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -132,7 +133,7 @@ def _holders(chains: Sequence[Chain], dropped: Collection[int]) -> dict[int, tup
 def target_nodes(case: Value) -> Iterator[TargetNode]:
     """Go through the targets of a case in the order in which they are read."""
     case = case.said
-    for key in ("at", "id"):
+    for key in NAMES:
         yield from _named(case, key, ())
     groups = case.under("any_of")
     at = case.number_of("any_of")
@@ -141,7 +142,7 @@ def target_nodes(case: Value) -> Iterator[TargetNode]:
     for number, group in enumerate(groups.items()):
         before: Chain = ((case, at), (groups.said, number))
         names = [name.raw for name, _ in group.pairs()]
-        if "at" in names or "id" in names:
+        if not set(NAMES).isdisjoint(names):
             for name in names:
                 yield from _named(group.said, name, before)
         else:

@@ -235,7 +235,7 @@ def corpus_for(
     """Keep a corpus that the targets can be in, and say so where they cannot: ids are no files."""
     if source is None or source.kind in RECORDS:
         return source, ()
-    if any(target.location.path is not None for case in cases for target in case.targets):
+    if any(target.location.id is None for case in cases for target in case.targets):
         return source, ()
     return None, (f"the corpus, {source}, left out: it holds files, and every target is an id",)
 

@@ -23,6 +23,7 @@ _OF_TARGETS: dict[str, tuple[Callable[[Target], object], str]] = {
     "lines": (lambda target: target.location.lines is not None, "{} line range{s} left out"),
     "headings": (lambda target: target.location.heading, "{} heading{s} left out"),
     "symbols": (lambda target: target.location.symbol is not None, "{} symbol{s} left out"),
+    "quotes": (lambda target: target.location.quote is not None, "{} quote{s} left out"),
     "paths": (lambda target: target.location.path is not None, "{} path{s} written as opaque ids"),
     "ids": (
         lambda target: target.location.id is not None,

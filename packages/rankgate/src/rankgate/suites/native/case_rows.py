@@ -11,7 +11,7 @@ import polars as pl
 
 from rankgate.errors import LocationError, Problem
 from rankgate.files.tree.values import LARGEST
-from rankgate.model.locations import Location
+from rankgate.model.locations import Location, normal_path
 from rankgate.model.suite import Case, Target, Top, XFail
 
 if TYPE_CHECKING:
@@ -21,9 +21,15 @@ if TYPE_CHECKING:
     from rankgate.suites.native.targets import Defaults
 
 
-TARGET = {
+_NAME = {
     "id": pl.String(),
     "at": pl.String(),
+    "quote": pl.String(),
+    "path": pl.String(),
+    "start_char": pl.Int64(),
+}
+TARGET = {
+    **_NAME,
     "grade": pl.Float64(),
     "group": pl.String(),
     "anchor": pl.String(),
@@ -31,12 +37,15 @@ TARGET = {
     "reviewed": pl.Boolean(),
     "matches": pl.Int64(),
 }
-"""What is said of a target: exactly one of `id` and `at`; the rest may be null."""
+"""What is said of a target: exactly one of `id`, `at` and `quote`; the rest may be null.
+
+`path` and `start_char` stand beside a quote alone.
+"""
 
 FILTER = {"key": pl.String(), "values": pl.List(pl.String()), "many": pl.Boolean()}
 """A facet to ask with; `many` is true where its value is a list, even of one."""
 
-TOP = {"id": pl.String(), "at": pl.String(), "within": pl.Int64()}
+TOP = {**_NAME, "within": pl.Int64()}
 """A check of the first hits."""
 
 COLUMNS = pl.Schema(
@@ -119,8 +128,8 @@ def to_cases(frame: pl.DataFrame, file: str, *, has_corpus: bool) -> tuple[Case,
                 for key, values, many in filters[n]
             },
             top=tuple(
-                Top(_location(id_, at, has_corpus=has_corpus), 1 if within is None else within)
-                for id_, at, within in tops[n]
+                Top(_location(*named, has_corpus=has_corpus), 1 if within is None else within)
+                for *named, within in tops[n]
             ),
             exhaustive=bool(row["exhaustive"]),
             expect_empty=bool(row["expect_empty"]),
@@ -169,14 +178,16 @@ def _row(case: Case) -> tuple[Any, ...]:
     )
 
 
-def _spelt(location: Location) -> dict[str, str | None]:
+def _spelt(location: Location) -> dict[str, str | int | None]:
+    if location.quote is not None:
+        return {"quote": location.quote, "path": location.path, "start_char": location.start_char}
     return {"id": location.id, "at": str(location) if location.id is None else None}
 
 
 def _target(row: tuple[Any, ...], *, has_corpus: bool) -> Target:
-    id_, at, grade, group, anchor, source, reviewed, matches = row
+    *named, grade, group, anchor, source, reviewed, matches = row
     return Target(
-        _location(id_, at, has_corpus=has_corpus),
+        _location(*named, has_corpus=has_corpus),
         1.0 if grade is None else grade,
         group,
         anchor,
@@ -187,7 +198,17 @@ def _target(row: tuple[Any, ...], *, has_corpus: bool) -> Target:
 
 
 @lru_cache(1 << 16)
-def _location(id_: str | None, at: str | None, *, has_corpus: bool) -> Location:
+def _location(
+    id_: str | None,
+    at: str | None,
+    quote: str | None,
+    path: str | None,
+    start_char: int | None,
+    *,
+    has_corpus: bool,
+) -> Location:
+    if quote is not None:
+        return Location.of_quote(quote, path, start_char)
     if at is not None and has_corpus:
         return Location.at(at)
     return Location(at if id_ is None else id_)
@@ -266,10 +287,12 @@ def check_rows(frame: pl.DataFrame, file: str, defaults: Defaults, problems: Pro
     told("filters", filters, pl.lit("a facet without a key, or with a null"), "a key and its values")
     targets, tops = parts(frame, "targets"), parts(frame, "top")
     for name, spread in (("targets", targets), ("top", tops)):
-        one = pl.col("id").is_null() != pl.col("at").is_null()
-        told(name, spread.filter(~one), pl.lit("neither or both of id and at"), "one of the two")
-        told(name, spread.filter(one & _blank("id") & _blank("at")), pl.lit("an empty name"), "a name")
+        one = pl.sum_horizontal(pl.col("id", "at", "quote").is_not_null()) == 1
+        told(name, spread.filter(~one), pl.lit("none or several of id, at and quote"), "one of them")
+        empty = _blank("id") & _blank("at") & _blank("quote")
+        told(name, spread.filter(one & empty), pl.lit("an empty name"), "a name")
         _check_locations(spread.filter(one & ~_blank("at")), name, told, defaults)
+        _check_quotes(spread.filter(one), name, told)
     within = pl.col("within")
     few = tops.filter(~within.is_between(0, LARGEST))
     told("top", few, pl.lit("within ") + within.cast(pl.String), "within of 1 or more, or 0 for never")
@@ -302,6 +325,22 @@ def _check_targets(targets: pl.DataFrame, told: _Telling, defaults: Defaults) ->
     told("targets", high, pl.lit("grade ") + grade.cast(pl.String), f"a number{limit}")
     counts = targets.filter(~matches.is_between(0, LARGEST))
     told("targets", counts, pl.lit("matches ") + matches.cast(pl.String), "a whole number, 0 or more")
+
+
+def _check_quotes(named: pl.DataFrame, column: str, told: _Telling) -> None:
+    quote, path, start = pl.col("quote"), pl.col("path"), pl.col("start_char")
+    lone = quote.is_null() & (path.is_not_null() | start.is_not_null())
+    told(column, named.filter(lone), pl.lit("path or start_char without a quote"), "both beside quote alone")
+    told(column, named.filter(start < 0), pl.lit("start_char below 0"), "0 or more")
+    for row, text in named.filter(quote.is_not_null() & path.is_not_null()).select("row", "path").iter_rows():
+        try:
+            normal_path(text)
+        except LocationError as error:
+            problem = error.problems[0]
+            where = f"{told.file}: row {row}: {column}"
+            told.problems.add(
+                Problem(where, f"{text[:80]!r}, {problem.found}", problem.expected, problem.fix)
+            )
 
 
 def _check_locations(locations: pl.DataFrame, column: str, told: _Telling, defaults: Defaults) -> None:

@@ -26,6 +26,8 @@ CASE_KEYS = (
     "query",
     "at",
     "id",
+    "quote",
+    "path",
     "any_of",
     "grade",
     "top",
@@ -47,7 +49,7 @@ XFAIL_KEYS = ("reason", "until")
 
 _MOVED = {
     "case": "name",
-    "expected": "at, id or expect: empty",
+    "expected": "at, id, quote or expect: empty",
     "q": "query",
     "relevant": "at",
     "targets": "at",
@@ -212,9 +214,9 @@ def _expects_empty(fields: Fields) -> bool:
     if value is None:
         return False
     if value.raw != "empty":
-        value.wrong("empty", "what should be found is written as at or id")
+        value.wrong("empty", "what should be found is written as at, id or quote")
         return False
-    if others := [key for key in ("at", "id", "any_of", "top", "never") if key in fields]:
+    if others := [key for key in ("at", "id", "quote", "any_of", "top", "never") if key in fields]:
         value.wrong("one of the two", found=f"expect: empty beside {', '.join(others)}")
     return True
 

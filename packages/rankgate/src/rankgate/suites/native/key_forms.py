@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rankgate.files.tree.yaml_text import LONGEST_KEY
+from rankgate.model.locations import Location
 from rankgate.model.probes import Action, Relation
 from rankgate.model.search import Query
 from rankgate.model.suite import Target
 from rankgate.suites.native.probes import FIRST_HITS, TIMES, usual_name
 from rankgate.suites.native.settings import RECORDS
+from rankgate.suites.native.targets import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from rankgate.model.locations import Location
     from rankgate.model.probes import Invariant, Scenario, Step
     from rankgate.model.suite import Case, CorpusSource
 
 
 def target_keys(case: Case, corpus: CorpusSource | None) -> dict[str, Any]:
-    """Write the targets of a case: `at`, `id`, `any_of`, and the source and review that all of them share."""
+    """Write the targets of a case by their keys, and the source and review that all of them share."""
     targets = case.targets
     if not targets:
         return {}
@@ -38,7 +40,7 @@ def target_keys(case: Case, corpus: CorpusSource | None) -> dict[str, Any]:
 def top_keys(case: Case, corpus: CorpusSource | None) -> Any:
     """Write the checks of the first hits: none, one, or a list."""
     found = [
-        {_key(top.location, corpus): str(top.location)} | ({} if top.within == 1 else {"within": top.within})
+        location_keys(top.location, corpus) | ({} if top.within == 1 else {"within": top.within})
         for top in case.top
         if not top.never
     ]
@@ -47,8 +49,17 @@ def top_keys(case: Case, corpus: CorpusSource | None) -> Any:
 
 def never_keys(case: Case, corpus: CorpusSource | None) -> Any:
     """Write what must not appear: none, one, or a list."""
-    found = [{_key(top.location, corpus): str(top.location)} for top in case.top if top.never]
+    found = [location_keys(top.location, corpus) for top in case.top if top.never]
     return (found if len(found) > 1 else found[0]) if found else None
+
+
+def location_keys(location: Location, corpus: CorpusSource | None) -> dict[str, Any]:
+    """Write a location with the keys of a target."""
+    if location.quote is None:
+        return {_key(location, corpus): str(location)}
+    path = None if location.path is None else str(Location(path=location.path))
+    keys = {"quote": location.quote, "path": path, "start_char": location.start_char}
+    return {key: value for key, value in keys.items() if value is not None}
 
 
 def number(value: float) -> int | float:
@@ -76,6 +87,11 @@ class _Forms:
             return {self._key(targets[0]): [self._full(target) for target in targets]}
         found: dict[str, Any] = {}
         keys = [self._key(target) for target in alone]
+        if len(targets) == 1 and (quote := targets[0].location).quote and quote.path and not groups:
+            # A lone quote has its path beside it in the case.
+            pathless = replace(targets[0], location=replace(quote, path=None))
+            if self._says_only_grade(targets[0]) and targets[0].grade == 1 and quote.start_char is None:
+                return {**self.keys([pathless]), "path": location_keys(quote, self._corpus)["path"]}
         if keys == sorted(keys):
             for key in sorted(set(keys)):
                 found[key] = self._several([each for each in alone if self._key(each) == key], key)
@@ -94,13 +110,13 @@ class _Forms:
             key = keys.pop()
             return {key: self._several(targets, key)}
         form = self._several(targets, self._bare) if keys == {self._bare} else None
-        if isinstance(form, dict) and form.keys().isdisjoint({"at", "id"}):
+        if isinstance(form, dict) and form.keys().isdisjoint(NAMES):
             return form
         return [self._brief(target, self._bare) for target in targets]
 
     def _several(self, targets: list[Target], key: str) -> Any:
-        words = [str(target.location) for target in targets]
-        if not all(self._says_only_grade(target) for target in targets):
+        words = [_word(target.location) for target in targets]
+        if not all(self._says_only_grade(target) and _bare(target.location) for target in targets):
             return [self._brief(target, key) for target in targets]
         if all(target.grade == 1 for target in targets):
             return words if len(words) > 1 else words[0]
@@ -109,12 +125,13 @@ class _Forms:
         return {word: number(target.grade) for word, target in zip(words, targets, strict=True)}
 
     def _brief(self, target: Target, key: str) -> str | dict[str, Any]:
-        bare = target.grade == 1 and self._says_only_grade(target) and self._key(target) == key
-        return str(target.location) if bare else self._full(target, group=False)
+        usual = target.grade == 1 and self._says_only_grade(target) and _bare(target.location)
+        bare = usual and self._key(target) == key
+        return _word(target.location) if bare else self._full(target, group=False)
 
     def _full(self, target: Target, *, group: bool = True) -> dict[str, Any]:
         keys = {
-            self._key(target): str(target.location),
+            **location_keys(target.location, self._corpus),
             "grade": None if target.grade == 1 else number(target.grade),
             "group": target.group if group else None,
             "source": None if target.source == self._source else target.source,
@@ -129,7 +146,18 @@ class _Forms:
         return target == usual
 
 
+def _bare(location: Location) -> bool:
+    """Check whether a word alone says it: a quote may have a path and a character, which are keys."""
+    return location.quote is None or (location.path is None and location.start_char is None)
+
+
+def _word(location: Location) -> str:
+    return str(location) if location.quote is None else location.quote
+
+
 def _key(location: Location, corpus: CorpusSource | None) -> str:
+    if location.quote is not None:
+        return "quote"
     return "at" if location.id is None and corpus is not None else "id"
 
 

@@ -98,7 +98,7 @@ def write_parquet(suite: Suite, path: str | Path) -> tuple[str, ...]:
 
 def _locations(case: Case) -> int:
     spots = [target.location for target in case.targets] + [top.location for top in case.top]
-    return sum(location.id is None for location in spots)
+    return sum(location.id is None and location.quote is None for location in spots)
 
 
 def _about(path: Path, problems: Problems) -> Value:

@@ -1,8 +1,8 @@
-"""Targets as people write them: `at`, `id`, `any_of`, `top` and `never`."""
+"""Targets as people write them: `at`, `id`, `quote`, `any_of`, `top` and `never`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rankgate.errors import LocationError
@@ -14,10 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-TARGET_KEYS = ("at", "id", "grade", "group", "source", "reviewed", "anchor", "matches")
-TOP_KEYS = ("at", "id", "within")
+NAMES = ("at", "id", "quote")
+"""The ways to name a target, in the order in which those of a case are read."""
+_QUOTE_KEYS = ("path", "start_char")
+TARGET_KEYS = (*NAMES, *_QUOTE_KEYS, "grade", "group", "source", "reviewed", "anchor", "matches")
+TOP_KEYS = (*NAMES, *_QUOTE_KEYS, "within")
+NEVER_KEYS = (*NAMES, *_QUOTE_KEYS)
 
-_FORMS = "a place, a list of places, or a mapping of places to grades"
+_FORMS = "a {0}, a list of {0}s, or a mapping of {0}s to grades"
+_WORDS = {"at": "place", "id": "id", "quote": "passage"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +41,18 @@ class Defaults:
     """Who says so."""
     reviewed: bool = True
     """Whether someone has looked at it."""
+    path: str | None = None
+    """The file of the quotes that name none."""
 
 
 def read_targets(fields: Fields, defaults: Defaults) -> tuple[Target, ...]:
-    """Read the `at`, `id` and `any_of` of a case."""
+    """Read the `at`, `id`, `quote` and `any_of` of a case."""
     found: list[Target] = []
-    for key in ("at", "id"):
+    if (path := fields.get("path")) is not None:
+        if "quote" not in fields:
+            path.wrong("a quote beside it", "a whole file is written as at:", found="path without a quote")
+        defaults = replace(defaults, path=_path(path))
+    for key in NAMES:
         if (value := fields.get(key)) is not None:
             found.extend(_several(value, key, defaults, None))
     if (groups := fields.get("any_of")) is not None:
@@ -61,7 +72,10 @@ def read_tops(fields: Fields, defaults: Defaults) -> tuple[Top, ...]:
 
 
 def location_under(value: Value, key: str, defaults: Defaults) -> Location | None:
-    """Read one location, or one id, which is never parsed."""
+    """Read one location, one id, which is never parsed, or the words of a passage."""
+    if key == "quote":
+        words = value.text("the words of a passage")
+        return None if words is None else Location.of_quote(words, defaults.path)
     text = value.text("a place" if key == "at" else "an id")
     if text is None:
         return None
@@ -87,14 +101,14 @@ def parse_location(value: Value, text: str, fix: str = "") -> Location | None:
 def read_location(value: Value, defaults: Defaults) -> Location | None:
     """Read one location, or one id where there are no locations; a mapping of at or id says which it is."""
     if value.kind == "mapping":
-        return _at_or_id(Fields(value, ("at", "id"), moved={"path": "at"}), defaults)
+        return _named(Fields(value, ("at", "id"), moved={"path": "at"}), defaults, ("at", "id"))
     return location_under(value, "at" if defaults.records is None else "id", defaults)
 
 
 def _several(value: Value, key: str, defaults: Defaults, group: str | None) -> Iterator[Target]:
     kind = value.kind
     if kind == "nothing" or (kind in {"list", "mapping"} and not value.content):
-        value.wrong(_FORMS if key == "at" else _FORMS.replace("place", "id"))
+        value.wrong(_FORMS.format(_WORDS[key]))
     elif kind == "list":
         for item in value.content:
             yield from (
@@ -118,8 +132,8 @@ def _one(value: Value, key: str, defaults: Defaults, group: str | None) -> Itera
 
 def _full(value: Value, defaults: Defaults, group: str | None) -> Iterator[Target]:
     """Read one target that says more than its location."""
-    fields = Fields(value, TARGET_KEYS, moved={"path": "at", "relevance": "grade", "score": "grade"})
-    location = _at_or_id(fields, defaults)
+    fields = Fields(value, TARGET_KEYS, moved={"relevance": "grade", "score": "grade"})
+    location = _named(fields, defaults)
     number = fields.read("grade", lambda grade: _grade(grade, defaults), defaults.grade)
     source = fields.text("source", "who says so")
     anchor = fields.text("anchor", "the hash of a text")
@@ -141,8 +155,8 @@ def _any_of(value: Value, defaults: Defaults, named: set[str]) -> Iterator[Targe
             item.wrong(f"groups of other names than {group}", found=f"a second group {group}")
         if item.kind not in {"list", "mapping"}:
             item.wrong("a list of alternatives", fix)
-        elif not {"at", "id"}.isdisjoint(key.raw for key, _ in item.pairs()):
-            for key, inner in Fields(item, ("at", "id")).items():
+        elif not set(NAMES).isdisjoint(key.raw for key, _ in item.pairs()):
+            for key, inner in Fields(item, NAMES).items():
                 yield from _several(inner, key, defaults, group)
         else:
             # What is not named is a location where there are locations, and an id among records.
@@ -151,11 +165,11 @@ def _any_of(value: Value, defaults: Defaults, named: set[str]) -> Iterator[Targe
 
 def _top(value: Value, defaults: Defaults) -> Iterator[Top]:
     fix = "such as {at: keys.md, within: 3}"
-    moved = {"k": "within", "path": "at"}
-    fields = fields_of(value, TOP_KEYS, "a mapping of at or id, and within", fix, moved=moved)
+    expected = "a mapping of at, id or quote, and within"
+    fields = fields_of(value, TOP_KEYS, expected, fix, moved={"k": "within"})
     if fields is None:
         return
-    location = _at_or_id(fields, defaults)
+    location = _named(fields, defaults)
     within = fields.read("within", Value.count, 1)
     if location is not None:
         yield Top(location, within)
@@ -164,19 +178,42 @@ def _top(value: Value, defaults: Defaults) -> Iterator[Top]:
 def _never(value: Value, defaults: Defaults) -> Iterator[Top]:
     """Read what must not appear: a bare name is what it is under `at`, and an id among records."""
     if value.kind == "mapping":
-        location = _at_or_id(Fields(value, ("at", "id")), defaults)
+        location = _named(Fields(value, NEVER_KEYS), defaults)
     else:
         location = location_under(value, "at" if defaults.records is None else "id", defaults)
     if location is not None:
         yield Top(location, 0)
 
 
-def _at_or_id(fields: Fields, defaults: Defaults) -> Location | None:
-    named = [(key, value) for key in ("at", "id") if (value := fields.get(key)) is not None]
+def _named(fields: Fields, defaults: Defaults, names: tuple[str, ...] = NAMES) -> Location | None:
+    """Read the one name of a target; a quote may have a path and a character beside it."""
+    named = [(key, value) for key in names if (value := fields.get(key)) is not None]
     if len(named) != 1:
-        fields.mapping.wrong("one of the two", found="both at and id" if named else "neither at nor id")
+        several = " and ".join(key for key, _ in named)
+        found = f"both {several}" if len(named) == 2 else several or f"neither {' nor '.join(names)}"
+        fix = "a whole file is written as at:" if not named and "path" in fields else ""
+        two = 2 in (len(named), len(names))
+        fields.mapping.wrong("one of the two" if two else "one of them", fix, found=found)
         return None
-    return location_under(named[0][1], named[0][0], defaults)
+    key, value = named[0]
+    if key != "quote":
+        for other in _QUOTE_KEYS:
+            if (beside := fields.get(other)) is not None:
+                beside.wrong(f"{other} beside quote alone", found=f"{other} beside {key}")
+        return location_under(value, key, defaults)
+    location = location_under(value, key, replace(defaults, path=fields.read("path", _path, defaults.path)))
+    start = fields.read("start_char", lambda found: found.count("a whole number, 0 or more", least=0), None)
+    return location if location is None or start is None else replace(location, start_char=start)
+
+
+def _path(value: Value) -> str | None:
+    """Read the file of a quote, which is written as `at` writes one."""
+    text = value.text("the path of a file")
+    location = None if text is None else parse_location(value, text)
+    if location is not None and location != Location(path=location.path):
+        value.wrong("the path of a file alone", found=value.shown())
+        return None
+    return None if location is None else location.path
 
 
 def _grade(value: Value, defaults: Defaults) -> float:

@@ -120,7 +120,7 @@ def find_drift(
     if anchors is None and suite.path is not None:
         anchors = read_anchors(anchors_path(suite.path))
     written = list(named_locations(suite))
-    found = [each for each in written if old.records or each.location.path is not None]
+    found = [each for each in written if old.records or each.location.id is None]
     drifts = _Finder(old, new, tell, anchors).drifts(suite, found)
     locations = tuple(
         Drifted(
@@ -296,7 +296,7 @@ def write_drift(suite: Suite, drift: Drift, old: Corpus, new: Corpus, corpus: Co
         return DriftUpdate(edited.locations, corpus, edited.left)
     before = updated(compare(suite, CorpusReader(old), kept or Anchors()), suite, old.fingerprint)
     left = {each.location for each in edited.left}
-    moves = {str(was): str(now) for was, now in drift.moves.items() if was not in left}
+    moves = {was.whole: now.whole for was, now in drift.moves.items() if was not in left}
     write_anchors(Anchors(corpus, new.fingerprint, _moved(before.cases, moves)), path)
     return DriftUpdate(edited.locations, corpus, edited.left, path)
 

@@ -11,7 +11,8 @@ ESTIMATED = "estimated"
 """The strategy of a label that was made from an expected answer."""
 _ESTIMATED_CASE = "targets, or estimated labels in a case that is marked so"
 _NAMES = "id {id!r} and path {path!r}"
-_LOCATION = ("id", "path", "start", "end", "text_hash")
+_NO_LINES = pl.col("path").is_null() | pl.col("start").is_null()
+_LOCATION = ("id", "path", "start", "end", "text_hash", "start_char", "end_char")
 
 
 def checked_cases(cases: pl.DataFrame, where: str) -> pl.DataFrame:
@@ -70,6 +71,8 @@ def check_rows(targets: pl.DataFrame, where: str) -> None:
 def _check_rows(targets: pl.DataFrame, problems: Problems) -> None:
     names, text = pl.sum_horizontal(pl.col("id", "path", "text_hash").is_not_null()), pl.col("text_hash")
     lone = pl.col("path").is_null() & pl.any_horizontal(pl.col("start", "end").is_not_null())
+    first, behind = pl.col("start_char"), pl.col("end_char")
+    torn = (first.is_null() != behind.is_null()) | (first >= behind) | (first.is_not_null() & _NO_LINES)
     problems.add_where(
         targets,
         (~pl.col("grade").is_finite(), "grade {grade}", "a finite number"),
@@ -78,6 +81,7 @@ def _check_rows(targets: pl.DataFrame, problems: Problems) -> None:
         (pl.col("id") == "", "an empty id", "the id of a document"),
         (lone, "lines without a path", "a path with lines, or an id alone"),
         lines_check(),
+        (torn, "characters {start_char}-{end_char}", "both, the end behind the start, beside path and lines"),
     )
 
 

@@ -43,11 +43,15 @@ TARGETS = Schema(
         TableColumn("reviewed", pl.Boolean(), default=True),
         TableColumn("matches", pl.UInt32(), nullable=True),
         TableColumn("text_hash", pl.String(), nullable=True),
+        TableColumn("start_char", pl.UInt32(), nullable=True),
+        TableColumn("end_char", pl.UInt32(), nullable=True),
     ),
 )
 """One row per target. `target` counts from 0 within its query; targets of one `group` are alternatives.
 
-A target is an id, a location or, where it is an estimate, a text that a hit returned, by its hash.
+A target is an id, a location or, where it is an estimate, a text that a hit returned, by its hash. A passage
+that was quoted has its characters beside its lines: offsets into the text of its file, from 0, the end not
+included; for every other target they are null.
 """
 
 CASES = Schema(
@@ -124,13 +128,13 @@ class Judgments:
         """Take the targets of a suite that needs no corpus: ids, paths, and paths with lines.
 
         Raises:
-            FormatError: for headings and symbols, which only a corpus can turn into lines.
+            FormatError: for headings, symbols and quotes, which only a corpus can turn into lines.
         """
         problems = [
             Problem(f"cases[{c}].targets[{t}]", f"{target.location}", "an id, path or path:10-50", _RESOLVE)
             for c, case in enumerate(suite.cases)
             for t, target in enumerate(case.targets)
-            if target.location.heading or target.location.symbol is not None
+            if target.location.heading or target.location.symbol is not None or target.location.quote
         ]
         if problems:
             raise FormatError(problems)
@@ -167,7 +171,7 @@ class Judgments:
             aside.write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-_RESOLVE = "headings and symbols are resolved against the corpus; name the suite's corpus"
+_RESOLVE = "headings, symbols and quotes are resolved against the corpus; name the suite's corpus"
 
 
 def read_judgments(path: str | Path) -> Judgments:
@@ -244,35 +248,28 @@ def _check_files(folder: Path, manifest: Mapping[str, Any]) -> None:
 def _written_row(case: Case, target: Target) -> dict[str, object]:
     location, lines = target.location, target.location.lines
     if lines is not None:
-        return target_row(case, target, None, location.path, lines.start, lines.end, "lines")
+        return target_row(case, target, "lines", path=location.path, start=lines.start, end=lines.end)
     strategy = "path" if location.id is None else "id"
-    return target_row(case, target, location.id, location.path, None, None, strategy)
+    return target_row(case, target, strategy, id=location.id, path=location.path)
 
 
-def target_row(
-    case: Case,
-    target: Target,
-    name: str | None,
-    path: str | None,
-    start: int | None,
-    end: int | None,
-    strategy: str,
-) -> dict[str, object]:
-    """Return a target as a row of `TARGETS`: an id by its name, or a path with or without lines."""
+def target_row(case: Case, target: Target, strategy: str, **where: str | int | None) -> dict[str, object]:
+    """Return a target as a row of `TARGETS`; what is not said of where it is, is null."""
     return {
         "query": case.id,
         "target": 0,
         "group": target.group,
         "grade": float(target.grade),
-        "id": name,
-        "path": path,
-        "start": start,
-        "end": end,
         "strategy": strategy,
         "source": target.source,
         "reviewed": target.reviewed,
         "matches": target.matches,
+        **_NOWHERE,
+        **where,
     }
+
+
+_NOWHERE = dict.fromkeys(("id", "path", "start", "end", "start_char", "end_char"))
 
 
 def case_row(case: Case) -> dict[str, object]:

@@ -5,6 +5,8 @@ Titles are compared whole, without regard to case and to the number of spaces, f
 one may be an anchor, as web sites have them: an id that the text gives a heading comes first, then what sites
 make of its title, ``keys.md#key-rotation``, then the title. Symbols are compared by their dotted names, from
 the innermost outwards. Of several that fit, the one whose whole path was written is meant.
+
+A quote stands where its words do (`rankgate.truth.locations.quotes`).
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum, auto
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 from urllib.parse import unquote
 
 from rankgate.errors import FormatError, escaped
@@ -26,9 +28,21 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.outline import OutlineNode
+    from rankgate.truth.locations.quotes import QuoteFinder
 
 _NEAR = 0.65
 _MOST_IDS = 50_000
+
+
+class SpotFields(TypedDict):
+    """Where something is, by the names that tables have for it."""
+
+    id: str | None
+    path: str | None
+    start: int | None
+    end: int | None
+    start_char: int | None
+    end_char: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +58,31 @@ class Spot:
     end: int | None
     """The last line, included."""
     strategy: str
-    """How it was found: id, path, lines, heading or symbol."""
+    """How it was found: id, path, lines, heading, symbol or quote."""
+    start_char: int | None = None
+    """The first character of a quote in its file, from 0; None for everything else."""
+    end_char: int | None = None
+    """Where the quote ends: the first character behind it."""
+    copies: tuple[Spot, ...] = ()
+    """The other places of a quote that stands several times; any of them will do."""
+    share: float = 1.0
+    """How much of a quote stands there, of its letters and digits."""
+
+    @property
+    def every(self) -> tuple[Spot, ...]:
+        """This place and its copies."""
+        return (self, *self.copies)
+
+    def fields(self) -> SpotFields:
+        """Return where it is, by the names that tables have for it."""
+        return {
+            "id": self.id,
+            "path": self.path,
+            "start": self.start,
+            "end": self.end,
+            "start_char": self.start_char,
+            "end_char": self.end_char,
+        }
 
 
 class MissReason(Enum):
@@ -58,6 +96,8 @@ class MissReason(Enum):
     SEVERAL = auto()
     NO_RECORD = auto()
     NO_LOCATIONS = auto()
+    NO_QUOTE = auto()
+    SEVERAL_QUOTES = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +110,8 @@ class Miss:
     """What has the name, where it is several; else what the file has."""
     error: str = ""
     """What is wrong with a file that has no outline."""
+    near: str = ""
+    """What is like a quote that was not found, or where one stands that stands too often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +130,13 @@ class Lookup:
     def __init__(self, corpus: Corpus | None) -> None:
         self._corpus = corpus
         self._outlines: dict[str, tuple[OutlineNode, ...] | Miss] = {}
+        self._quotes: QuoteFinder | None = None
 
     def find(self, location: Location) -> Spot | Miss:
         """Find one location; without a corpus, whatever needs none."""
         path, lines = location.path, location.lines
+        if location.quote is not None:
+            return self._quote(location)
         if self._corpus is not None and self._corpus.records:
             return _record(location, self._corpus)
         if path is None:
@@ -106,9 +151,20 @@ class Lookup:
             return Miss(MissReason.NO_LINES)
         if named:
             return self._named(location, path)
-        if lines is None:
-            return Spot(None, path, None, None, "path")
-        return Spot(None, path, lines.start, lines.end, "lines")
+        first, last = (None, None) if lines is None else (lines.start, lines.end)
+        return Spot(None, path, first, last, "path" if lines is None else "lines")
+
+    def _quote(self, location: Location) -> Spot | Miss:
+        if self._corpus is None:
+            return Miss(MissReason.NO_CORPUS)
+        if location.path is not None and location.path not in self._corpus:
+            return Miss(MissReason.NO_FILE)
+        if self._quotes is None:
+            # The index of passages takes NumPy, and most suites have no quotes.
+            from rankgate.truth.locations.quotes import QuoteFinder
+
+            self._quotes = QuoteFinder(self._corpus)
+        return self._quotes.find(location)
 
     def nodes(self, path: str) -> tuple[OutlineNode, ...]:
         """Return the named pieces of a file; none where it has no outline."""
@@ -136,16 +192,18 @@ class Lookup:
                 last = self._corpus.lines(path) if self._corpus else 0
                 return text, f"lines up to {last}, the last of {path}", ""
             case MissReason.NO_CORPUS:
-                fix = "name the suite's corpus, or write path:10-50"
+                fix = "name the suite's corpus" + (", or write path:10-50" if location.quote is None else "")
                 return text, f"a corpus to find the {what} in", fix
-            case MissReason.NO_OUTLINE if miss.error:
-                return f"{text} in a file that cannot be outlined", f"a {what} of {path}", miss.error
             case MissReason.NO_OUTLINE:
-                return text, f"a file whose {what}s are known", f"write lines instead, {path}:10-50"
+                cannot = f"{text} in a file that cannot be outlined", f"a {what} of {path}", miss.error
+                unknown = text, f"a file whose {what}s are known", f"write lines instead, {path}:10-50"
+                return cannot if miss.error else unknown
             case MissReason.NO_NAME:
                 return text, f"a {what} of {path}", _near_names(location, miss.nodes) if near else ""
             case MissReason.NO_RECORD | MissReason.NO_LOCATIONS:
                 return self._explain_record(location, near=near)
+            case MissReason.NO_QUOTE | MissReason.SEVERAL_QUOTES:
+                return _explain_quote(location, miss)
             case MissReason.SEVERAL:
                 said = ", ".join(str(node.start) for node in miss.nodes)
                 found = f"{text}, {len(miss.nodes)} {what}s of that name: lines {said}"
@@ -236,7 +294,19 @@ def _fold(title: str) -> str:
     return " ".join(title.split()).casefold()
 
 
+def _explain_quote(location: Location, miss: Miss) -> tuple[str, str, str]:
+    text = f"'{location}'"
+    if miss.why is MissReason.NO_QUOTE:
+        return text, f"a passage of {location.path or 'the corpus'}", miss.near
+    found = f"{text}, which stands in {miss.near}"
+    fix = "quote more of it, or say where it begins by start_char"
+    path = "" if location.path is not None else "name its path, or "
+    return found, "a passage that stands in five places at most", path + fix
+
+
 def _what(location: Location) -> str:
+    if location.quote is not None:
+        return "passage"
     return "symbol" if location.symbol is not None else "section"
 
 
@@ -293,7 +363,8 @@ def outline_below(lookup: Lookup, location: Location, spot: Spot) -> OutlineBelo
     nodes = lookup.nodes(spot.path)
     if spot.start is None or spot.end is None:
         return OutlineBelow(below=nodes[1:])
-    node = lookup.node(location) if location.lines is None else _exactly(nodes, spot.start, spot.end)
+    named = bool(location.heading) or location.symbol is not None
+    node = lookup.node(location) if named else _exactly(nodes, spot.start, spot.end)
     if node is None or isinstance(node, Miss):
         inside = (each for each in nodes[1:] if spot.start <= each.start and each.end <= spot.end)
         return OutlineBelow(below=tuple(inside))

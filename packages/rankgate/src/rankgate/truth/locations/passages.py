@@ -140,8 +140,8 @@ class PassageIndex:
         order = np.argsort(hashes[chosen], kind="stable")
         self._keys, self._places = hashes[chosen][order], chosen[order]
 
-    def find(self, text: str, path: str | None = None) -> FoundText:
-        """Find a text, in one document where a path is given.
+    def find(self, text: str, path: str | None = None, most: int = COPIES + 1) -> FoundText:
+        """Find a text, in one document where a path is given, and so many places of it at most.
 
         A text that stands word for word in one place and otherwise in another stands in the first.
         """
@@ -149,8 +149,8 @@ class PassageIndex:
         for form in _forms(text):
             wanted = fold(form)
             if len(wanted) < LEAST:
-                return self._short(form, wanted, path) if wanted and not tried else FoundText()
-            if found := self._whole_text(form, wanted, path):
+                return self._short(form, wanted, path, most) if wanted and not tried else FoundText()
+            if found := self._whole_text(form, wanted, path)[:most]:
                 return FoundText(found, 1.0)
             tried.append((form, wanted))
         aligned = [(form, wanted, self._aligned(wanted, path)) for form, wanted in tried]
@@ -160,13 +160,13 @@ class PassageIndex:
             default=FoundText(),
         )
 
-    def _short(self, text: str, wanted: bytes, path: str | None) -> FoundText:
+    def _short(self, text: str, wanted: bytes, path: str | None, most: int) -> FoundText:
         """Find a short text, which must stand there word for word; a very short one ends where words end."""
         said = _words(text)
         found: list[Passage] = []
         at = self._whole.find(wanted)
         for _ in range(_CANDIDATES):
-            if at < 0 or len(found) > COPIES:
+            if at < 0 or len(found) >= most:
                 break
             part = self._parts[self._part_at(at)]
             if not part.bare and path in (None, part.path):
@@ -197,7 +197,7 @@ class PassageIndex:
             said = _words(text)
             same = [one for one in found if _words(texts[one.path][one.start : one.end]) == said]
             found = same if len(same) == 1 else found
-        return tuple(found[: COPIES + 1])
+        return tuple(found)
 
     def _exact(self, wanted: bytes) -> list[int]:
         """Return where folded bytes stand, as they are."""

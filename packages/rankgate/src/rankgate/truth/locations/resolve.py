@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
@@ -16,10 +17,10 @@ from rankgate.truth.judgments.table import CASES, TARGETS, Judgments, case_row, 
 from rankgate.truth.locations.lookup import Lookup, Miss, Spot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.model.suite import Case, Suite, Top
+    from rankgate.model.suite import Case, Suite, Target, Top
 
 
 class LocationIndex:
@@ -97,6 +98,12 @@ class ResolvedTop:
     """The first line; None for an id or a whole file."""
     end: int | None = None
     """The last line, included."""
+    start_char: int | None = None
+    """The first character of a quote; None for everything else."""
+    end_char: int | None = None
+    """Where the quote ends: the first character behind it."""
+    copies: tuple[ResolvedTop, ...] = ()
+    """The other places of a quote that stands several times; any of them will do."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,7 +115,7 @@ class Truth:
     tops: Mapping[str, tuple[ResolvedTop, ...]]
     """The checks of the first hits, by case; cases without one are not in it."""
     counts: Mapping[str, int]
-    """How many targets were found how: id, path, lines, heading, symbol."""
+    """How many targets were found how: id, path, lines, heading, symbol, quote."""
 
 
 def resolve(suite: Suite, corpus: Corpus | None) -> Truth:
@@ -121,10 +128,11 @@ def resolve(suite: Suite, corpus: Corpus | None) -> Truth:
     """
     index = LocationIndex(corpus)
     rows = [
-        target_row(case, target, spot.id, spot.path, spot.start, spot.end, spot.strategy)
+        target_row(case, each, spot.strategy, **spot.fields())
         for case in suite.cases
         for target in case.targets
-        if (spot := index.find(f"case {case.id}", case.where, target.location)) is not None
+        if (found := index.find(f"case {case.id}", case.where, target.location)) is not None
+        for each, spot in _alternatives(case, target, found)
     ]
     tops = {case.id: index.tops(f"case {case.id}", case.where, case.top) for case in suite.cases if case.top}
     index.check(suite.path or f"suite {suite.name}")
@@ -140,35 +148,56 @@ def resolve(suite: Suite, corpus: Corpus | None) -> Truth:
     return Truth(judgments, tops, dict(Counter(str(row["strategy"]) for row in rows)))
 
 
+def _alternatives(case: Case, target: Target, found: Spot) -> Iterator[tuple[Target, Spot]]:
+    """Return a target and its copies, of which any will do: they are one group, its own where it has one."""
+    if found.copies and target.group is None:
+        taken = {each.group for each in case.targets}
+        at = case.targets.index(target) + 1
+        target = replace(target, group=next(name for name in _names(f"quote-{at}") if name not in taken))
+    return ((target, spot) for spot in found.every)
+
+
+def _names(name: str) -> Iterator[str]:
+    yield name
+    yield from (f"{name}-{number}" for number in count(2))
+
+
 def resolved_top(top: Top, spot: Spot | None) -> ResolvedTop | None:
     """Put a check of the first hits beside where its location was found; None where it was not."""
-    return None if spot is None else ResolvedTop(top, spot.id, spot.path, spot.start, spot.end)
+    if spot is None:
+        return None
+    first, *others = (ResolvedTop(top, **each.fields()) for each in spot.every)
+    return replace(first, copies=tuple(others))
 
 
 def needs_corpus(suite: Suite) -> bool:
-    """Check whether a suite names headings or symbols, which only a corpus turns into lines."""
+    """Check whether a suite names headings, symbols or quotes, which only a corpus turns into lines."""
     return any(_is_named(location) for case in suite.cases for location in case.locations)
 
 
 def with_lines(suite: Suite, corpus: Corpus | None) -> Suite:
-    """Turn every heading and symbol of a suite into lines, which any format can hold; note how many.
+    """Turn every heading, symbol and quote of a suite into lines, which any format can hold; note how many.
+
+    Of a quote that stands in several places the first is taken.
 
     Raises:
         FormatError: with every one that is not in the corpus or not unique.
     """
     lookup = Lookup(corpus)
     problems = Problems(suite.path or f"suite {suite.name}")
-    count = 0
+    number = 0
 
     def lines_of(case: Case, location: Location) -> Location:
-        nonlocal count
+        nonlocal number
         if not _is_named(location):
             return location
         spot = lookup.find(location)
         if isinstance(spot, Miss):
             problems.add(Problem(case.where or f"case {case.id}", *lookup.explain(location, spot)))
             return location
-        count += 1
+        number += 1
+        if spot.path is None:
+            return Location.of_id(str(spot.id))
         return Location(path=spot.path, lines=Lines(spot.start or 1, spot.end or 1))
 
     cases = tuple(
@@ -182,9 +211,9 @@ def with_lines(suite: Suite, corpus: Corpus | None) -> Suite:
         for case in suite.cases
     )
     problems.check()
-    said = f"{count} headings and symbols became the lines they stand for"
-    return replace(suite, cases=cases, notes=(*suite.notes, said)) if count else suite
+    said = f"{number} headings, symbols and quotes became the lines they stand for"
+    return replace(suite, cases=cases, notes=(*suite.notes, said)) if number else suite
 
 
 def _is_named(location: Location) -> bool:
-    return bool(location.heading) or location.symbol is not None
+    return bool(location.heading) or location.symbol is not None or location.quote is not None

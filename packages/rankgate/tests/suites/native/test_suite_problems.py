@@ -71,7 +71,7 @@ cases:
         "s.yaml:14:16: found grade 4, expected at most 3, the top of the scale",
         "s.yaml:14:25: found 'good', expected a number as the grade",
         (
-            "s.yaml:16:10: found 'a.md', expected a mapping of at or id, and within; "
+            "s.yaml:16:10: found 'a.md', expected a mapping of at, id or quote, and within; "
             "such as {at: keys.md, within: 3}"
         ),
         "s.yaml:15:35: found 'soon', expected a date, YYYY-MM-DD",

@@ -11,7 +11,7 @@ A quote stands where its words do (`rankgate.truth.locations.quotes`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from enum import Enum, auto
 from pathlib import PurePosixPath
@@ -28,10 +28,13 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.outline import OutlineNode
+    from rankgate.truth.locations.passages import Passage
     from rankgate.truth.locations.quotes import QuoteFinder
 
 _NEAR = 0.65
 _MOST_IDS = 50_000
+_COPIES = 5
+"""In how many places a quote may stand."""
 
 
 class SpotFields(TypedDict):
@@ -164,7 +167,18 @@ class Lookup:
             from rankgate.truth.locations.quotes import QuoteFinder
 
             self._quotes = QuoteFinder(self._corpus)
-        return self._quotes.find(location)
+        places, share = self._quotes.find(location)
+        if not places:
+            other = self._quotes.elsewhere(location)
+            return Miss(
+                MissReason.NO_QUOTE, near="" if other is None else f"it stands in {other}: correct its path"
+            )
+        if len(places) > _COPIES:
+            files = len({one.path for one in places})
+            said = f"{len(places)} places" + (f" of {files} files" if files > 1 else "")
+            return Miss(MissReason.SEVERAL_QUOTES, near=said)
+        first, *others = (_quoted(one, share, records=self._corpus.records) for one in places)
+        return replace(first, copies=tuple(others))
 
     def nodes(self, path: str) -> tuple[OutlineNode, ...]:
         """Return the named pieces of a file; none where it has no outline."""
@@ -292,6 +306,12 @@ def _ending_in(
 
 def _fold(title: str) -> str:
     return " ".join(title.split()).casefold()
+
+
+def _quoted(one: Passage, share: float, *, records: bool) -> Spot:
+    if records:
+        return Spot(one.path, None, None, None, "quote", share=share)
+    return Spot(None, one.path, one.lines.start, one.lines.end, "quote", one.start, one.end, share=share)
 
 
 def _explain_quote(location: Location, miss: Miss) -> tuple[str, str, str]:

@@ -2,25 +2,23 @@
 
 A quote that stands as it is comes before one that stands only folded, and that before one of which most
 stands (`rankgate.truth.locations.passages`). Of several equal places the one nearest to `start_char` is meant
-where the quote says one; otherwise each of them will do, up to `COPIES`.
+where the quote says one; otherwise each of them will do, up to five.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankgate.model.wording import many
+from rankgate.model.locations import Lines
 from rankgate.truth.locations.folding import folded_offsets
-from rankgate.truth.locations.lookup import Miss, MissReason, Spot
-from rankgate.truth.locations.passages import COPIES, PassageIndex
+from rankgate.truth.locations.passages import Passage, PassageIndex
 
 if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.model.locations import Location
-    from rankgate.truth.locations.passages import Passage
+    from rankgate.truth.locations.passages import FoundText
 
-_MOST = 64
+LOOKED_AT = 64
 """How many places of one quote are looked at."""
 
 
@@ -32,36 +30,30 @@ class QuoteFinder:
         self._indexes: dict[str | None, PassageIndex] = {}
         self._text: tuple[str, str] = "", ""
 
-    def find(self, location: Location) -> Spot | Miss:
-        """Find one quote; the files that a quote names are in the corpus."""
+    def find(self, location: Location) -> tuple[tuple[Passage, ...], float]:
+        """Find every place of a quote, and how much of it stands there; the file that it names is there."""
         words, path = location.quote or "", location.path
-        found = self._index(path).find(words, path, _MOST)
-        spots = [self._spot(words, one, found.share) for one in found.passages]
+        found = self._found(words, path)
+        places = [self._widened(words, one) for one in found.passages]
         # Copies that differ in punctuation or markup are copies only where none is the quote as it is.
-        spots = [one for one in spots if self._is_same(words, one)] or spots
-        if not spots:
-            return Miss(MissReason.NO_QUOTE, near=self._elsewhere(location))
-        if (wanted := location.start_char) is not None:
-            return min(spots, key=lambda one: abs((one.start_char or 0) - wanted))
-        if len(spots) > COPIES:
-            places = f"{_MOST} places or more" if len(spots) >= _MOST else many(len(spots), "place")
-            files = len({one.path or one.id for one in spots})
-            return Miss(MissReason.SEVERAL_QUOTES, near=places + (f" of {files} files" if files > 1 else ""))
-        return replace(spots[0], copies=tuple(spots[1:]))
+        places = [one for one in places if self._text_of(one.path)[one.start : one.end] == words] or places
+        if (wanted := location.start_char) is not None and places:
+            places = [min(places, key=lambda one: abs(one.start - wanted))]
+        return tuple(places), found.share
 
-    def _index(self, path: str | None) -> PassageIndex:
+    def elsewhere(self, location: Location) -> str | None:
+        """Return a document that has a quote which the file that it names has not."""
+        found = () if location.path is None else self._found(location.quote or "", None).passages
+        return found[0].path if found else None
+
+    def _found(self, words: str, path: str | None) -> FoundText:
         if path not in self._indexes and None not in self._indexes:
-            if path is None:
-                documents = ((one.id, one.text) for one in self._corpus.documents())
-            else:
-                documents = ((name, self._corpus.text(name)) for name in (path,))
-            self._indexes[path] = PassageIndex(documents)
-        return self._indexes.get(None) or self._indexes[path]
+            names = self._corpus.paths() if path is None else (path,)
+            self._indexes[path] = PassageIndex((name, self._corpus.text(name)) for name in names)
+        return (self._indexes.get(None) or self._indexes[path]).find(words, path, LOOKED_AT)
 
-    def _spot(self, words: str, one: Passage, share: float) -> Spot:
-        """Return where a passage is, with the punctuation around it that the quote has, too."""
-        if self._corpus.records:
-            return Spot(one.path, None, None, None, "quote", share=share)
+    def _widened(self, words: str, one: Passage) -> Passage:
+        """Add the punctuation around a passage that the quote has, too."""
         text, offsets = self._text_of(one.path), folded_offsets(words)
         start, end = one.start, one.end
         first, last = int(offsets[0]), int(offsets[-1]) + 1
@@ -69,27 +61,11 @@ class QuoteFinder:
             start, first = start - 1, first - 1
         while end < len(text) and last < len(words) and text[end] == words[last]:
             end, last = end + 1, last + 1
-        top, bottom = (
-            one.lines.start - text.count("\n", start, one.start),
-            one.lines.end + text.count("\n", one.end, end),
-        )
-        return Spot(None, one.path, top, bottom, "quote", start, end, share=share)
-
-    def _is_same(self, words: str, one: Spot) -> bool:
-        if one.path is None:
-            return words in self._text_of(str(one.id))
-        return self._text_of(one.path)[one.start_char : one.end_char] == words
+        top = one.lines.start - text.count("\n", start, one.start)
+        bottom = one.lines.end + text.count("\n", one.end, end)
+        return Passage(one.path, start, end, Lines(top, bottom))
 
     def _text_of(self, path: str) -> str:
         if self._text[0] != path:
             self._text = path, self._corpus.text(path)
         return self._text[1]
-
-    def _elsewhere(self, location: Location) -> str:
-        """Return where a quote stands that does not stand in the file that it names."""
-        if location.path is None:
-            return ""
-        found = self.find(replace(location, path=None))
-        if isinstance(found, Miss):
-            return ""
-        return f"it stands in {found.path or found.id}: correct its path"

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from enum import Enum, auto
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from rankgate.errors import FormatError, escaped
@@ -35,17 +35,6 @@ _NEAR = 0.65
 _MOST_IDS = 50_000
 _COPIES = 5
 """In how many places a quote may stand."""
-
-
-class SpotFields(TypedDict):
-    """Where something is, by the names that tables have for it."""
-
-    id: str | None
-    path: str | None
-    start: int | None
-    end: int | None
-    start_char: int | None
-    end_char: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +65,10 @@ class Spot:
         """This place and its copies."""
         return (self, *self.copies)
 
-    def fields(self) -> SpotFields:
+    def fields(self) -> dict[str, Any]:
         """Return where it is, by the names that tables have for it."""
-        return {
-            "id": self.id,
-            "path": self.path,
-            "start": self.start,
-            "end": self.end,
-            "start_char": self.start_char,
-            "end_char": self.end_char,
-        }
+        names = ("id", "path", "start", "end", "start_char", "end_char")
+        return {name: getattr(self, name) for name in names}
 
 
 class MissReason(Enum):

@@ -103,7 +103,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",
-            "c735ccb62855c46768fc121089082b7aac65f3406f3d40d8f5a9ea7621dfa6b7",
+            "ff781c841341893d69b37945cc371aae786f494af94240ff32210eeb1ed7cc4a",
         ),
     ],
 )

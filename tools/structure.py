@@ -34,7 +34,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 428,
-    "lines of the core": 65737,
+    "lines of the core": 65745,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

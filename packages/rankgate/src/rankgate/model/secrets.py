@@ -182,6 +182,10 @@ class Mask:
         text = _CREDENTIALS.sub(HIDDEN, _without(text, self._values))
         return _without_starts(text, self._values) if _CUT in text else text
 
+    def hidden_in_raw(self, text: str) -> str:
+        """Hide what is known in an answer as it came; a document may speak of tokens and have none."""
+        return self.hidden(text)
+
     def hidden_in_hit(self, text: str) -> str:
         """Hide, in a part of a hit, what can be nothing but a secret.
 

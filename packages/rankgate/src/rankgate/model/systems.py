@@ -273,7 +273,7 @@ def exchange_with(system: System, query: Query) -> Exchange:
     return replace(
         found,
         request=mask.hidden(found.request),
-        raw=mask.hidden(found.raw),
+        raw=mask.hidden_in_raw(found.raw),
         ranking=without_secrets_of(mask, found.ranking),
         error=None if found.error is None else mask.hidden(found.error),
     )

@@ -140,7 +140,7 @@ class MappedSystem(ConfiguredSystem[T], Generic[T, R]):
             request = self._request(query)
             shown = self._shown(request)
             answer = self._answer(request)
-            raw = self._hidden(answer.decode(errors="replace"))
+            raw = self.mask.hidden_in_raw(answer.decode(errors="replace"))
             mapped = self._mapped(answer, query.k)
         except SystemFailedError as error:
             return Exchange(shown, raw, error=str(error))
@@ -157,9 +157,6 @@ class MappedSystem(ConfiguredSystem[T], Generic[T, R]):
     @abstractmethod
     def _answer(self, request: R) -> bytes:
         """Send a request and return what comes back."""
-
-    def _hidden(self, text: str) -> str:
-        return text
 
     def _mapped(self, answer: bytes, k: int) -> Mapped:
         return self._mapper.mapped(answer, k)

@@ -72,6 +72,13 @@ class Secrets(Mask):
 
     def hidden(self, text: str) -> str:
         """Hide what is known and what looks like a secret in a text for people."""
+        return without_secrets_in(self.hidden_in_raw(text))
+
+    def hidden_in_raw(self, text: str) -> str:
+        """Hide what is known in an answer as it came.
+
+        What only looks like a secret is shown: answers have documents and code, ``class OAuthClient: …``.
+        """
         text = super().hidden(text)
         if self._in_addresses:
             # A path may hold the word that the host is called by; the host is what tells servers apart.
@@ -81,7 +88,7 @@ class Secrets(Mask):
                 piece if number % 2 else _replaced(piece, self._in_addresses)
                 for number, piece in enumerate(pieces)
             )
-        return without_secrets_in(text)
+        return text
 
     def hidden_in_answer(self, raw: bytes) -> bytes:
         """Hide, in an answer as it came, what can be nothing but a secret that the server sent back."""

@@ -101,7 +101,7 @@ class SearchSystem(IndexingSystem[SearchOptions]):
                 asked = self._asked(query)
                 shown = self._secrets.hidden(str(asked))
                 answer = self._sent(asked)
-                raw = self._secrets.hidden(json.dumps(answer, ensure_ascii=False, indent=2))
+                raw = self._secrets.hidden_in_raw(json.dumps(answer, ensure_ascii=False, indent=2))
                 ranking = self._ranking(answer, query.k)
         except SystemFailedError as error:
             return Exchange(shown, raw, error=str(error))

@@ -263,7 +263,7 @@ test-mcp1:
     uv venv --quiet --allow-existing --python {{ python }} .fixtures/mcp1-venv
     uv pip sync --quiet --python .fixtures/mcp1-venv --require-hashes requirements/mcp1.txt
     uv pip install --quiet --python .fixtures/mcp1-venv --no-deps --no-build-isolation {{ editable }}
-    .fixtures/mcp1-venv/bin/pytest -q packages/rankgate/tests/systems/mcp \
+    .fixtures/mcp1-venv/bin/pytest -q packages/rankgate/tests/systems/mcp packages/rankgate/tests/e2e/test_treenav.py \
         packages/rankgate/tests/e2e/test_scenarios_three_ways.py packages/rankgate-reference/tests/test_server.py
 
 # The tests of Elasticsearch, each generation of the client against a server of the same; 9 is in .venv.
@@ -283,6 +283,10 @@ test-elasticsearch *generations="7 8 9": elasticsearch
 
 # What CI runs.
 ci: check fixtures mcp-servers browser opensearch elasticsearch zoekt test (test-elasticsearch "7") fuzz wheel bench-startup (bench-suites "--check") (bench-running "--check") (bench-scoring "1e5") (test-pythons "3.13 3.14")
+
+# Test treenav-mcp itself: a checkout of joesaby/treenav-mcp in which `npm install bun` was run.
+test-treenav checkout:
+    RANKGATE_TREENAV={{ checkout }} {{ bin }}/pytest -q packages/rankgate/tests/e2e/test_treenav_server.py
 
 # The long version, part by part, each with its log in benchmarks/full/; continues where it was stopped. --list tells.
 full *parts: fixtures mcp-servers browser semble opensearch elasticsearch zoekt

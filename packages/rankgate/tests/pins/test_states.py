@@ -103,7 +103,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",
-            "ff781c841341893d69b37945cc371aae786f494af94240ff32210eeb1ed7cc4a",
+            "483b10dd3091bd32d2020a51023c7a4b086b4712ba112519cd440eb569c97ad1",
         ),
     ],
 )

@@ -10,7 +10,14 @@ from docutils.parsers.rst import Directive
 from docutils.statemachine import StringList
 
 from rankgate.outline.anchors.docstrings import documented
-from rankgate.outline.anchors.rst_state import STANDARD, PageState, described_ids, object_id, python_names
+from rankgate.outline.anchors.rst_state import (
+    STANDARD,
+    PageState,
+    depth_below,
+    described_ids,
+    object_id,
+    python_names,
+)
 
 _TEXT = re.compile(
     "attention|caution|danger|error|hint|important|note|tip|warning|seealso|compound|container|epigraph|"
@@ -64,7 +71,10 @@ class TextDirective(Directive):
         memo = self.state.memo
         styles, level = memo.title_styles, memo.section_level
         memo.title_styles, memo.section_level = [], 0
+        around = self.page.depth
+        self.page.depth += depth_below(self.state.parent, nodes.section)
         self.state.nested_parse(content, offset, box, match_titles=True)
+        self.page.depth = around
         memo.title_styles, memo.section_level = styles, level
 
     @property
@@ -221,6 +231,7 @@ class IncludeDirective(TitledDirective):
             None if as_code or not self.arguments else self.page.included(source, self.arguments[0].strip())
         )
         if found is None or found[0] in self.page.texts:
+            self.page.unsure = self.page.unsure or not as_code
             return []
         path, text = found
         self.page.texts[path] = text

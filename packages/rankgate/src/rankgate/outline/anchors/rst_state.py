@@ -56,6 +56,8 @@ class PageState:
     """The module whose members are described."""
     classes: list[str] = field(default_factory=list)
     """The classes whose members are described, the innermost last."""
+    depth: int = 0
+    """How deep the text lies that a directive holds with sections of its own."""
     program: str = ""
     """The program whose options are described."""
 
@@ -65,9 +67,7 @@ class PageState:
 
     def note_section(self, section: Any, source: str | None, line: int | None) -> None:
         """Note where a section begins."""
-        level, above = 0, section
-        while isinstance(above, type(section)):
-            level, above = level + 1, above.parent
+        level = self.depth + depth_below(section, type(section))
         name, path = section["ids"][0], source or self.path
         if path not in self.texts:
             return
@@ -82,6 +82,14 @@ class PageState:
         for path in {one.path for one in self.sections.values()}:
             own = [one for one in self.sections.values() if one.path == path]
             self.sections.update({one.id: one for one in up_to_the_next(own)})
+
+
+def depth_below(node: Any, kind: type) -> int:
+    """Count the nodes of a kind around a node, itself included."""
+    depth = 0
+    while node is not None:
+        depth, node = depth + isinstance(node, kind), node.parent
+    return depth
 
 
 def object_id(prefix: str, term: str) -> str:

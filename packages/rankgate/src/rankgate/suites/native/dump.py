@@ -18,7 +18,7 @@ from rankgate.files.problems import SHOWN, Problems
 from rankgate.files.tree.json_tree import value_of
 from rankgate.files.tree.yaml_text import LONGEST_KEY, block, entry
 from rankgate.files.tree.yaml_tree import LIMIT
-from rankgate.model.suite import Case, MatchBy, Matching
+from rankgate.model.suite import Case, MatchBy, Matching, SiteRule
 from rankgate.model.wording import many
 from rankgate.suites.native.cases import read_cases, slug
 from rankgate.suites.native.key_forms import (
@@ -34,7 +34,7 @@ from rankgate.suites.native.settings import default_metrics, read_settings, suit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rankgate.model.suite import CorpusSource, Suite
+    from rankgate.model.suite import CorpusSource, MapRule, Suite
 
 
 _LISTS = ("scenarios", "invariants")
@@ -171,13 +171,19 @@ def _settings(suite: Suite) -> dict[str, Any]:
         "match": _match(suite.matching),
         "scale": None if suite.max_grade is None else number(suite.max_grade),
         "k": suite.k,
-        "map": [{"from": rule.pattern, "to": rule.template} for rule in suite.map_rules] or None,
+        "map": [_map_rule(rule) for rule in suite.map_rules] or None,
         "allow_estimated": suite.allow_estimated or None,
         "on_inconclusive": None if suite.on_inconclusive == "fail" else suite.on_inconclusive,
         "scenarios": [scenario_keys(each, corpus) for each in suite.scenarios] or None,
         "invariants": invariants_keys(suite.invariants, corpus) or None,
     }
     return {key: value for key, value in keys.items() if value is not None}
+
+
+def _map_rule(rule: MapRule) -> str | dict[str, str]:
+    if isinstance(rule, SiteRule):
+        return {rule.pattern: rule.template} if rule.template else rule.pattern
+    return {"from": rule.pattern, "to": rule.template}
 
 
 def _corpus(corpus: CorpusSource) -> str | dict[str, Any]:

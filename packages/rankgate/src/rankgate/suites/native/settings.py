@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankgate.errors import InputError, did_you_mean
 from rankgate.files.patterns import TimedPattern
 from rankgate.files.tree.values import Fields, Value, fields_of
-from rankgate.model.suite import CorpusSource, GateText, MapRule, MatchBy, Matching
+from rankgate.model.suite import SITES, CorpusSource, GateText, MapRule, MatchBy, Matching, SiteRule
 from rankgate.plugins import listed
 from rankgate.suites.native.probes import read_invariants, read_scenarios
 from rankgate.suites.native.targets import Defaults
@@ -161,11 +161,24 @@ def _fraction(value: Value) -> float | None:
 
 
 def _map_rules(value: Value) -> tuple[MapRule, ...]:
+    if value.kind != "list":
+        return tuple(_map_rule(value))
     fix = "such as - {from: 'https://docs[.]example[.]org/(.*)', to: '\\1.md'}"
     return tuple(rule for item in value.listed("a list of rules", fix) for rule in _map_rule(item))
 
 
 def _map_rule(value: Value) -> Iterator[MapRule]:
+    if value.kind != "mapping":
+        name = value.choice(*SITES)
+        if name is not None:
+            yield SiteRule(name, "")
+        return
+    named = [(key, item) for key, item in value.pairs() if key.raw in SITES]
+    if len(named) == 1 and len(value.pairs()) == 1:
+        configuration = named[0][1].text("the file of the site's configuration")
+        if configuration is not None:
+            yield SiteRule(named[0][0].raw, configuration)
+        return
     moved = {"pattern": "from", "template": "to"}
     fields = fields_of(value, MAP_KEYS, "a mapping of from and to", moved=moved)
     if fields is None:

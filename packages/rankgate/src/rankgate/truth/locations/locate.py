@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 from rankgate.errors import LocationError
 from rankgate.model.locations import Lines, Location, normal_path, surely_normal
 from rankgate.model.search import Hit
-from rankgate.suites.native.settings import compiled
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import MissReason, Spot
+from rankgate.truth.locations.sites.rules import opened_rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -56,7 +56,9 @@ class Locator:
         """
         self._corpus = corpus
         self._records = corpus is not None and corpus.records
-        self._rules = [(rule, compiled(rule, f"map[{number}]")) for number, rule in enumerate(map_rules)]
+        self._rules = [
+            (rule, opened_rule(rule, f"map[{number}]", corpus)) for number, rule in enumerate(map_rules)
+        ]
         self._matched: Counter[int] = Counter()
         self._lookup = CorpusReader(corpus).lookup
         self._index: PassageIndex | None = None

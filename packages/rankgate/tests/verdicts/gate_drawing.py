@@ -116,6 +116,12 @@ class _Style:
         none = replace(self, known=0, empty=0, undefined=0, answered=0, failing=0, missing=0)
         return replace(none, reviewed=1, found=0.995, moved=1)
 
+    def answering(self, rng: Random) -> _Style:
+        """Return one of cases of which some expect an answer, beside targets that may wait for review."""
+        return replace(
+            self, answered=0.3, reviewed=rng.choice((1, 0.6, 0.3, 0, 0)), moved=max(self.moved, 0.2)
+        )
+
 
 _LARGE = 200
 """From so many cases on, every query of a material is compared, once."""
@@ -129,13 +135,18 @@ def draw_material(number: int) -> Material:
     if large := rng.random() < 0.06:
         # How many may be lost is decided by how many are compared.
         count, style = rng.choice((200, 200, 200, 201, 400)), style.steady()
+    # What is estimated from answers rarely meets repeats, and targets that wait for review. It is drawn by a
+    # generator of its own, so that all other materials stay what they are.
+    own = Random(f"answers {number}")
+    if answering := not large and own.random() < 0.06:
+        style = style.answering(own)
     cases = [_case(rng, at, style) for at in range(count)]
     probes = tuple(_probes(rng)) if rng.random() < 0.15 else ()
-    suite = Suite(_SUITE, tuple(cases), (), k=style.k, probes=probes, allow_estimated=rng.random() < 0.3)
+    allowed = rng.random() < (0.7 if answering else 0.3)
+    suite = Suite(_SUITE, tuple(cases), (), k=style.k, probes=probes, allow_estimated=allowed)
     first = {case.name: _answer(rng, case, style) for case in cases}
-    repeats = tuple(
-        _again(rng, cases, first, style) for _ in range(0 if large else rng.choice((0, 0, 0, 1, 2)))
-    )
+    again = 0 if large else rng.choice((0, 1, 2) if answering else (0, 0, 0, 1, 2))
+    repeats = tuple(_again(rng, cases, first, style) for _ in range(again))
     asked = {one.name: _probed(rng, one, style) for one in probes}
     answers = Answers(first, style.k, repeats, tuple(_times(rng, one) for one in (first, *repeats)), asked)
     baselines: dict[tuple[str, str], Baseline] = {}
@@ -149,8 +160,10 @@ def draw_material(number: int) -> Material:
         baselines=baselines,
         require_baseline=rng.random() < 0.05,
     )
-    metrics = tuple(dict.fromkeys(_metric(rng, style.k) for _ in range(5)))
-    return Material(state, answers, metrics, rng.choice((5, 5, 5, 5, 2, 3, 8)))
+    metrics = [_metric(rng, style.k) for _ in range(5)]
+    if answering:
+        metrics[:2] = own.choice(("hit@5", "rr@5", "p@5", "p@1")), own.choice(("judged@1", "judged@5"))
+    return Material(state, answers, tuple(dict.fromkeys(metrics)), rng.choice((5, 5, 5, 5, 2, 3, 8)))
 
 
 def draw_rules(material: Material, number: int) -> System:

@@ -126,6 +126,22 @@ GATE_FAULTS = (
         "gate_states",
     ),
     Fault(
+        "first-answer",
+        "an expected answer is looked for in the first repeat alone",
+        "gates/scored.py",
+        "        texts = chain.from_iterable(kept_texts(one, names) for one in runs)",
+        "        texts = chain.from_iterable(kept_texts(one, names) for one in runs[:1])",
+        "gate_states",
+    ),
+    Fault(
+        "answer-reviews",
+        "a text that gives an expected answer counts as a reviewed target",
+        "scoring/reviewed.py",
+        "    named = named_targets(judgments)",
+        "    named = judgments.targets",
+        "gate_states",
+    ),
+    Fault(
         "known-checks",
         "the checks of known misses decide",
         "gates/judge.py",

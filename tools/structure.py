@@ -34,7 +34,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 437,
-    "lines of the core": 66681,
+    "lines of the core": 66711,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

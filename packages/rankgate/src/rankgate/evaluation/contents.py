@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import shlex
+from collections.abc import Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
 from rankgate.files.digests import ContentsReader, files_below, partly
 from rankgate.model.fingerprints import fingerprint
+from rankgate.model.secrets import without_secrets
 from rankgate.model.systems import SystemContents, contents_of, unknown_of
 from rankgate.model.wording import shortest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from rankgate.evaluation.configuration import SystemEntry
@@ -42,23 +43,31 @@ def system_contents(entry: SystemEntry | None, system: object, root: Path) -> Sy
 def _declared(entry: SystemEntry, root: Path) -> Mapping[str, str]:
     """Return digests of the files that `depends` names, each read whole, and of what is run beforehand."""
     reader = ContentsReader(root, whole=True)
-    for command in (entry.preparation.prepare, entry.preparation.start):
-        if command:
-            add_preparation(reader, command, ())
     for path in depended_on(entry, root):
         try:
             reader.add_files(path)
         except OSError as error:
             where, found = f"systems.{entry.name}.depends", f"{shortest(path)} ({error.strerror})"
             raise InputError(Problem(where, found, "files that can be read")) from error
+    return {**_beforehand(entry, root), **reader.contents.known}
+
+
+def _beforehand(entry: SystemEntry, root: Path) -> Mapping[str, str]:
+    found = entry.options.get("env", ())
+    env: Env = found if isinstance(found, Mapping) else tuple(found) if isinstance(found, list) else ()
+    reader = ContentsReader(root)
+    for option, command in (("prepare", entry.preparation.prepare), ("start", entry.preparation.start)):
+        if command:
+            add_preparation(reader, option, command, env)
     return reader.contents.known
 
 
-def add_preparation(contents: ContentsReader, command: Sequence[str], env: Env) -> None:
+def add_preparation(contents: ContentsReader, option: str, command: Sequence[str], env: Env) -> None:
     """Add a program that prepares a system or runs beside it: its words, and all that they name.
 
     Args:
         contents: What is found is added here; the program runs in its root.
+        option: What the configuration calls it.
         command: The program and its arguments.
         env: Its variables.
     """
@@ -67,7 +76,8 @@ def add_preparation(contents: ContentsReader, command: Sequence[str], env: Env) 
     from rankgate.systems.contents.programs import add_program
 
     texts = [text for _, _, text in named_strings([list(command), env], "")]
-    contents.add(shlex.join(command), fingerprint([list(command), texts])[:16])
+    # A digest of a secret that is written out could be guessed from a table.
+    contents.add(option, fingerprint(without_secrets({"command": list(command), "env": env}))[:16])
     add_program(contents, command, str(contents.root), names_of(env))
     for name in sorted({name for text in texts for name in VARIABLE.findall(text)}):
         contents.add_variable(name)

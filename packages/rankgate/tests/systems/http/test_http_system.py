@@ -146,7 +146,16 @@ def test_packed_answers_and_lines_are_read(server: Server) -> None:
     ]
 
 
+def test_text_is_read_by_a_pattern(server: Server) -> None:
+    server.answer = ["1. a.md, score 2.5", "2. b.md, score 1"]
+    pattern = r'"\d\. (?P<path>\S+), score (?P<score>[\d.]+)"'
+    system = opened(server, "/?{query}", output="text", pattern=pattern, hits="@", fields={})
+    assert system.search(QUERY).hits == (Hit(path="a.md", score=2.5), Hit(path="b.md", score=1.0))
+
+
 def test_wrong_options_are_all_told() -> None:
+    assert "the placeholder {index}, expected one of {query}" in refused(url="http://h/{index}/?q={query}")
+    assert "api.params: found the placeholder {limit}" in refused(params={"n": "{limit}"})
     assert "found no {query}" in refused(url="http://127.0.0.1/")
     assert "expected http://host/" in refused(url="ftp://host/{query}")
     assert "expected http://host/" in refused(url="http://{query}/")

@@ -128,7 +128,7 @@ class Prepared:
     def _key(self, corpus: str | None) -> str:
         """Return what the preparation is made of, in one word."""
         reader = ContentsReader(self.root)
-        add_preparation(reader, self.entry.preparation.prepare, self.env)
+        add_preparation(reader, "prepare", self.entry.preparation.prepare, self.env)
         for path in depended_on(self.entry, self.root):
             reader.add_files(path)
         return fingerprint([corpus, [list(one) for one in sorted(reader.contents.known.items())]])

@@ -14,6 +14,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, TypeAlias
 
 from rankgate.errors import InputError, Problem
+from rankgate.model.secrets import looks_secret
 from rankgate.systems.adapter.process import environment
 from rankgate.systems.adapter.secrets import VARIABLE, read_variables
 from rankgate.systems.adapter.templates import check_placeholders
@@ -68,8 +69,8 @@ class Launch:
             return environment(env)
         check_placeholders(dict(env), ("corpus",), f"{self.where}.env")
         found = {name: self._filled(text, f"{self.where}.env.{name}") for name, text in env.items()}
-        for name, value in found.items():
-            self.mask.add(name, value)
+        for name in filter(looks_secret, found):
+            self.mask.add(name, found[name])
         return {**environment(()), **found}
 
     def _filled(self, text: str, where: str, *, read: bool = True) -> str:

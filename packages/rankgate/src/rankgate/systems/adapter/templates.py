@@ -98,15 +98,22 @@ def placeholders_in(content: object) -> frozenset[str]:
     return frozenset(name for _, _, text in named_strings(content, "") for name in _MEANT.findall(text))
 
 
-def check_placeholders(content: object, known: Collection[str], where: str) -> None:
+def check_placeholders(
+    content: object, known: Collection[str], where: str, *, also: Collection[str] = ()
+) -> None:
     """Refuse words in braces that nothing fills, which would be sent as they are.
+
+    Args:
+        content: What may hold them.
+        known: Those that are filled.
+        where: The option, for errors.
+        also: More words that were found in braces.
 
     Raises:
         InputError: with every such word.
     """
-    found = sorted(
-        name for name in placeholders_in(content) if name not in known and not name.startswith("filters.")
-    )
+    words = placeholders_in(content).union(also)
+    found = sorted(name for name in words if name not in known and not name.startswith("filters."))
     expected = f"one of {', '.join(f'{{{name}}}' for name in known)}" if known else "no placeholder"
     if found:
         raise InputError(
@@ -115,6 +122,16 @@ def check_placeholders(content: object, known: Collection[str], where: str) -> N
                 for name in found
             ]
         )
+
+
+def check_url(url: str, where: str) -> None:
+    """Refuse words in braces in a URL that nothing fills; a URL has no other braces.
+
+    Raises:
+        InputError: with every such word.
+    """
+    words = re.findall(r"(?<!\$)\{([A-Za-z_][\w.-]*)\}", url)
+    check_placeholders(None, OF_A_QUERY, where, also=words)
 
 
 def filled_url(template: str, query: Query) -> str:

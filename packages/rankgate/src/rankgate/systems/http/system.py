@@ -23,6 +23,7 @@ from rankgate.systems.adapter.templates import (
     check_filters,
     check_json,
     check_placeholders,
+    check_url,
     filled_url,
 )
 from rankgate.systems.registry import SystemKind, opener
@@ -99,6 +100,7 @@ class HttpSystem(MappedServer[HttpOptions, "Request"]):
     def __init__(self, options: HttpOptions, *, name: str = "http") -> None:
         super().__init__(options, name)
         self._mapper = Mapper(MappingRules.of(options), name)
+        check_url(options.url, f"{name}.url")
         self._url, self._headers = read_server(options.url, options.headers, name, self._secrets)
         self._params = self._template(options.params, "params")
         content = _read_body_file(options, name) if options.body_file is not None else options.body

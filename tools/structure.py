@@ -33,8 +33,8 @@ LARGE = {
 """Files and functions that may be large, each with its reason; at most 10."""
 
 CEILINGS = {
-    "modules of the core": 437,
-    "lines of the core": 66711,
+    "modules of the core": 441,
+    "lines of the core": 67277,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

@@ -61,6 +61,35 @@ JSON_SUITES: dict[str, Any] = {
         "name": "n",
         "judgmentRatings": [{"query": "q", "ratings": [{"docId": "a", "rating": "1.0"}]}],
     },
+    "squad": {
+        "data": [
+            {
+                "title": "t",
+                "paragraphs": [
+                    {
+                        "context": "c",
+                        "qas": [
+                            {
+                                "id": "1",
+                                "question": "q",
+                                "answers": [{"text": "c", "answer_start": 0}],
+                                "is_impossible": False,
+                            }
+                        ],
+                    }
+                ],
+            }
+        ]
+    },
+    "ragas": [{"user_input": "q", "reference_contexts": ["c"], "reference": "a", "synthesizer_name": "s"}],
+    "deepeval": [{"input": "q", "expected_output": "a", "context": ["c"], "source_file": "a.md"}],
+    "llama_index": {"queries": {"1": "q"}, "corpus": {"a": "c"}, "relevant_docs": {"1": ["a"]}},
+    "promptfoo": [{"vars": {"query": "q"}, "assert": [{"type": "contains-all", "value": ["a.md", "b"]}]}],
+    "langsmith": [{"id": "1", "inputs": {"question": "q"}, "outputs": {"answer": "a"}, "metadata": {"a": 1}}],
+    "langfuse": {"data": [{"id": "1", "input": {"query": "q"}, "expectedOutput": "a", "datasetName": "d"}]},
+    "mapped": [
+        {"question": "q", "contexts": [{"text": "c", "start_index": 3}], "at": "a.md:1-2", "ids": [7]}
+    ],
 }
 """One document for each format of suites that is JSON."""
 
@@ -105,6 +134,7 @@ cases:
   - {query: y, at: [{at: a.md, grade: 2, anchor: ab, source: s, reviewed: false, matches: 3}]}
   - {query: z, expect: empty, notes: n}
   - {query: w, answer: because, id: '007'}
+  - {query: v, quote: [a b c, {quote: d e, path: a.md, start_char: 3}], never: {quote: f}}
 """
 _CASE = {
     "query": "q",
@@ -146,7 +176,8 @@ class Sampled:
 def _suite(name: str, file: str, folder: Path, data: bytes) -> object:
     (folder / file).write_bytes(data)
     grades = {"relevant": 2.0, "secondary": 1.0, "related": 1.0} if name == "annotations" else {}
-    suite = load_suite(folder / file, name, ReadOptions(grades))
+    options = {key: key for key in ("at", "ids")} | {"query": "question", "quotes": "contexts"}
+    suite = load_suite(folder / file, name, ReadOptions(grades, options=options if name == "mapped" else {}))
     return [case.id for case in suite.cases]
 
 
@@ -200,6 +231,7 @@ def _loaders() -> dict[str, Sampled]:
         "codesearchnet": (
             b"Language,Query,GitHubUrl,Relevance,Notes\nGo,q,https://h/a/b/blob/c/d.go#L1-L2,2,\n",
         ),
+        "chroma": (b'question,references,corpus_id\nq,"[{""content"": ""c"", ""start_index"": 3}]",a\n',),
     }
     suites: dict[str, Sampled] = {
         "native": Sampled((_NATIVE.encode(),), partial(_suite, "native", "a.yaml")),
@@ -219,6 +251,8 @@ def _loaders() -> dict[str, Sampled]:
         suites[name] = Sampled((_line(value),), partial(_suite, name, "a.json"), json=True)
     for name, data in lines.items():
         suites[f"{name}.jsonl"] = Sampled((data,), partial(_suite, name, "a.jsonl"), lines_of_json=True)
+    tests = b"tests:\n- vars: {query: q}\n  assert: [{type: equals, value: a}]\n"
+    suites["promptfoo.yaml"] = Sampled((tests,), partial(_suite, "promptfoo", "a.yaml"))
     missing = set(listed("rankgate.suite_formats")) - set(suites)
     if missing:
         raise AssertionError(f"no sample for {missing}")

@@ -5,6 +5,7 @@ The format of a file is named, or told by its name and its content.
 
 from __future__ import annotations
 
+import re
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +32,7 @@ START = 1 << 16
 OWN = ("native", "jsonl", "parquet")
 """rankgate's own formats. They know a file by less than the others, so they take what no other claims."""
 
+_CASES = re.compile(rb"\bcases[\"']?\s*:")
 _BY_NAME = {
     ".yaml": "native",
     ".yml": "native",
@@ -119,9 +121,14 @@ def format_of(path: Path) -> SuiteFormat:
     Raises:
         FormatError: where no format knows it, or several do.
     """
-    if path.suffix.lower() in {".yaml", ".yml"} or not path.exists():
+    if not path.exists():
         return format_named("native")
     start = b"" if path.is_dir() else read_start(path, START)
+    if path.suffix.lower() in {".yaml", ".yml"}:
+        # Our own suites, nearly all, are told without importing the other formats.
+        others = [] if _CASES.search(start) else [name for name in format_names() if name not in OWN]
+        theirs = (one for one in map(format_named, others) if one.recognise(path, start))
+        return next(theirs, None) or format_named("native")
     found = [known for name in format_names() if (known := format_named(name)).recognise(path, start)]
     found = [known for known in found if known.name not in OWN] or found
     if len(found) == 1:

@@ -1,0 +1,178 @@
+"""One reader for judged sets: which field is the query, which are its passages, its ids and its answer.
+
+The fields are options, ``--option query=question --option quotes=contexts``. A preset names them for files of
+one tool, and an option comes before its preset. Passages become quotes, in the file that ``path`` names: a
+field, or a template of fields such as ``corpora/{corpus_id}.md``. A passage may be a text, or an object with
+its text and its first character. Where there are no passages, places and ids are taken as they are; where a
+set has none of them, its expected answer is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError, LocationError, Problem
+from rankgate.model.locations import Location
+from rankgate.suites.foreign.case_collector import CaseCollector
+from rankgate.suites.foreign.rag.records import Record, read_entries
+from rankgate.suites.formats import SuiteFormat
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from rankgate.files.tree.json_records import Json
+    from rankgate.model.suite import Suite
+    from rankgate.suites.foreign.case_collector import Draft
+    from rankgate.suites.formats import ReadOptions
+
+OPTIONS = {
+    "query": "the field of the query, such as question or inputs.question",
+    "quotes": "the field of the passages that answer it: a text, a list, or objects with a text",
+    "path": "the file of the passages: a field, or a template such as docs/{source}.md",
+    "at": "the field of places: path, path:10-50, path#Heading or path::symbol",
+    "ids": "the field of relevant ids",
+    "answer": "the field of the expected answer",
+    "id": "the field of the id of a case",
+    "category": "the field of the category of a case",
+    "records": "the way to the records where the file is one object, such as data.items",
+}
+"""What every judged set may be told."""
+
+_TEXT = ("content", "text", "page_content", "context", "quote")
+_START = ("start_index", "start_char")
+_FIELD = re.compile(r"\{([^{}]+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class FieldMap:
+    """Where a judged set has what: names of fields, the first that is there counts."""
+
+    query: tuple[str, ...] = ()
+    """The query."""
+    quotes: tuple[str, ...] = ()
+    """The passages that answer it."""
+    path: tuple[str, ...] = ()
+    """The file of the passages: fields, or one template."""
+    at: tuple[str, ...] = ()
+    """Places, as a suite of ours writes them."""
+    ids: tuple[str, ...] = ()
+    """Relevant ids."""
+    answer: tuple[str, ...] = ()
+    """The expected answer."""
+    id: tuple[str, ...] = ()
+    """The id of a case."""
+    category: tuple[str, ...] = ()
+    """The category of a case."""
+    records: str = ""
+    """The way to the records where the file is one object."""
+    known: tuple[str, ...] = ()
+    """Fields that mean nothing here and are not told."""
+    skip: Callable[[Record], str | None] = lambda _record: None
+    """Return why a record is left out, in words with a count; None where it is not."""
+
+    def told(self, options: dict[str, str]) -> FieldMap:
+        """Return the same with what the options say instead."""
+        named = {name: (value,) for name, value in options.items() if name in OPTIONS and name != "records"}
+        return replace(self, records=options.get("records", self.records), **named)  # type: ignore[arg-type]
+
+
+def judged_set(
+    name: str,
+    about: str,
+    fields: FieldMap,
+    recognise: Callable[[Path, bytes], bool],
+    entries: Callable[[CaseCollector, FieldMap], Iterable[Record]] | None = None,
+) -> SuiteFormat:
+    """Make the format of the judged sets of one tool.
+
+    Args:
+        name: What people call it.
+        about: One line that says whose files these are.
+        fields: Where they have what.
+        recognise: Whether a file is one.
+        entries: How their records are read where the way to them does not say it all.
+    """
+
+    def read(path: Path, reading: ReadOptions) -> Suite:
+        cases = CaseCollector(path, reading)
+        told = fields.told(dict(reading.options))
+        if not told.query:
+            fix = "--option query=question --option quotes=contexts"
+            raise InputError(Problem(str(path), "no field named as the query", "the fields of a record", fix))
+        for record in entries(cases, told) if entries else read_entries(cases, told.records):
+            _take(cases, record, told)
+        return cases.suite()
+
+    return SuiteFormat(name, about, read, recognise, options=OPTIONS)
+
+
+def _take(cases: CaseCollector, record: Record, fields: FieldMap) -> None:
+    if (why := fields.skip(record)) is not None:
+        cases.note(why)
+        return
+    query = record.text(*fields.query)
+    if query is None:
+        record.own.wrong(
+            f"a query under {' or '.join(fields.query)}", "--option query=FIELD names it", found="none"
+        )
+        return
+    answer, category = record.text(*fields.answer), record.text(*fields.category)
+    about = {"id": record.text(*fields.id), "answer": answer, "category": category}
+    draft = cases.entry(query, record.own.where, **about)
+    path = _path(cases, record, fields.path)
+    for passage in record.several(*fields.quotes):
+        _quote(cases, draft, passage, path)
+    if not draft.targets:
+        for place in record.several(*fields.at):
+            cases.target(draft, _place(cases, place), 1.0, place.where)
+        for name in record.several(*fields.ids):
+            text = name.text("an id")
+            cases.target(draft, None if text is None else cases.id(text, name.where), 1.0, name.where)
+    draft.keeps = answer is not None
+    if draft.keeps and not draft.targets:
+        cases.note("{} case{s} with an expected answer alone: what is estimated from it is marked")
+    targets = (fields.quotes, fields.path, fields.at, fields.ids)
+    every = (fields.query, *targets, fields.answer, fields.id, fields.category)
+    names = {name.split(".")[0] for group in every for part in group for name in _names(part)}
+    cases.left_out(record.own, names | set(fields.known))
+
+
+def _names(part: str) -> list[str]:
+    return _FIELD.findall(part) or [part]
+
+
+def _path(cases: CaseCollector, record: Record, names: tuple[str, ...]) -> str | None:
+    """Return the file of the passages; one outside of any corpus is left out and counted."""
+    if len(names) == 1 and _FIELD.search(names[0]):
+        path: str | None = _FIELD.sub(lambda field: record.text(field[1]) or "", names[0])
+    else:
+        path = record.text(*names)
+    try:
+        return None if path is None else Location.of_quote("-", path).path
+    except LocationError:
+        cases.note("{} path{s} left out that no corpus can have, such as absolute ones")
+        return None
+
+
+def _place(cases: CaseCollector, place: Json) -> Location | None:
+    text = place.text("a place")
+    try:
+        return None if text is None else Location.at(text)
+    except LocationError as error:
+        problem = error.problems[0]
+        cases.wrong(place.where, f"{text!r:.80}, {problem.found}", problem.expected, problem.fix)
+        return None
+
+
+def _quote(cases: CaseCollector, draft: Draft, passage: Json, path: str | None) -> None:
+    start: int | None = None
+    text = passage
+    if isinstance(passage.value, dict):
+        start = passage.get(*_START).count("the first character, from 0")
+        text = passage.get(*_TEXT)
+    words = text.text("the words of a passage")
+    if words is not None:
+        cases.target(draft, Location.of_quote(words, path, start), 1.0, passage.where)

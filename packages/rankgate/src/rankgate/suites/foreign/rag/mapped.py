@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import InputError, LocationError, Problem
 from rankgate.model.locations import Location
 from rankgate.suites.foreign.case_collector import CaseCollector
-from rankgate.suites.foreign.rag.records import Record, read_entries
+from rankgate.suites.foreign.rag.records import Entry, read_entries
 from rankgate.suites.formats import SuiteFormat
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class FieldMap:
     """The way to the records where the file is one object."""
     known: tuple[str, ...] = ()
     """Fields that mean nothing here and are not told."""
-    skip: Callable[[Record], str | None] = lambda _record: None
+    skip: Callable[[Entry], str | None] = lambda _record: None
     """Return why a record is left out, in words with a count; None where it is not."""
 
     def told(self, options: dict[str, str]) -> FieldMap:
@@ -84,7 +84,7 @@ def judged_set(
     about: str,
     fields: FieldMap,
     recognise: Callable[[Path, bytes], bool],
-    entries: Callable[[CaseCollector, FieldMap], Iterable[Record]] | None = None,
+    entries: Callable[[CaseCollector, FieldMap], Iterable[Entry]] | None = None,
 ) -> SuiteFormat:
     """Make the format of the judged sets of one tool.
 
@@ -109,7 +109,7 @@ def judged_set(
     return SuiteFormat(name, about, read, recognise, options=OPTIONS)
 
 
-def _take(cases: CaseCollector, record: Record, fields: FieldMap) -> None:
+def _take(cases: CaseCollector, record: Entry, fields: FieldMap) -> None:
     if (why := fields.skip(record)) is not None:
         cases.note(why)
         return
@@ -144,7 +144,7 @@ def _names(part: str) -> list[str]:
     return _FIELD.findall(part) or [part]
 
 
-def _path(cases: CaseCollector, record: Record, names: tuple[str, ...]) -> str | None:
+def _path(cases: CaseCollector, record: Entry, names: tuple[str, ...]) -> str | None:
     """Return the file of the passages; one outside of any corpus is left out and counted."""
     if len(names) == 1 and _FIELD.search(names[0]):
         path: str | None = _FIELD.sub(lambda field: record.text(field[1]) or "", names[0])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rankgate.files.tree.json_records import EACH, Json, read_json, record, shape_of
 from rankgate.suites.foreign.csv_rows import header_of
 from rankgate.suites.foreign.rag.mapped import FieldMap, judged_set
-from rankgate.suites.foreign.rag.records import Record, read_entries
+from rankgate.suites.foreign.rag.records import Entry, read_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,7 +49,7 @@ CHROMA = judged_set(
 )
 
 
-def _unanswerable(found: Record) -> str | None:
+def _unanswerable(found: Entry) -> str | None:
     return (
         "{} question{s} without an answer in the text left out"
         if found.own.at("is_impossible").flag()
@@ -108,7 +108,7 @@ DEEPEVAL = judged_set(
 )
 
 
-def _qa_pairs(cases: CaseCollector, _fields: FieldMap) -> Iterator[Record]:
+def _qa_pairs(cases: CaseCollector, _fields: FieldMap) -> Iterator[Entry]:
     """Put the texts of the nodes beside each query."""
     whole = read_json(cases.path, cases.problems)
     texts = whole.at("corpus")
@@ -118,7 +118,7 @@ def _qa_pairs(cases: CaseCollector, _fields: FieldMap) -> Iterator[Record]:
         for lost in (each for each in ids if not isinstance(texts.at(each).value, str)):
             docs.wrong("ids of the corpus", found=f"the id {lost!r}, which the corpus does not have")
         row = {"id": name, "query": query.value, "docs": ids, "texts": [texts.at(each).value for each in ids]}
-        yield Record((Json(row, query.where, cases.problems),))
+        yield Entry((Json(row, query.where, cases.problems),))
 
 
 LLAMA_INDEX = judged_set(
@@ -175,7 +175,7 @@ _STATED = ("context-recall", "factuality", "similar", "equals", "contains", "ico
 _LISTED = ("contains-all", "icontains-all", "contains")
 
 
-def _tests(cases: CaseCollector, fields: FieldMap) -> Iterator[Record]:
+def _tests(cases: CaseCollector, fields: FieldMap) -> Iterator[Entry]:
     """Put what the assertions of a test expect beside its variables."""
     for found in read_entries(cases, fields.records):
         own = found.own
@@ -193,7 +193,7 @@ def _tests(cases: CaseCollector, fields: FieldMap) -> Iterator[Record]:
         answers = (each for name in _STATED if name in stated for each in _texts(stated[name]))
         answer = next((each for each in answers if each not in files), None)
         row = {"vars": own.at("vars").value or own.value, "files": files, "answer": answer}
-        yield Record((Json(row, own.file, own.problems, own.path),))
+        yield Entry((Json(row, own.file, own.problems, own.path),))
 
 
 def _texts(value: Json) -> list[str]:

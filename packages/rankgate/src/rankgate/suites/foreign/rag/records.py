@@ -25,7 +25,7 @@ _YAML = (".yaml", ".yml")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Record:
+class Entry:
     """One entry of a file, and what holds it, from the inside out."""
 
     holders: tuple[Json, ...]
@@ -72,7 +72,7 @@ class Record:
         return found
 
 
-def read_entries(cases: CaseCollector, within: str) -> list[Record]:
+def read_entries(cases: CaseCollector, within: str) -> list[Entry]:
     """Read the entries of a file: the rows of CSV, objects one a line, a list, or what stands at a path.
 
     Args:
@@ -82,7 +82,7 @@ def read_entries(cases: CaseCollector, within: str) -> list[Record]:
     path = cases.path
     if path.suffix.lower() == ".csv":
         _, rows = read_rows(path, cases.problems)
-        return [Record((Json(dict(row.cells), row.where, cases.problems),)) for row in rows]
+        return [Entry((Json(dict(row.cells), row.where, cases.problems),)) for row in rows]
     if path.suffix.lower() in _YAML:
         root = read_yaml(file_text(path), str(path), cases.problems)
         whole = Json(_plain(root), str(path), cases.problems)
@@ -90,10 +90,10 @@ def read_entries(cases: CaseCollector, within: str) -> list[Record]:
     elif _is_one_object(file_text(path), within):
         whole = read_json(path, cases.problems)
     else:
-        return [Record((found,)) for found in cases.records()]
+        return [Entry((found,)) for found in cases.records()]
     if isinstance(whole.value, dict) and within:
         return list(_inside((whole,), within.split(".")))
-    return [Record((found,)) for found in (whole.items() if isinstance(whole.value, list) else [whole])]
+    return [Entry((found,)) for found in (whole.items() if isinstance(whole.value, list) else [whole])]
 
 
 def _is_one_object(text: str, within: str) -> bool:
@@ -107,9 +107,9 @@ def _is_one_object(text: str, within: str) -> bool:
     return isinstance(found, dict) and within.partition(".")[0] in found
 
 
-def _inside(holders: tuple[Json, ...], names: Sequence[str]) -> Iterator[Record]:
+def _inside(holders: tuple[Json, ...], names: Sequence[str]) -> Iterator[Entry]:
     if not names:
-        yield Record(holders)
+        yield Entry(holders)
         return
     for item in holders[0].at(names[0]).items(f"a list of {names[0]}"):
         if item.is_object("an object"):

@@ -96,6 +96,14 @@ def test_the_groups_that_found_nothing_are_named() -> None:
     assert AnswerReader(rules, KEYS, "app").read(b"a.md b.md").unmatched_rules == ("pattern.score",)
 
 
+def test_lines_between_two_matches_are_counted_since_a_record_may_be_missed_there() -> None:
+    rules = ReadingRules("text", r"(?m)^# (?P<path>\S+)\nscore (?P<score>[\d.]+)$")
+    missed = b"Found 3:\n\n# a.md\nscore 3\n\n# b.md\nno score\n\n# c.md\nscore 1\n\nThe end."
+    found = AnswerReader(rules, KEYS, "app").read(missed)
+    assert [row["path"] for row in found.value] == ["a.md", "c.md"]
+    assert (found.unmatched_lines, found.unmatched_rules) == (2, ("pattern (2 lines between matches)",))
+
+
 def test_a_pattern_has_its_time_for_the_whole_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rankgate.files.patterns.LIMIT", 0.05)
     with pytest.raises(SystemFailedError, match=r"app\.pattern: found .* stopped after 0.05 s"):

@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from rankgate.errors import FormatError, InputError, Problem, SystemFailedError
@@ -58,9 +59,9 @@ class Records:
     value: Any
     """A JSON document, or a list of records."""
     unmatched_rules: tuple[str, ...] = ()
-    """The groups that found nothing in any record, and how many lines the pattern left."""
+    """The groups that found nothing in any record, and how many lines the pattern left out."""
     unmatched_lines: int = 0
-    """How many lines the pattern did not match."""
+    """How many lines the pattern did not match; of a whole text, those between two matches."""
 
 
 class _NothingFoundError(SystemFailedError):
@@ -129,20 +130,8 @@ class AnswerReader:
     def _matched(self, text: str, pattern: TimedPattern) -> Records:
         fix = f"correct the pattern, or {_SAY}"
         if self._output == "text":
-            rows, line, at = [], 1, 0
-            for match in pattern.every(text):
-                line, at = line + text.count("\n", at, match.start()), match.start()
-                rows.append(_row(match, line))
-            unfound = _unfound(pattern, rows or _nothing(text, "which the pattern does not match", fix))
-            return Records(rows, unfound)
-        lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-        found = [(number, pattern.search(line.rstrip("\r"))) for number, line in lines]
-        rows = [_row(match, number) for number, match in found if match is not None]
-        left = len(lines) - len(rows)
-        unfound = _unfound(pattern, rows or _nothing(text, "of which no line matches the pattern", fix))
-        if left:
-            unfound = (*unfound, f"pattern ({left} of {len(lines)} lines)")
-        return Records(rows, unfound, left)
+            return _text_records(text, pattern) or _nothing(text, "which the pattern does not match", fix)
+        return _line_records(text, pattern) or _nothing(text, "of which no line matches the pattern", fix)
 
     def _says_empty(self, text: str) -> bool:
         try:
@@ -212,6 +201,29 @@ def _decoded(raw: bytes) -> str:
 def _nothing(text: str, why: str, fix: str) -> Any:
     # An error message is text too; to take it for an empty answer would hide an outage.
     raise _NothingFoundError(Problem("output", f"{shown(text.strip())}, {why}", "hits, or nothing", fix))
+
+
+def _text_records(text: str, pattern: TimedPattern) -> Records | None:
+    rows, line, at, left = [], 1, 0, 0
+    matches = pattern.every(text)
+    for match in matches:
+        line, at = line + text.count("\n", at, match.start()), match.start()
+        rows.append(_row(match, line))
+    # What is around a list is said for people; what is inside it may be a record that was missed.
+    for before, after in pairwise(matches):
+        inside = text[before.end() : after.start()].split("\n")[1:-1]
+        left += sum(1 for one in inside if one.strip())
+    said = (f"pattern ({left} lines between matches)",) if left else ()
+    return Records(rows, (*_unfound(pattern, rows), *said), left) if rows else None
+
+
+def _line_records(text: str, pattern: TimedPattern) -> Records | None:
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    found = [(number, pattern.search(line.rstrip("\r"))) for number, line in lines]
+    rows = [_row(match, number) for number, match in found if match is not None]
+    left = len(lines) - len(rows)
+    said = (f"pattern ({left} of {len(lines)} lines)",) if left else ()
+    return Records(rows, (*_unfound(pattern, rows), *said), left) if rows else None
 
 
 def _row(match: Any, line: int) -> dict[str, object]:

@@ -33,6 +33,7 @@ lock:
     compile requirements/tools.in -o requirements/tools.lock
     compile requirements/mcp-servers.in -o requirements/mcp-servers.txt
     compile requirements/semble.in -o requirements/semble.txt
+    compile requirements/sites.in -o requirements/sites.txt
     compile requirements/zoekt/go.in -o requirements/zoekt/go.txt
     compile $packages requirements/mcp1.in --all-extras --group pyproject.toml:dev -o requirements/mcp1.txt
     for generation in 7 8; do
@@ -64,6 +65,12 @@ mcp-servers:
     uv pip sync --quiet --python .fixtures/mcp-venv --require-hashes requirements/mcp-servers.txt
     mkdir -p .fixtures/npm && cp requirements/mcp-servers/package*.json .fixtures/npm/
     npm ci --prefix .fixtures/npm --ignore-scripts --no-audit --no-fund --loglevel error
+
+# Build web sites by the programs that make them, and compare every heading with what rankgate makes of it.
+sites *names:
+    uv venv --quiet --allow-existing --python {{ python }} .fixtures/sites-venv
+    uv pip sync --quiet --python .fixtures/sites-venv --require-hashes requirements/sites.txt
+    {{ bin }}/python benchmarks/sites {{ names }}
 
 # Fetch what the tests of the HTML page drive Chromium with; Chromium itself is the machine's own.
 browser:

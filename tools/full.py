@@ -81,6 +81,8 @@ PARTS = {
     "verdict-faults": "just verdict-faults",
     # The same for faults in how gates are judged, by the oracle of the states of gates.
     "gate-faults": "just verdict-faults --by gate_states",
+    # Every heading of sites built by MkDocs, Sphinx and Hugo, to its address and back.
+    "sites": "just sites",
     # What asking costs beside a bare loop, over HTTP and in process.
     "running": "just bench-running",
     # The statistics of comparisons, simulated in full.

@@ -34,7 +34,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 441,
-    "lines of the core": 67289,
+    "lines of the core": 67308,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

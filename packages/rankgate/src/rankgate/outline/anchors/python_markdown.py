@@ -30,6 +30,8 @@ _ATTRIBUTES = re.compile(r"[ ]+\{:?[ ]*([^}\n ][^\n]*)\}[ ]*\Z")
 _OTHER_ATTRIBUTES = re.compile(r"\{:?[ ]*([^{}\n]*#[^{}\n]*)\}")
 _ID = re.compile(r"(?:^|\s)(?:#|id=[\"']?)([^\s\"'}]+)")
 _EMOJI = re.compile(r":[\w+-]+:")
+# To CommonMark it would be the target of a link.
+_FOOTNOTE_TEXT = re.compile(r"\A {0,3}\[\^[^\]\s]+\]:")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]")
 
 
@@ -151,7 +153,7 @@ def _flattened(text: str) -> tuple[str, dict[int, int], list[PageElement]]:
             lines[number:after] = [""] * (after - number)
             skip = after
         else:
-            lines[number] = _CRAMPED.sub(r"\1 ", lines[number])
+            lines[number] = _CRAMPED.sub(r"\1 ", _FOOTNOTE_TEXT.sub("", lines[number]))
     return "\n".join(lines), ends, raw
 
 

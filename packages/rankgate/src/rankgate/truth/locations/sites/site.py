@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from rankgate.errors import FormatError
 from rankgate.model.locations import Lines, Location
+from rankgate.outline import read_outline
 from rankgate.truth.locations.sites.docusaurus import docusaurus_rules
 from rankgate.truth.locations.sites.files import SiteFiles
 from rankgate.truth.locations.sites.github import LINES, github_rules
@@ -58,6 +59,7 @@ class PublishedSite:
         self._rules = rules
         self._corpus = corpus
         self._anchors: dict[str, tuple[PageAnchor, ...]] = {}
+        self._sections: dict[str, dict[int, int]] = {}
 
     @classmethod
     def of(cls, program: str, corpus: Corpus, configuration: str = "") -> PublishedSite:
@@ -92,9 +94,20 @@ class PublishedSite:
             return Location(path=path, lines=Lines(first, max(first, int(lines[2] or first))))
         for anchor in self.anchors(path):
             if name in {anchor.id, f"user-content-{anchor.id}"}:
-                return Location(path=anchor.path or path, lines=Lines(anchor.start, anchor.end))
+                return self._located(anchor.path or path, anchor)
         # A heading that is made elsewhere, by an extension: whatever else is known of the file decides.
         return Location(path=path, heading=(name,))
+
+    def _located(self, path: str, anchor: PageAnchor) -> Location:
+        """Return the lines of an anchor: those that a target has where a section begins there."""
+        if anchor.level and path not in self._sections:
+            try:
+                nodes = read_outline(path, self._corpus.text(path))
+            except FormatError:
+                nodes = ()
+            self._sections[path] = {node.start: node.end for node in nodes or () if node.kind == "section"}
+        end = self._sections[path].get(anchor.start, anchor.end) if anchor.level else anchor.end
+        return Location(path=path, lines=Lines(anchor.start, end))
 
     def address(self, path: str, line: int) -> str | None:
         """Return the address of the heading at a line of a file; None where the site has none.
@@ -106,6 +119,10 @@ class PublishedSite:
                 if anchor.level and anchor.start == line and (anchor.path or page) == path:
                     return f"{self._rules.base or '/'}{self._written(page)}#{quote(anchor.id)}"
         return None
+
+    def is_page(self, path: str) -> bool:
+        """Check whether a file is a page of the site."""
+        return path in self._addresses
 
     def anchors(self, path: str) -> tuple[PageAnchor, ...]:
         """List the ids of a page; none of one that cannot be parsed."""

@@ -33,8 +33,8 @@ LARGE = {
 """Files and functions that may be large, each with its reason; at most 10."""
 
 CEILINGS = {
-    "modules of the core": 441,
-    "lines of the core": 67308,
+    "modules of the core": 442,
+    "lines of the core": 67413,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

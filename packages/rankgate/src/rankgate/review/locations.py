@@ -79,7 +79,7 @@ def _is_gone(
 ) -> bool:
     """Check that nothing is left: no record of the id; or no such file, and the text stands nowhere."""
     corpus = subject.corpus
-    if corpus is None or isinstance(subject.reader.find(location), Spot):
+    if corpus is None or location.quote is not None or isinstance(subject.reader.find(location), Spot):
         return False
     if corpus.records:
         return location.id is not None
@@ -149,14 +149,15 @@ def follow(
     found: dict[Location, list[Location]] = {location: [] for location in anchors}
     wanted: dict[str, list[Location]] = {}
     for location, kept in anchors.items():
-        if kept != _BLANK:
+        # The words of a quote find it, wherever it went.
+        if kept != _BLANK and location.quote is None:
             wanted.setdefault(kept, []).append(location)
     corpus = reader.corpus
     if corpus is None or corpus.records or not anchors:
         return AnchorMatches(dict.fromkeys(anchors, ()))
     sizes = sorted({len(location.lines) for location in anchors if location.lines is not None})
     suffixes = {_suffix(location.path) for location in anchors if _named(location)}
-    files = any(not _named(location) and location.lines is None for location in anchors)
+    files = any(not _named(each) and each.lines is None and each.quote is None for each in anchors)
     hashed, complete = 0, True
     paths = corpus.paths()
     for number, path in enumerate(paths):

@@ -26,8 +26,9 @@ from rankgate.truth.anchors import (
 from rankgate.truth.drift.blocks import BlockDrift, context
 from rankgate.truth.drift.documents import DriftStatus, LocationDrift, RecordDrift, file_drift
 from rankgate.truth.drift.occurrences import Occurrences
+from rankgate.truth.drift.quotes import quote_drift
 from rankgate.truth.locations.corpus_reader import CorpusReader, Span
-from rankgate.truth.locations.lookup import Miss
+from rankgate.truth.locations.lookup import Miss, Spot
 from rankgate.truth.locations.probe_plan import named_locations
 from rankgate.truth.locations.resolve import refuse
 
@@ -152,7 +153,7 @@ class _Finder:
 
     def _records(self, suite: Suite, found: Sequence[NamedLocation]) -> None:
         old, new = self._corpora
-        names = {each.location: each.location.id or str(each.location.path) for each in found}
+        names = {each.location: self._record_of(each.location) for each in found}
         missed = [
             Problem(each.where or each.owner, repr(names[each.location]), "a record of the corpus", _FIX)
             for each in found
@@ -163,6 +164,12 @@ class _Finder:
         records = RecordDrift(old, new)
         for location, name in names.items():
             self._drifts[location] = records.drift(location, name)
+
+    def _record_of(self, location: Location) -> str:
+        """Return the id of a record, or of the first that has a quote."""
+        spot = self._old.find(location) if location.quote is not None else None
+        name = spot.id if isinstance(spot, Spot) else location.id
+        return name or str(location.path or location)
 
     def _resolved(
         self, suite: Suite, found: Sequence[NamedLocation]
@@ -201,11 +208,18 @@ class _Finder:
     def _files(self, resolved: Mapping[Location, tuple[str, Span | None]]) -> None:
         changed = {path for path, _ in resolved.values() if not self._is_same(path)}
         for location, (path, span) in resolved.items():
-            if path not in changed:
+            if path not in changed and location.quote is None:
                 self._drifts[location] = LocationDrift(DriftStatus.UNCHANGED, location, span, same=True)
         # In the order of the files, so that the lines of each are read once.
+        for location in resolved:
+            if location.quote is not None:
+                self._drifts[location] = quote_drift(location, self._old, self._new)
         rest = sorted(
-            ((path, span, location) for location, (path, span) in resolved.items() if path in changed),
+            (
+                (path, span, location)
+                for location, (path, span) in resolved.items()
+                if path in changed and location.quote is None
+            ),
             key=lambda each: (each[0], each[1] or Span("", 0, 0), str(each[2])),
         )
         if not rest:

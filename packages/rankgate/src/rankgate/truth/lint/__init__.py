@@ -15,9 +15,11 @@ from rankgate.truth.lint.judgments import contradictory_grades, no_targets, sing
 from rankgate.truth.lint.leaks import hard_leak, leak
 from rankgate.truth.lint.locations import (
     changed_anchor,
+    inexact_quote,
     left_over_anchor,
     not_anchored,
     past_the_end,
+    several_places,
     unresolved,
 )
 from rankgate.truth.lint.probes import (
@@ -81,6 +83,8 @@ RULES: dict[str, LintRule] = {
         unreadable,
         unresolved,
         past_the_end,
+        inexact_quote,
+        several_places,
         changed_anchor,
         not_anchored,
         left_over_anchor,

@@ -62,7 +62,7 @@ def _by_case(context: LintContext) -> Iterator[tuple[Case, list[tuple[CaseLocati
 def _key(wanted: CaseLocation) -> Hashable:
     """Return what is equal for locations that mean the same lines, however they are written."""
     spot = wanted.found
-    return (spot.id, spot.path, spot.start, spot.end) if isinstance(spot, Spot) else wanted.location
+    return tuple(spot.fields().values()) if isinstance(spot, Spot) else wanted.location
 
 
 def _again(case: Case, wanted: CaseLocation, first: Target, target: Target) -> LintRemark:
@@ -82,7 +82,8 @@ def _overlaps(case: Case, judged: Sequence[tuple[CaseLocation, Target]]) -> Iter
     irrelevant: list[tuple[str, _Span]] = []
     for wanted, target in judged:
         spot = wanted.found
-        if isinstance(spot, Spot) and spot.path is not None:
+        # Passages that were quoted have characters, and share none where they share a line.
+        if isinstance(spot, Spot) and spot.path is not None and spot.start_char is None:
             span = (spot.start or 1, spot.end or _LAST, target)
             if target.grade > 0:
                 relevant.setdefault(spot.path, []).append(span)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rankgate.model.locations import Location
-    from rankgate.truth.lint.context import LintContext
+    from rankgate.truth.lint.context import CaseLocation, LintContext
     from rankgate.truth.locations.lookup import Miss
 
 
@@ -65,6 +65,38 @@ def _named_locations(context: LintContext) -> Iterator[tuple[str, Location, Spot
     for probe, found in context.probe_locations:
         where = context.where_of(probe.where, probe.owner)
         yield probe.owner, probe.location, found, LintRemark("", "", where=where)
+
+
+@rule("several-places", Severity.HINT, "a quote stands in several places, and any will do", needs_corpus=True)
+def several_places(context: LintContext) -> Iterator[LintRemark]:
+    """Name the quotes that stand more than once; more than five places are `unresolved`."""
+    for each, spot in _quotes(context):
+        if spot.copies:
+            shown = ", ".join(f"{one.path or one.id}:{one.start}" for one in spot.every)
+            found = f"'{each.location}' in {len(spot.every)} places: {shown}"
+            fix = "any of them will do; name its path or its start_char if one is meant"
+            yield LintRemark(found, "a passage that stands once", fix, each.case)
+
+
+@rule("inexact-quote", Severity.WARNING, "only a part of a quote stands in the corpus", needs_corpus=True)
+def inexact_quote(context: LintContext) -> Iterator[LintRemark]:
+    """Name the quotes of which some words are not there, with the share that is."""
+    for each, spot in _quotes(context):
+        if spot.share < 1:
+            found = (
+                f"'{each.location}', of which {spot.share:.0%} stands in {spot.path or spot.id}:{spot.start}"
+            )
+            yield LintRemark(found, "the words of the corpus", "quote what stands there", each.case)
+
+
+def _quotes(context: LintContext) -> Iterator[tuple[CaseLocation, Spot]]:
+    """Return the quotes that were found, each once for its case."""
+    told: set[tuple[str, Location]] = set()
+    for each in context.case_locations:
+        key = each.case.id, each.location
+        if each.location.quote is not None and isinstance(each.found, Spot) and key not in told:
+            told.add(key)
+            yield each, each.found
 
 
 @rule(

@@ -155,7 +155,12 @@ class CorpusReader:
     def text(self, spot: Spot) -> str | None:
         """Read the text at a spot; None for an opaque id, and without a corpus."""
         document = self.document(spot)
-        return None if document is None else self.text_of(document).between(spot.start, spot.end)
+        if document is None:
+            return None
+        text = self.text_of(document)
+        if spot.start_char is not None:
+            return text.whole[spot.start_char : spot.end_char]
+        return text.between(spot.start, spot.end)
 
     def lines(self, path: str) -> list[str]:
         """Read the lines of a file."""

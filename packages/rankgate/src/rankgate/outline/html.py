@@ -6,6 +6,7 @@ are on every page of a site.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
@@ -68,7 +69,9 @@ class _Reader(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.page = HtmlPage()
         self._open: list[_Open] = []
+        self._tags: Counter[str] = Counter()
         self._words: list[str] | None = None
+        self._inside: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         line = self.getpos()[0]
@@ -79,9 +82,12 @@ class _Reader(HTMLParser):
             self.page.elements += [(name, line, line) for name in ids]
             return
         link = tag == "a" and bool(_PERMALINKS & set(values.get("class", "").split()))
+        self._tags[tag] += 1
         self._open.append(_Open(tag, ids, line, self._silent or tag in _SILENT or link))
         if tag in _HEADINGS and not self._silent:
-            self._words = []
+            self._words, self._inside = [], []
+        elif self._words is not None:
+            self._inside += ids
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)
@@ -93,35 +99,39 @@ class _Reader(HTMLParser):
             self._words.append(data)
 
     def handle_endtag(self, tag: str) -> None:
-        if not any(one.tag == tag for one in self._open):
+        if not self._tags[tag]:
             return
         line = self.getpos()[0]
-        inner: list[str] = []
         # What was left open inside ends here as well, as browsers have it.
         while self._open:
             one = self._open.pop()
+            self._tags[one.tag] -= 1
             self.page.elements += [(name, one.start, line) for name in one.ids]
             if one.tag in _HEADINGS and self._words is not None:
-                self._heading(one, inner)
-            inner += one.ids
+                self._heading(one)
             if one.tag == tag:
                 break
         if tag in {"main", "article"} and (self.page.main is None or tag == "main"):
             self.page.main = (one.start, line)
 
+    def end(self) -> None:
+        """End what is still open where the page ends."""
+        while self._open:
+            self.handle_endtag(self._open[-1].tag)
+
     @property
     def _silent(self) -> bool:
         return bool(self._open) and self._open[-1].silent
 
-    def _heading(self, one: _Open, inner: list[str]) -> None:
+    def _heading(self, one: _Open) -> None:
         title = " ".join("".join(self._words or ()).split())
         self._words = None
         around = self._open[-1] if self._open else None
-        ids = [*one.ids, *inner]
+        ids = [*one.ids, *self._inside]
         if around is not None and around.tag in _BLOCKS and not around.has_heading:
             around.has_heading = True
             ids += around.ids
-        if not any(each.tag in _BESIDE for each in self._open):
+        if not any(self._tags[tag] for tag in _BESIDE):
             level = _HEADINGS[one.tag]
             self.page.headings.append(Heading(level, one.start, title, tuple(dict.fromkeys(ids))))
 
@@ -131,6 +141,7 @@ def read_html(text: str) -> HtmlPage:
     reader = _Reader()
     reader.feed(text)
     reader.close()
+    reader.end()
     page = reader.page
     if page.main is not None:
         first, last = page.main

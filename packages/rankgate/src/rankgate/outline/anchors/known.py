@@ -14,10 +14,10 @@ from rankgate.outline.html import outline_html, read_html
 _MARKDOWN = (python_markdown_anchors, github_anchors, docusaurus_anchors, hugo_anchors, myst_anchors)
 
 
-def any_anchor(path: str, text: str, name: str) -> PageAnchor | None:
-    r"""Find what an id stands for; None where no program makes it, or two make it of different lines.
+def known_anchors(path: str, text: str) -> dict[str, PageAnchor]:
+    r"""List what ids stand for; none that two programs make of different lines.
 
-    >>> any_anchor("a.md", "# A\n\n<h2 id='b'>Bee</h2>\n\nText.\n", "b").start
+    >>> known_anchors("a.md", "# A\n\n<h2 id='b'>Bee</h2>\n\nText.\n")["b"].start
     3
     """
     suffix = PurePosixPath(path).suffix.lower()
@@ -29,9 +29,13 @@ def any_anchor(path: str, text: str, name: str) -> PageAnchor | None:
         else:
             pages = [html_anchors(text)] if suffix in {".html", ".htm"} else []
     except FormatError:
-        return None
-    found = {(one.start, one.end): one for page in pages for one in page if one.id == name}
-    return next(iter(found.values())) if len({start for start, _ in found}) == 1 else None
+        return {}
+    found: dict[str, PageAnchor] = {}
+    unsure: set[str] = set()
+    for one in (one for page in pages for one in page):
+        if found.setdefault(one.id, one).start != one.start:
+            unsure.add(one.id)
+    return {name: one for name, one in found.items() if name not in unsure}
 
 
 def html_anchors(text: str) -> list[PageAnchor]:

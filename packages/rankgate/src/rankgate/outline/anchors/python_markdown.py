@@ -134,6 +134,7 @@ def _flattened(text: str) -> tuple[str, dict[int, int], list[PageElement]]:
     last_line = document("", text).end
     ends: dict[int, int] = {}
     raw: list[PageElement] = []
+    unclosed: set[str] = set()
     fence, skip = "", 0
     for number in range(len(lines)):
         if number < skip:
@@ -147,7 +148,7 @@ def _flattened(text: str) -> tuple[str, dict[int, int], list[PageElement]]:
             lines[number] = ""
             ends.update(dict.fromkeys(range(number + 1, last + 1), last))
         elif lines[number].startswith("<") and (tag := _BLOCK_TAG.match(lines[number])) is not None:
-            after = _closed(lines, number, tag)
+            after = number + 1 if tag[1] in unclosed else _closed(lines, number, tag, unclosed)
             html = "\n".join(lines[number:after])
             raw += html_elements(html, number + 1, last_line)
             lines[number:after] = [""] * (after - number)
@@ -171,7 +172,7 @@ def _dedented(lines: list[str], number: int, margin: int) -> int:
     return last + 1
 
 
-def _closed(lines: list[str], number: int, tag: re.Match[str]) -> int:
+def _closed(lines: list[str], number: int, tag: re.Match[str], unclosed: set[str]) -> int:
     """Return the line after the HTML that begins at a line; after one tag where Markdown is read inside."""
     if tag[0].startswith("</") or re.search(r"\bmarkdown\b", tag[2]):
         return number + 1
@@ -181,4 +182,6 @@ def _closed(lines: list[str], number: int, tag: re.Match[str]) -> int:
         depth += sum(-1 if found[1] else 1 for found in name.finditer(lines[after]))
         if depth <= 0:
             return after + 1
+    # It is not looked for again: a page of nothing else would take for ever.
+    unclosed.add(tag[1])
     return number + 1

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.outline import OutlineNode
+    from rankgate.outline.anchors.page import PageAnchor
     from rankgate.truth.locations.passages import Passage
     from rankgate.truth.locations.quotes import QuoteFinder
 
@@ -116,6 +117,7 @@ class Lookup:
     def __init__(self, corpus: Corpus | None) -> None:
         self._corpus = corpus
         self._outlines: dict[str, tuple[OutlineNode, ...] | Miss] = {}
+        self._anchors: dict[str, dict[str, PageAnchor]] = {}
         self._quotes: QuoteFinder | None = None
 
     def find(self, location: Location) -> Spot | Miss:
@@ -214,11 +216,13 @@ class Lookup:
 
     def _by_id(self, location: Location, path: str) -> Spot | None:
         """Find what is no section but has an id in the page: labels, HTML, what is described."""
-        from rankgate.outline.anchors.known import any_anchor
+        from rankgate.outline.anchors.known import known_anchors
 
         if len(location.heading) != 1 or self._corpus is None:
             return None
-        found = any_anchor(path, self._corpus.text(path), unquote(location.heading[0]))
+        if path not in self._anchors:
+            self._anchors[path] = known_anchors(path, self._corpus.text(path))
+        found = self._anchors[path].get(unquote(location.heading[0]))
         return None if found is None else Spot(None, path, found.start, found.end, "heading")
 
     def _outline(self, path: str) -> tuple[OutlineNode, ...] | Miss:

@@ -60,6 +60,7 @@ class PublishedSite:
         self._corpus = corpus
         self._anchors: dict[str, tuple[PageAnchor, ...]] = {}
         self._sections: dict[str, dict[int, int]] = {}
+        self._by_name: dict[str, dict[str, PageAnchor]] = {}
 
     @classmethod
     def of(cls, program: str, corpus: Corpus, configuration: str = "") -> PublishedSite:
@@ -92,11 +93,17 @@ class PublishedSite:
         if (lines := LINES.fullmatch(name)) is not None and "github" in way:
             first = int(lines[1])
             return Location(path=path, lines=Lines(first, max(first, int(lines[2] or first))))
-        for anchor in self.anchors(path):
-            if name in {anchor.id, f"user-content-{anchor.id}"}:
-                return self._located(anchor.path or path, anchor)
+        anchor = self._named(path).get(name.removeprefix("user-content-")) or self._named(path).get(name)
+        if anchor is not None:
+            return self._located(anchor.path or path, anchor)
         # A heading that is made elsewhere, by an extension: whatever else is known of the file decides.
         return Location(path=path, heading=(name,))
+
+    def _named(self, path: str) -> dict[str, PageAnchor]:
+        if path not in self._by_name:
+            # The first of an id is the one that a browser goes to.
+            self._by_name[path] = {anchor.id: anchor for anchor in reversed(self.anchors(path))}
+        return self._by_name[path]
 
     def _located(self, path: str, anchor: PageAnchor) -> Location:
         """Return the lines of an anchor: those that a target has where a section begins there."""

@@ -232,6 +232,20 @@ def test_any_records_are_read_by_the_names_of_their_fields(project: Path) -> Non
     assert (target.location.quote, target.location.path) == (FIRST, "keys.md")
 
 
+def test_a_cell_of_csv_may_hold_several_passages_or_an_assertion(tmp_path: Path) -> None:
+    golden = {"input": ASKED[0], "expected_output": ANSWERS[0], "context": f"{FIRST}|{SECOND}"}
+    (tmp_path / "goldens.csv").write_text(table(golden), encoding="utf-8")
+    suite = load_suite(tmp_path / "goldens.csv", reading=ReadOptions(options={"separator": "|"}))
+    assert [target.location.quote for target in suite.cases[0].targets] == [FIRST, SECOND]
+    cells = ("similar(0.8): every 90 days", "every 90 days", "contains-all: keys.md", "llm-rubric: is polite")
+    rows = [{"question": f"{ASKED[0]} {at}", "__expected": cell} for at, cell in enumerate(cells)]
+    (tmp_path / "tests.csv").write_text(table(*rows), encoding="utf-8")
+    found = load_suite(tmp_path / "tests.csv")
+    assert [case.answer for case in found.cases] == ["every 90 days", "every 90 days", None]
+    assert [str(target.location) for target in found.cases[2].targets] == ["keys.md"]
+    assert "1 query without judgments left out" in found.notes
+
+
 @pytest.mark.skipif("RANKGATE_SHARED_DATA" not in os.environ, reason="RANKGATE_SHARED_DATA is not set")
 def test_every_reference_of_the_chunking_evaluation_is_found_to_the_character() -> None:
     from rankgate.evaluation.project.opening import open_corpus

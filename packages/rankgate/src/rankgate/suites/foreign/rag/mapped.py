@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, LocationError, Problem
+from rankgate.files.tree.json_records import Json
 from rankgate.model.locations import Location
 from rankgate.suites.foreign.case_collector import CaseCollector
 from rankgate.suites.foreign.rag.records import Entry, read_entries
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from rankgate.files.tree.json_records import Json
     from rankgate.model.suite import Suite
     from rankgate.suites.foreign.case_collector import Draft
     from rankgate.suites.formats import ReadOptions
@@ -37,6 +37,7 @@ OPTIONS = {
     "answer": "the field of the expected answer",
     "id": "the field of the id of a case",
     "category": "the field of the category of a case",
+    "separator": "what stands between passages in one text, such as | in a cell of CSV",
     "records": "the way to the records where the file is one object, such as data.items",
 }
 """What every judged set may be told."""
@@ -66,6 +67,8 @@ class FieldMap:
     """The id of a case."""
     category: tuple[str, ...] = ()
     """The category of a case."""
+    separator: str = ""
+    """What stands between passages in one text; nothing where a text is one passage."""
     records: str = ""
     """The way to the records where the file is one object."""
     known: tuple[str, ...] = ()
@@ -75,8 +78,9 @@ class FieldMap:
 
     def told(self, options: dict[str, str]) -> FieldMap:
         """Return the same with what the options say instead."""
-        named = {name: (value,) for name, value in options.items() if name in OPTIONS and name != "records"}
-        return replace(self, records=options.get("records", self.records), **named)  # type: ignore[arg-type]
+        plain = {name: options[name] for name in ("records", "separator") if name in options}
+        named = {name: (value,) for name, value in options.items() if name not in plain}
+        return replace(self, **plain, **named)  # type: ignore[arg-type]
 
 
 def judged_set(
@@ -124,7 +128,8 @@ def _take(cases: CaseCollector, record: Entry, fields: FieldMap) -> None:
     draft = cases.entry(query, record.own.where, **about)
     path = _path(cases, record, fields.path)
     for passage in record.several(*fields.quotes):
-        _quote(cases, draft, passage, path)
+        for part in _parts(passage, fields.separator):
+            _quote(cases, draft, part, path)
     if not draft.targets:
         for place in record.several(*fields.at):
             cases.target(draft, _place(cases, place), 1.0, place.where)
@@ -138,6 +143,13 @@ def _take(cases: CaseCollector, record: Entry, fields: FieldMap) -> None:
     every = (fields.query, *targets, fields.answer, fields.id, fields.category)
     names = {name.split(".")[0] for group in every for part in group for name in _names(part)}
     cases.left_out(record.own, names | set(fields.known))
+
+
+def _parts(passage: Json, separator: str) -> list[Json]:
+    if not separator or not isinstance(passage.value, str):
+        return [passage]
+    parts = [part for part in passage.value.split(separator) if part.strip()]
+    return [Json(part, passage.file, passage.problems, passage.path) for part in parts]
 
 
 def _names(part: str) -> list[str]:

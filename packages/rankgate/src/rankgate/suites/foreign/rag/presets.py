@@ -172,6 +172,11 @@ def _has_labels(start: bytes) -> bool:
 _FILE = re.compile(r"[^\s]+\.[A-Za-z0-9]{1,5}(?:#\S+)?")
 _STATED = ("context-recall", "factuality", "similar", "equals", "contains", "icontains")
 """The assertions whose value is the expected answer, the most telling first."""
+_KIND = re.compile(
+    r"((?:not-)?[a-z]+(?:-[a-z]+)+|similar|equals|i?contains|factuality|fn|python|regex)(?:\([^)]*\))?:(.*)",
+    re.DOTALL,
+)
+"""An assertion as a cell of CSV writes it, such as ``similar(0.8): the answer``."""
 _LISTED = ("contains-all", "icontains-all", "contains")
 
 
@@ -182,12 +187,11 @@ def _tests(cases: CaseCollector, fields: FieldMap) -> Iterator[Entry]:
         checks = own.at("assert").items("a list of assertions")
         typed = [(check.at("type").text("the type of an assertion"), check) for check in reversed(checks)]
         stated = {kind: check.at("value") for kind, check in typed if kind is not None}
-        if (cell := own.at("__expected").value) and isinstance(cell, str):
-            kind, colon, value = cell.partition(":")
-            kind, value = (
-                (kind.strip(), value.strip()) if colon and kind in (*_STATED, *_LISTED) else ("equals", cell)
-            )
-            stated[kind] = Json(value, own.file, own.problems, "__expected")
+        cell = own.at("__expected").value
+        if isinstance(cell, str) and cell.strip():
+            # A cell without the name of an assertion is what the output equals.
+            kind, value = said.groups() if (said := _KIND.match(cell)) else ("equals", cell)
+            stated[kind] = Json(value.strip(), own.file, own.problems, "__expected")
         listed = [each for name in _LISTED if name in stated for each in _texts(stated[name])]
         files = [each for each in listed if _FILE.fullmatch(each)]
         answers = (each for name in _STATED if name in stated for each in _texts(stated[name]))

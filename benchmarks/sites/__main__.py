@@ -96,8 +96,10 @@ def compare(site: BuiltSite) -> Compared:
         ids[page] = {name for name, _, _ in html.elements}
         for heading in html.headings:
             built.add(_folded(heading.title))
-            if heading.ids:
-                _to_lines(f"/{page}", heading.title, heading.ids, published, corpus, titles, found)
+            # A note in a title has an id of its own.
+            names = tuple(name for name in heading.ids if not name.startswith("fnref:"))
+            if names:
+                _to_lines(f"/{page}", heading.title, names, published, corpus, titles, found)
     for path in corpus.paths():
         for node in read_outline(path, corpus.text(path)) or () if path.endswith((".md", ".rst")) else ():
             if node.kind == "section" and (address := published.address(path, node.start)) is not None:

@@ -99,6 +99,15 @@ def test_a_site_without_its_configuration_is_an_error_that_says_what_to_do(tmp_p
         Locator(corpus, _rules(tmp_path, "mkdocs"))
 
 
+@pytest.mark.parametrize("name", ["../../secret.yml", "link.yml"])
+def test_a_configuration_outside_the_project_is_not_read(tmp_path: Path, name: str) -> None:
+    _write(tmp_path, {"secret.yml": "docs_dir: .\n", "app/docs/a.md": "# A\n", "app/rankgate.toml": ""})
+    (tmp_path / "app" / "link.yml").symlink_to(tmp_path / "secret.yml")
+    corpus = FolderCorpus.open(tmp_path / "app" / "docs", root=tmp_path)
+    with pytest.raises(InputError, match="neither in the corpus"):
+        Locator(corpus, _rules(tmp_path, f"{{mkdocs: {name}}}"))
+
+
 def test_a_site_may_be_one_rule_of_several_and_survives_writing(tmp_path: Path) -> None:
     rules = _rules(tmp_path, "[{from: a, to: b}, {sphinx: docs/conf.py}, github]")
     written = [(rule.pattern, rule.template) for rule in rules]

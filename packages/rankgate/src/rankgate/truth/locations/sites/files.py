@@ -75,11 +75,10 @@ class SiteFiles:
         if inside:
             path = min(inside, key=lambda one: (one.count("/"), one))
             return SiteConfiguration(path, (self.folder / path).parent, self.corpus.text(path))
-        for folder in self._above():
-            for name in wanted:
-                if (folder / name).is_file() and (folder / name).stat().st_size <= _LARGEST:
-                    text = (folder / name).read_text(encoding="utf-8", errors="replace")
-                    return SiteConfiguration(str(folder / name), folder, text)
+        for place in (folder / name for folder in self._above() for name in wanted):
+            if self._allowed(place):
+                text = place.read_text(encoding="utf-8", errors="replace")
+                return SiteConfiguration(str(place), place.parent, text)
         found = f"no {' or '.join(wanted)}, neither in the corpus nor above it"
         expected = f"the configuration of a site of {program}"
         fix = f"name it, {{{program}: path/to/{names[0]}}}, or write rules of from and to"
@@ -91,7 +90,7 @@ class SiteFiles:
         inside = posixpath.relpath(path.as_posix(), self.folder.as_posix())
         if inside in self.corpus:
             return SiteConfiguration(inside, path.parent, self.corpus.text(inside))
-        if path.parent in self._above() and path.is_file() and path.stat().st_size <= _LARGEST:
+        if self._allowed(path):
             return SiteConfiguration(
                 str(path), path.parent, path.read_text(encoding="utf-8", errors="replace")
             )
@@ -129,6 +128,13 @@ class SiteFiles:
         found = _FRONT.match(self.corpus.text(path))
         pairs = _FIELD.findall(found[2]) if found is not None else []
         return {name.lower(): value.strip("\"'") for name, value in pairs}
+
+    def _allowed(self, place: Path) -> bool:
+        """Check whether a file may be read: it lies in the project, whatever a suite or a link says."""
+        above = self._above()
+        if not above or not place.is_file() or place.stat().st_size > _LARGEST:
+            return False
+        return place.resolve().is_relative_to(above[-1].resolve())
 
     def _above(self) -> list[Path]:
         """List the folders above the corpus, up to that of the project."""

@@ -34,7 +34,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 442,
-    "lines of the core": 67464,
+    "lines of the core": 67478,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

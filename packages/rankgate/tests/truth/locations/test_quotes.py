@@ -70,6 +70,16 @@ def test_a_path_or_a_character_says_which_copy_is_meant() -> None:
     assert found("See the table of all keys below.", None, 0).start_char == KEYS.index("See the table")
 
 
+def test_a_character_says_which_of_any_number_of_copies_is_meant() -> None:
+    line = "The table below has the keys of all teams.\n"
+    lookup = Lookup(MemoryCorpus({"a.md": line * 200}))
+    for wanted, number in ((0, 0), (150 * len(line) + 3, 150), (10**6, 199), (len(line) - 1, 1)):
+        spot = lookup.find(Location.of_quote(line, "a.md", wanted))
+        assert isinstance(spot, Spot)
+        place = (spot.start_char, spot.end_char, spot.start, spot.end)
+        assert place == (number * len(line), number * len(line) + len(line) - 1, number + 1, number + 1)
+
+
 def test_a_passage_of_which_most_stands_is_found_by_that() -> None:
     spot = found(
         "As we said: Rotate the API key every 90 days, and, I think, when somebody leaves. Tell the team!"

@@ -33,6 +33,10 @@ class QuoteFinder:
     def find(self, location: Location) -> tuple[tuple[Passage, ...], float]:
         """Find every place of a quote, and how much of it stands there; the file that it names is there."""
         words, path = location.quote or "", location.path
+        if path is not None and location.start_char is not None:
+            nearest = self._nearest(words, path, location.start_char)
+            if nearest is not None:
+                return (nearest,), 1.0
         found = self._found(words, path)
         places = [self._widened(words, one) for one in found.passages]
         # Copies that differ in punctuation or markup are copies only where none is the quote as it is.
@@ -40,6 +44,16 @@ class QuoteFinder:
         if (wanted := location.start_char) is not None and places:
             places = [min(places, key=lambda one: abs(one.start - wanted))]
         return tuple(places), found.share
+
+    def _nearest(self, words: str, path: str, wanted: int) -> Passage | None:
+        """Return the place nearest to a character where the words stand as they are, of however many."""
+        text = self._text_of(path)
+        places = (text.rfind(words, 0, wanted + len(words)), text.find(words, wanted))
+        start = min((at for at in places if at >= 0), key=lambda at: abs(at - wanted), default=None)
+        if start is None:
+            return None
+        end, top = start + len(words), text.count("\n", 0, start) + 1
+        return Passage(path, start, end, Lines(top, top + text.count("\n", start, end)))
 
     def elsewhere(self, location: Location) -> str | None:
         """Return a document that has a quote which the file that it names has not."""

@@ -18,7 +18,7 @@ from rankgate.runs.asking.execute import KeepOptions, execute
 from rankgate.runs.asking.pace import Pace
 from rankgate.runs.asking.workers import open_instances
 from rankgate.runs.store.manifest import Manifest
-from rankgate.truth.locations.locate import Locator
+from rankgate.truth.locations.placing import Placer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -67,7 +67,7 @@ class Rankgate:
                 keep=KeepOptions(folder=tempfile.mkdtemp(dir=self.folder)),
                 manifest=Manifest("benchmark"),
                 pace=Pace(concurrency=self.threads),
-                locate=Locator(self.corpus).locate_all,
+                place=Placer(self.corpus).place,
             )
 
 

@@ -22,7 +22,7 @@ from rankgate.runs.asking.progress import TerminalProgress
 from rankgate.runs.store.hits import answer_digests
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.placements import reaches
-from rankgate.truth.locations.locate import Locator
+from rankgate.truth.locations.placing import Placer
 from scifact_page import version_of
 from suite_ground import K
 from suite_systems import opened
@@ -182,13 +182,14 @@ def _built(contender: Contender, ground: Ground, desk: Desk) -> tuple[System, fl
 def _asked(ground: Ground, systems: Sequence[tuple[str, System]], rounds: int) -> list[Answers]:
     metrics = [*ground.plan.metrics.values(), JUDGED, "latency"]
     questions = questions_of(ground.suite.cases, K)
-    locate = Locator(ground.corpus, ground.suite.map_rules).locate_all
+    place = Placer(ground.corpus, ground.suite.map_rules).place
+    placed_systems = [(name, system, place) for name, system in systems]
     runs = []
     name = ground.plan.name
     for number in range(rounds + 1):
         doing = f"round {number} of {rounds}" if number else "warming up"
         tell(f"{name}: {len(questions)} questions to {len(systems)} systems, {doing}")
-        runs.append(ask_interleaved(questions, systems, locate, TerminalProgress()))
+        runs.append(ask_interleaved(questions, placed_systems, TerminalProgress()))
     found = []
     for at, (who, _) in enumerate(systems):
         first, *later = [score(ground.judgments, turn[at], metrics) for turn in runs]

@@ -98,7 +98,7 @@ def test_every_report_marks_estimated_values() -> None:
     assert "2 of 5 estimated" in markdown.render(report)
     assert "2 of 5 estimated" in junit.render(report)
     assert dict(report.provenance)["targets"] == "3 by id, 1 estimated"
-    assert dict(report.provenance)["hits"] == "10 by id alone"
+    assert dict(report.provenance)["hits"] == "10 known by id alone"
     (missed,) = report.failures
     assert missed.reasons == ("no hit's text is like the expected answer",)
     (expected,) = missed.expected

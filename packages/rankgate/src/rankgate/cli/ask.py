@@ -12,8 +12,11 @@ from rankgate.cli.options import PATH, echo_names
 from rankgate.errors import InputError, Problem, SystemFailedError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rankgate.evaluation.configuration import Configuration
-    from rankgate.model import Hit, Suite
+    from rankgate.model import Suite
+    from rankgate.truth.locations.locate import PlacedHit
 
 
 @click.command()
@@ -37,22 +40,22 @@ def ask(system: str, query: str, k: int, suite: Path | None, save_case: bool) ->
     from rankgate.reports.answers import exchange_text
     from rankgate.runs.asking.progress import TerminalProgress
     from rankgate.suites.formats import load_suite
-    from rankgate.truth.locations.locate import Locator
+    from rankgate.truth.locations.placing import Placer
 
     configuration = configuration_for(suite)
     file = suite or _default_suite(configuration)
     loaded = load_suite(file) if file else None
     corpus = open_corpus(loaded, None) if loaded else None
-    locator = Locator(corpus, loaded.map_rules if loaded else ())
     entry = configuration.entry(system)
+    placer = Placer(corpus, loaded.map_rules if loaded else (), entry.locate)
     with opened(entry, configuration.root, loaded) as asked:
         if not isinstance(asked, System):
             raise InputError(Problem(system, "a run that was made before", "a system that can be asked"))
         notes = have_index(asked, corpus, entry.chunks, TerminalProgress()).notes
         found = exchange_with(asked, Query(query, k))
-    hits = [locator.locate(hit) for hit in found.ranking.hits]
-    unused = [rule.pattern for rule in locator.unused_rules]
-    click.echo(exchange_text(found, hits, locator.counts, unused, notes), nl=False)
+    hits = placer.place_hits(found.ranking.hits)
+    unused = [rule.pattern for rule in placer.unused_rules]
+    click.echo(exchange_text(found, hits, unused, notes), nl=False)
     if found.error:
         return int(ExitCode.SYSTEM_FAILED)
     if save_case:
@@ -66,7 +69,8 @@ def _default_suite(configuration: Configuration) -> Path | None:
     return files[0] if len(files) == 1 and files[0].is_file() else None
 
 
-def _save(file: Path | None, suite: Suite | None, query: str, hits: list[Hit]) -> None:
+def _save(file: Path | None, suite: Suite | None, query: str, hits: Sequence[PlacedHit]) -> None:
+    from rankgate.runs.store.hits import location_text
     from rankgate.suites.editing.revision import append_case
 
     if file is None or suite is None:
@@ -74,7 +78,7 @@ def _save(file: Path | None, suite: Suite | None, query: str, hits: list[Hit]) -
     if not hits:
         raise SystemFailedError(Problem("--save-case", "no hit", "a hit to propose as the target"))
     first = hits[0]
-    location = f"{first.path}:{first.lines}" if first.path and first.lines else first.path
+    location = location_text(None, first.path, first.start, first.end)
     target = {"at": location} if location and suite.corpus else {"id": first.id or location}
     append_case(file, {"query": query, **target, "reviewed": False, "source": "engine"})
     echo_names(f"\nappended to {file}, unreviewed: {json.dumps(query)} -> {next(iter(target.values()))}")

@@ -130,6 +130,7 @@ def asking_of(
         deadline=options["deadline"],
         repeat=options["repeat"],
         chunks=entry.chunks,
+        locate=entry.locate,
         progress=TerminalProgress(),
         entry=entry,
         project=project,

@@ -34,6 +34,7 @@ from rankgate.chunks import Chunking, read_chunking
 from rankgate.errors import FormatError, InputError, Problem, did_you_mean
 from rankgate.files.decoder import Decoder
 from rankgate.files.problems import Problems
+from rankgate.model.placing import START_END, LocateRules
 from rankgate.model.suite import GateText
 from rankgate.model.wording import shortest
 from rankgate.runs.asking.pace import Pace
@@ -82,6 +83,7 @@ class _SystemKeys:
     isolate: bool | str | None = None
     depends: tuple[str, ...] = ()
     chunks: Mapping[str, object] | str | None = None
+    locate: Mapping[str, object] = field(default_factory=dict)
     concurrency: int | None = None
     rate: int | float | None = None
     burst: int | None = None
@@ -139,6 +141,8 @@ class SystemEntry:
     """True where it runs in a process of its own."""
     chunks: Chunking | None = None
     """How the corpus is cut for an index that is built; None where nothing is said."""
+    locate: LocateRules = field(default_factory=LocateRules)
+    """How it names locations."""
     depends: tuple[str, ...] = ()
     """Patterns of files that its answers depend on, relative to the folder of the configuration."""
     require_baseline: bool = False
@@ -315,7 +319,19 @@ def _system(decoder: _KeyDecoder, name: str, table: object) -> SystemEntry | Non
         chunks=_noted(problems, lambda: _chunks(where, ours)),
         depends=ours.depends,
         preparation=_noted(problems, lambda: _preparation(where, ours)) or Preparation(),
+        locate=_locate(decoder, name, ours.locate),
     )
+
+
+def _locate(decoder: _KeyDecoder, name: str, given: Mapping[str, object]) -> LocateRules:
+    where = f"systems.{name}.locate"
+    rules = LocateRules(**decoder.members(given, LocateRules, where))
+    if rules.lines_from not in (0, 1):
+        decoder.problems.add(Problem(f"{decoder.where}: {where}.lines_from", str(rules.lines_from), "0 or 1"))
+    if rules.start_end not in START_END:
+        expected = f"one of {', '.join(START_END)}"
+        decoder.problems.add(Problem(f"{decoder.where}: {where}.start_end", repr(rules.start_end), expected))
+    return rules
 
 
 def _noted(problems: Problems, read: Callable[[], T]) -> T | None:

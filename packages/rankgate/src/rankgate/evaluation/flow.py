@@ -61,6 +61,7 @@ def import_stages() -> None:
 def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch: Stopwatch) -> Evaluation:
     """Evaluate a system, or a run that was made before."""
     from rankgate.evaluation.baselines import held_against
+    from rankgate.evaluation.mapping import mapping_faults
     from rankgate.evaluation.suite_run import ask_suite, noise
     from rankgate.gates.judge import judge_run
     from rankgate.gates.scored import score_run
@@ -90,20 +91,20 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
         )
     with watch.stage("judge"):
         baselines = held_against(scored, rules.gates, settings.baselines, rules.depth)
-        scored = judge_run(replace(scored, baselines=baselines), rules)
+        faults = mapping_faults(scored.run, scored.judgments, corpus)
+        scored = judge_run(replace(scored, baselines=baselines, faults=faults), rules)
     with watch.stage("report"):
         notes = (
             *suite.notes,
             *(() if corpus is None else corpus.notes),
+            *map(str, scored.faults[1:]),
             *asked.notes,
             *noise(scored),
             *unused,
             *(_unreviewed(suite.path, scored.verdicts) if settings.enforce else ()),
             *_baseline_notes(scored.verdicts, scored.own_baseline),
         )
-        report = evaluation_report(
-            scored, _header(scored, system, settings, asked.located, rules.depth), notes
-        )
+        report = evaluation_report(scored, _header(scored, system, settings, rules.depth), notes)
     if settings.timings:
         taken = tuple((stage, f"{seconds:.2f} s") for stage, seconds in watch.seconds.items())
         report = replace(report, timings=taken)
@@ -151,6 +152,7 @@ def evaluate(
             k=k,
             pace=pace or entry.pace,
             chunks=entry.chunks if chunks is None else read_chunking(chunks, "chunks"),
+            locate=entry.locate,
         )
         settings = settings_of(entry, suite, asking, configuration.corpus_root)
         settings = replace(settings, metrics=tuple(metrics))
@@ -188,9 +190,7 @@ def _baseline_notes(verdicts: Sequence[Verdict], own: Against | None) -> Iterato
     yield from (f"{own.name}: {note}" for note in getattr(own.run, "notes", ()))
 
 
-def _header(
-    scored: Scored, system: System | Run, settings: Settings, located: Mapping[str, int], depth: int
-) -> Header:
+def _header(scored: Scored, system: System | Run, settings: Settings, depth: int) -> Header:
     from importlib import metadata
     from platform import python_version
 
@@ -212,5 +212,5 @@ def _header(
         k=manifest.k if manifest else depth,
         versions={"rankgate": metadata.version("rankgate"), "Python": python_version()},
         max_errors=settings.max_errors,
-        located=located,
+        located=scored.located,
     )

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
+from rankgate.model.placing import LocateRules
 from rankgate.runs.asking.pace import Pace
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class RunOptions:
     """How often everything is asked, to see how much the answers vary."""
     chunks: Chunking | None = None
     """How the corpus is cut where the system builds an index; None for whole files."""
+    locate: LocateRules = field(default_factory=LocateRules)
+    """How the system names locations."""
     progress: Progress | None = None
     """What to tell how far it is."""
     entry: SystemEntry | None = None

@@ -11,10 +11,12 @@ import polars as pl
 
 from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.kept_answers import kept_answers, kept_repeats
+from rankgate.evaluation.placed_runs import placed_run
 from rankgate.evaluation.probes import Probed, probe, probes_fingerprint
 from rankgate.gates.scored import errored_queries
 from rankgate.gates.wording import figure
 from rankgate.model import System
+from rankgate.model.placing import HitClass
 from rankgate.model.search import Query
 from rankgate.model.suite import map_fingerprint, probes
 from rankgate.model.systems import COUNTERS, counts_of, description_of, system_name, system_version
@@ -25,13 +27,13 @@ from rankgate.runs.asking.deadline import RunDeadline
 from rankgate.runs.asking.execute import KeepOptions, execute
 from rankgate.runs.asking.workers import open_instances
 from rankgate.runs.kept import RunNeeds
-from rankgate.runs.store.hits import answer_digests
+from rankgate.runs.store.hits import answer_digests, hit_counts
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.questions import fingerprint_of, question_table
 from rankgate.runs.store.run_folder import PROBES, StoredRun, has_run, repeat_folder, repeat_folders
 from rankgate.scoring.repeats import spreads
 from rankgate.truth.estimate import answered_cases
-from rankgate.truth.locations.locate import Locator
+from rankgate.truth.locations.placing import Placer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,15 +43,17 @@ if TYPE_CHECKING:
     from rankgate.evaluation.settings import RunOptions
     from rankgate.gates.scored import Scored
     from rankgate.model import Case, Suite
+    from rankgate.model.placing import LocateRules
     from rankgate.runs.store.run_writer import Existing
     from rankgate.runs.store.tables import Run, RunShard, TextLevel
     from rankgate.scoring.repeats import Spread
     from rankgate.truth.locations.probe_plan import ProbePlan
 
-_UNLOCATED = {
-    "unlocated": ("hit", "with no place in the corpus"),
-    "ambiguous": ("hit", "whose text stands in several places"),
-    "file_only": ("hit", "whose file is known and whose heading or symbol is not"),
+_UNLOCATED: dict[str, tuple[str, str]] = {
+    HitClass.NO_FILE: ("hit", "in no file of the corpus"),
+    HitClass.PAST_END: ("hit", "past the end of its file"),
+    HitClass.NO_TEXT: ("hit", "whose text is not in the corpus"),
+    HitClass.SEVERAL: ("hit", "whose text stands in several places"),
 }
 _LOST = {
     "dropped": ("hit", "beyond the number asked for"),
@@ -76,8 +80,6 @@ class SuiteRun:
     """What came of its scenarios and invariants."""
     repeats: tuple[Run, ...] = ()
     """The answers to the same, asked again."""
-    located: Mapping[str, int] = field(default_factory=dict)
-    """How many hits of the run were located how; empty for a run that was made before."""
     notes: tuple[str, ...] = ()
     """What was lost or repeated on the way, with counts."""
 
@@ -103,7 +105,7 @@ def ask_suite(
     if isinstance(system, SuiteRun):
         return system
     if not isinstance(system, System):
-        return _kept_answers(suite, system, corpus, probe_plan, k)
+        return _kept_answers(suite, system, corpus, probe_plan, k, asking.locate)
     cases = suite.cases if asking.part is None else asking.part.of(suite.cases)
     if asking.existing == "resume" and (folder := asking.folder) is not None:
         # Repeats that were begun belong to what goes on.
@@ -112,22 +114,27 @@ def ask_suite(
         asking = replace(asking, existing=_existing(suite, folder, asking, len(cases)))
     with SuiteRunner(suite, system, corpus, asking, k) as runner:
         run = runner.ask_cases(cases, asking.folder)
-        located, notes = runner.located, runner.notes(run)
+        notes = runner.notes(run)
         probed = probe(suite, system, probe_plan, asking.folder, runner.ask, asking.part, runner.deadline)
         again = [asking.folder and repeat_folder(asking.folder, at) for at in range(2, asking.repeat + 1)]
         repeats = tuple(runner.ask_cases(cases, folder) for folder in again)
-    return SuiteRun(run, probed, repeats, located, (*notes, *probed.notes))
+    return SuiteRun(run, probed, repeats, (*notes, *probed.notes))
 
 
-def _kept_answers(suite: Suite, run: Run, corpus: Corpus | None, probe_plan: ProbePlan, k: int) -> SuiteRun:
+def _kept_answers(
+    suite: Suite, run: Run, corpus: Corpus | None, probe_plan: ProbePlan, k: int, locate: LocateRules
+) -> SuiteRun:
     """Take the answers of a run that was made before, and of its repeats."""
     repeats: tuple[StoredRun, ...] = ()
     if isinstance(run, StoredRun):
         needs = RunNeeds.of_suite(suite, None if corpus is None else corpus.fingerprint, k)
         run = kept_answers(suite, run, needs)
         repeats = kept_repeats(suite, run, needs)
+    else:
+        run = placed_run(run, Placer(corpus, suite.map_rules, locate))
     probed = probe(suite, run, probe_plan)
-    return SuiteRun(run, probed, repeats, notes=(*_said(run), *retried(run), *probed.notes))
+    lost = _counted(hit_counts(run).classes, _UNLOCATED)
+    return SuiteRun(run, probed, repeats, (*_said(run), *lost, *retried(run), *probed.notes))
 
 
 class SuiteRunner:
@@ -142,14 +149,14 @@ class SuiteRunner:
         self._asking, self._system, self._k = asking, system, k
         # Estimated labels compare the whole text of a hit with the answer that is expected.
         self._texts: TextLevel = "full" if answered_cases(suite.cases)[0] else "snippet"
-        self._locator = Locator(corpus, suite.map_rules)
+        self._placer = Placer(corpus, suite.map_rules, asking.locate)
         self._index = have_index(system, corpus, asking.chunks, asking.progress)
         self._manifest = Manifest(
             system_name(system),
             suite=suite.fingerprint,
             corpus=None if corpus is None else corpus.fingerprint,
             version=system_version(system),
-            options={**description_of(system), **self._index.options},
+            options={**description_of(system), **self._index.options, **_described(asking.locate)},
             part=None if asking.part is None else str(asking.part),
             rules=map_fingerprint(suite),
         )
@@ -193,15 +200,10 @@ class SuiteRunner:
             keep=KeepOptions(folder=folder, existing=self._asking.existing, texts=texts),
             manifest=manifest,
             pace=self._asking.pace,
-            locate=self._locator.locate_all,
+            place=self._placer.place,
             progress=self._asking.progress,
             deadline=self.deadline,
         )
-
-    @property
-    def located(self) -> Mapping[str, int]:
-        """How many hits were located how."""
-        return self._locator.counts
 
     def _resumed(self) -> tuple[str, ...]:
         if self._asking.existing == "renew":
@@ -216,15 +218,15 @@ class SuiteRunner:
 
     def notes(self, run: Run) -> tuple[str, ...]:
         """Count what was indexed, not located, left out and, in a run, asked again."""
-        counts, asked = self._locator.counts, {id(one): one for one in self._crew}.values()
+        asked = {id(one): one for one in self._crew}.values()
         counted = [counts_of(one) for one in asked]
         lost = {kind: sum(one[kind] for one in counted) for kind in COUNTERS}
         return (
             *self._index.notes,
-            *_counted(counts, _UNLOCATED),
+            *_counted(hit_counts(run).classes, _UNLOCATED),
             *_counted(lost, _LOST),
             *self._resumed(),
-            *(f"map rule {rule.pattern!r} matched nothing" for rule in self._locator.unused_rules),
+            *(f"map rule {rule.pattern!r} matched nothing" for rule in self._placer.unused_rules),
             *retried(run),
         )
 
@@ -267,6 +269,11 @@ def _with_identity(manifest: Manifest, system: System, asking: RunOptions) -> Ma
         commit=commit.name or None,
         changed=commit.dirty,
     )
+
+
+def _described(rules: LocateRules) -> dict[str, object]:
+    """Return how a system names locations, where that is not as usual, for what a run says of itself."""
+    return {"locate": str(rules).removeprefix("locate = ")} if str(rules) else {}
 
 
 def _said(run: Run) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Paths in a table, brought to the one spelling in which they are compared."""
+"""Paths and places in a table, brought to the one spelling in which they are compared."""
 
 from __future__ import annotations
 
@@ -11,6 +11,20 @@ from rankgate.model.locations import Lines, Location, normal_path
 
 if TYPE_CHECKING:
     from rankgate.files.problems import Check, Problems
+
+GIVEN = pl.Struct({"path": pl.String, "start": pl.UInt32, "end": pl.UInt32})
+"""A path and lines as a system gave them."""
+COPY = pl.Struct(
+    {
+        "id": pl.String,
+        "path": pl.String,
+        "start": pl.UInt32,
+        "end": pl.UInt32,
+        "start_char": pl.UInt32,
+        "end_char": pl.UInt32,
+    }
+)
+"""One of several places where a hit may be."""
 
 
 def normalise_paths(frame: pl.DataFrame, problems: Problems) -> pl.DataFrame:

@@ -62,8 +62,14 @@ class Schema:
         return pl.DataFrame(rows, schema=self._wide_types, orient="row")
 
     def of_columns(self, columns: Mapping[str, Sequence[object]]) -> pl.DataFrame:
-        """Make a frame of columns from Python, as `of_rows` does of rows and several times as fast."""
-        return pl.DataFrame(columns, schema=self._wide_types)
+        """Make a frame of columns from Python, as `of_rows` does of rows and several times as fast.
+
+        Columns that are not given are left for `conform` to fill; others than the schema's stay as they are.
+        """
+        types = self._wide_types
+        return pl.DataFrame(
+            columns, schema_overrides={name: types[name] for name in columns if name in types}
+        )
 
     @property
     def _wide_types(self) -> pl.Schema:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.gates.checks import Checks
 from rankgate.gates.context import errored_cases
-from rankgate.model import ExitCode, GateOutcome, State, Status, SuiteVerdict
+from rankgate.model import Cause, ExitCode, GateOutcome, State, Status, SuiteVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,11 +42,14 @@ def suite_verdict(scored: Scored, max_errors: int, *, enforce: bool, lenient: bo
     """
     gates = tuple(GateOutcome(one.gate, one.status, one.counts) for one in scored.verdicts)
     code = exit_code(scored.verdicts, scored.scores, max_errors, scored.checks)
+    cause = Cause.MAPPING if scored.nothing_located else Cause.NONE
+    if scored.nothing_located:
+        code = ExitCode.worst([code, ExitCode.SYSTEM_FAILED])
     enforced = enforce and any(one.status is Status.PASSED for one in gates)
     state = _STATES.get(code, State.PASSED if enforced else State.NOT_ENFORCED)
     if lenient and code is ExitCode.INCONCLUSIVE:
         code = ExitCode.PASSED
-    return SuiteVerdict(state, code, gates, enforce)
+    return SuiteVerdict(state, code, gates, enforce, cause)
 
 
 def exit_code(

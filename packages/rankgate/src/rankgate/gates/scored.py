@@ -12,7 +12,8 @@ import polars as pl
 from rankgate.gates.checks import Checks, in_every_repeat, run_checks
 from rankgate.gates.language import written
 from rankgate.model import Answer, SuiteVerdict, Verdict
-from rankgate.runs.store.hits import kept_texts
+from rankgate.model.placing import LEAST_HITS, HitClass
+from rankgate.runs.store.hits import hit_counts, kept_texts
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.placements import JudgedHits
 from rankgate.scoring.repeats import mean_scores, score_all
@@ -25,10 +26,12 @@ if TYPE_CHECKING:
 
     from rankgate.gates.language import Gate
     from rankgate.model import Suite
+    from rankgate.model.placing import HitCounts
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.comparison import Comparison
     from rankgate.scoring.scores import Scores
     from rankgate.truth.judgments.table import Judgments
+    from rankgate.truth.locations.diagnosis import MappingFault
     from rankgate.truth.locations.resolve import Truth
 
 
@@ -149,10 +152,25 @@ class Scored:
     """The gates, judged; none before they are."""
     verdict: SuiteVerdict = field(default_factory=SuiteVerdict)
     """What all of them say together."""
+    faults: tuple[MappingFault, ...] = ()
+    """What keeps hits from their locations, the most important first."""
     repeats: tuple[Run, ...] = ()
     """What was found when the same was asked again; `scores` are the means over all times."""
     each: tuple[Scores, ...] = ()
     """The scores of each time, where there are repeats."""
+
+    @cached_property
+    def located(self) -> HitCounts:
+        """How many hits ended where, and how they got there."""
+        return hit_counts(self.run)
+
+    @property
+    def nothing_located(self) -> bool:
+        """Whether hits came back and none is in the corpus, where targets are: no score is due then."""
+        classes = self.located.classes
+        hits = sum(classes.values())
+        wanted = self.judgments.corpus is not None and self.judgments.targets["path"].is_not_null().any()
+        return wanted and hits >= LEAST_HITS and not any(HitClass(one).located for one in classes)
 
     @cached_property
     def gated(self) -> GatedScores:

@@ -19,6 +19,7 @@ from rankgate.model.suite import (
 )
 from rankgate.model.verdict import (
     Answer,
+    Cause,
     Counts,
     GateOutcome,
     LostQuery,
@@ -33,6 +34,7 @@ __all__ = [
     "Action",
     "Answer",
     "Case",
+    "Cause",
     "CorpusSource",
     "Counts",
     "Document",

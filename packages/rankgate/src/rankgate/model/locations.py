@@ -20,7 +20,7 @@ import unicodedata
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rankgate.errors import LocationError, Problem
 
@@ -67,6 +67,37 @@ class Lines:
 
     def __str__(self) -> str:
         return f"{self.start}-{self.end}"
+
+
+Unit: TypeAlias = Literal["characters", "bytes", "utf16", "unknown"]
+"""What offsets count: characters as Python does, bytes of UTF-8, or units of UTF-16 as JavaScript does.
+
+Unknown is the unit of a start of 0 where lines were expected.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Characters:
+    """A range of characters in a file, from 0, the end excluded.
+
+    >>> len(Characters(10, 50))
+    40
+    """
+
+    start: int
+    """The first."""
+    end: int
+    """The one behind the last; never before `start`."""
+    unit: Unit = "characters"
+    """What is counted."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start <= self.end <= _LAST_LINE:
+            fix = "offsets count from 0, the end excluded"
+            raise _wrong("offsets", f"{self.start}-{self.end}", "0 <= start <= end", fix)
+
+    def __len__(self) -> int:
+        return self.end - self.start
 
 
 _set_start, _set_end = vars(Lines)["start"].__set__, vars(Lines)["end"].__set__
@@ -232,6 +263,15 @@ def normal_path(text: str) -> str:
 
 
 @lru_cache(maxsize=1 << 16)
+def is_path(text: str) -> bool:
+    """Check whether a text can be a path of a corpus: relative, without .., in any spelling."""
+    try:
+        normal_path(text)
+    except LocationError:
+        return False
+    return True
+
+
 def surely_normal(text: str) -> bool:
     """Check in a fifth of the time that `normal_path` would change nothing; most normal paths pass.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from rankgate.model.locations import Lines, Location
+    from rankgate.model.locations import Characters, Lines, Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,8 @@ class Hit:
     """What reading it costs, as the system reports."""
     matches: int | None = None
     """How many matches it says it has."""
+    characters: Characters | None = None
+    """The characters it shows, where the system counts those."""
 
     def __init__(
         self,
@@ -65,6 +67,7 @@ class Hit:
         text: str | None = None,
         tokens: int | None = None,
         matches: int | None = None,
+        characters: Characters | None = None,
     ) -> None:
         # Hits are what there is most of, and the way that a frozen class writes itself takes twice as long.
         _set_id(self, id)
@@ -74,9 +77,10 @@ class Hit:
         _set_text(self, text)
         _set_tokens(self, tokens)
         _set_matches(self, matches)
+        _set_characters(self, characters)
 
 
-_set_id, _set_path, _set_lines, _set_score, _set_text, _set_tokens, _set_matches = (
+_set_id, _set_path, _set_lines, _set_score, _set_text, _set_tokens, _set_matches, _set_characters = (
     vars(Hit)[item.name].__set__ for item in fields(Hit)
 )
 

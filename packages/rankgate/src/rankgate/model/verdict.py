@@ -125,6 +125,14 @@ class State(StrEnum):
     """The system failed on more queries than may fail."""
 
 
+class Cause(StrEnum):
+    """Why a system failed, where it is not that it did not answer."""
+
+    NONE = ""
+    MAPPING = "mapping"
+    """It answered, and none of its hits has a location in the corpus of the suite."""
+
+
 @dataclass(frozen=True, slots=True)
 class GateOutcome:
     """What became of one gate."""
@@ -152,6 +160,8 @@ class SuiteVerdict:
     """Each gate, written or not, in the order in which they were judged."""
     enforced: bool = True
     """False where the system is only reported."""
+    cause: Cause = Cause.NONE
+    """Why the system failed, where it is not that it did not answer."""
 
     @classmethod
     def refused(cls, error: RankgateError) -> SuiteVerdict:

@@ -11,22 +11,24 @@ import polars as pl
 
 from rankgate.errors import InputError, Problem, did_you_mean
 from rankgate.gates.wording import figure, tally
+from rankgate.model.placing import HitClass, HitCounts
 from rankgate.model.verdict import Answer
 from rankgate.model.wording import many
 from rankgate.reports.rankings import hit_text
 from rankgate.reports.text.marks import BAD, GOOD, NOTHING
 from rankgate.reports.text.printable import printable
-from rankgate.runs.store.hits import read_hits
+from rankgate.runs.store.hits import location_text, read_hits
 from rankgate.scoring.repeats import score_all
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from rankgate.model import Hit, Suite
+    from rankgate.model import Suite
     from rankgate.model.systems import Exchange
     from rankgate.runs.baseline import Baseline
     from rankgate.runs.store.tables import Run
     from rankgate.truth.judgments.table import Judgments
+    from rankgate.truth.locations.locate import PlacedHit
 
 _MOST = 5
 
@@ -115,8 +117,7 @@ _WIDTH = 160
 
 def exchange_text(
     found: Exchange,
-    hits: Sequence[Hit],
-    strategies: Mapping[str, int],
+    hits: Sequence[PlacedHit],
     unused: Sequence[str],
     about: Sequence[str] = (),
 ) -> str:
@@ -125,11 +126,15 @@ def exchange_text(
     parts += [_titled("request", found.request), _titled("answer, as it came", found.raw or "nothing")]
     if found.error:
         return "".join(parts) + _titled("error", found.error)
-    lines = [f"{rank:>3}  {_location(hit)}{_extras(hit)}" for rank, hit in enumerate(hits, 1)]
+    scores = [hit.score for hit in found.ranking.hits]
+    lines = [
+        f"{rank:>3}  {_location(hit)}{_extras(hit, score)}"
+        for rank, (hit, score) in enumerate(zip(hits, scores, strict=True), 1)
+    ]
     parts.append(_titled(many(len(hits), "hit"), "\n".join(lines) or "none"))
-    how = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in strategies.items() if count)
+    how = HitCounts(Counter(hit.hit_class for hit in hits), Counter(hit.strategy for hit in hits))
     silent = [*found.unmatched_rules, *unused]
-    notes = ([f"places found: {how}"] if how else []) + [
+    notes = ([f"locations: {how}"] if hits else []) + [
         f"rule that matched nothing: {rule}" for rule in silent
     ]
     return "".join(parts) + (_titled("mapping", "\n".join(notes)) if notes else "")
@@ -142,12 +147,22 @@ def _titled(title: str, text: str) -> str:
     return click.style(title, bold=True) + "\n" + "".join(f"  {line}\n" for line in (*shown, *more))
 
 
-def _location(hit: Hit) -> str:
-    if hit.path is None:
-        return f"{hit.id} (no place)"
-    return f"{hit.path}:{hit.lines}" if hit.lines else hit.path
+def _location(hit: PlacedHit) -> str:
+    shown = location_text(hit.id, hit.path, hit.start, hit.end) or "a text"
+    if hit.hit_class in (HitClass.EXACT, HitClass.OPAQUE):
+        return shown
+    return f"{shown} ({_WHERE[hit.hit_class]})"
 
 
-def _extras(hit: Hit) -> str:
+_WHERE = {
+    HitClass.FILE: "file only",
+    HitClass.SEVERAL: "several locations",
+    HitClass.NO_FILE: "not in the corpus",
+    HitClass.PAST_END: "past the end of the file",
+    HitClass.NO_TEXT: "text not in the corpus",
+}
+
+
+def _extras(hit: PlacedHit, score: float | None) -> str:
     name = f"  id {hit.id}" if hit.id and hit.path else ""
-    return name + (f"  score {hit.score:g}" if hit.score is not None else "")
+    return name + (f"  score {score:g}" if score is not None else "")

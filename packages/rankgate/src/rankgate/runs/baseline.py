@@ -49,7 +49,7 @@ MOST_LINES = 5000
 MOST_TIMES = 1000
 """How often everything may have been asked."""
 _HEAD = ("baseline", "rankings", "asked")
-_HIT_KEYS = ("id", "path", "start", "end", "tokens", "matches")
+_HIT_KEYS = ("id", "path", "start", "end", "tokens", "matches", "start_char", "end_char", "copies")
 Times: TypeAlias = Annotated[
     int, Constraint(f"a whole number from 2 to {MOST_TIMES}", lambda value: 2 <= value <= MOST_TIMES)
 ]
@@ -250,7 +250,10 @@ def rankings_folder(path: Path) -> Path:
 
 
 def _given(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if value is not None}
+    given = {key: value for key, value in values.items() if value is not None}
+    if "copies" in given:
+        given["copies"] = [_given(one) for one in given["copies"]]
+    return given
 
 
 def _lines(baseline: Baseline) -> Iterator[dict[str, Any]]:

@@ -16,6 +16,7 @@ import polars as pl
 
 from rankgate.errors import FormatError, InputError, Problem
 from rankgate.model import Answer, MatchBy
+from rankgate.scoring.copies import copies_of, settled, with_copies
 from rankgate.scoring.matches import HitTokens, Matches, Pairs, QueryEnds, Spans, first_of, is_relevant
 from rankgate.scoring.truth_table import ints
 
@@ -83,14 +84,19 @@ def match(
     shard: RunShard, truth: TruthTable, these: JudgedQueries, reads: frozenset[str], *, trec: bool
 ) -> Matches:
     """Join one shard with the truth about its queries, reading only the columns that are needed."""
-    found = reached(shard, truth, these, relevant="irrelevant" not in reads)
+    copies = copies_of(shard)
+    found = _reached(shard, truth, these, copies, relevant="irrelevant" not in reads)
     answered = these.answered
     pairs = _pairs(truth, found)
     columns = ["path", "start", "end"] if "spans" in reads else []
     columns += ["tokens"] if "tokens" in reads else []
     hits = shard.scan_hits(["query", "rank", *columns])
     ends = QueryEnds(answered, these.failed, truth.expect_empty, these.empty)
-    wanted, shown, unspanned = _spans(hits, these.local(), truth) if "spans" in reads else (None, None, None)
+    wanted, shown, unspanned = None, None, None
+    if "spans" in reads:
+        if copies is not None:
+            hits = settled(_collected(hits), copies, _through(truth, found)).lazy()
+        wanted, shown, unspanned = _spans(hits, these.local(), truth)
     return Matches(
         size=truth.size,
         units=truth.units,
@@ -112,12 +118,23 @@ def match(
 
 def reached(shard: RunShard, truth: TruthTable, these: JudgedQueries, *, relevant: bool = False) -> Reached:
     """Find the hits of one shard that reach targets, or only those with a grade above 0."""
+    return _reached(shard, truth, these, copies_of(shard), relevant=relevant)
+
+
+def _reached(
+    shard: RunShard,
+    truth: TruthTable,
+    these: JudgedQueries,
+    copies: pl.DataFrame | None,
+    *,
+    relevant: bool,
+) -> Reached:
     columns = ["query", "rank"]
     columns += ["id"] if truth.has_ids else []
     columns += ["path", "start", "end"] if truth.has_paths else []
     columns += ["text"] if truth.has_texts else []
     columns += ["matches"] if truth.counts is not None else []
-    hits = shard.scan_hits(columns)
+    hits = with_copies(shard.scan_hits(columns), copies, columns)
     targets = truth.frame.with_row_index("t")
     if relevant and not (some := truth.grade > 0).all():
         targets = targets.filter(some)
@@ -278,6 +295,13 @@ def _tokens(hits: pl.LazyFrame, local: pl.DataFrame, size: int) -> HitTokens:
     running = np.concatenate([[0], np.cumsum(tokens)])
     first = np.searchsorted(query, np.arange(size))
     return HitTokens(query, ints(rows["rank"]), running[1:] - running[first[query]])
+
+
+def _through(truth: TruthTable, found: Reached) -> pl.DataFrame:
+    """List the lines through which hits reached targets."""
+    rows = truth.frame[["query", "path"]][found.target]
+    lines = {"rank": found.rank, "start": found.start, "end": found.end}
+    return rows.with_columns(pl.Series(name, values, dtype=pl.UInt32) for name, values in lines.items())
 
 
 def _spans(hits: pl.LazyFrame, local: pl.DataFrame, truth: TruthTable) -> tuple[Spans, Spans, Bools]:

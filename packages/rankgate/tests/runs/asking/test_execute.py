@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import polars as pl
 import pytest
 
 from rankgate.errors import InputError, SystemFailedError
-from rankgate.model import Hit, Lines, Query, Ranking
-from rankgate.runs.asking.ask import CaseQuery, ask_one
+from rankgate.model import Hit, Query, Ranking
+from rankgate.runs.asking.ask import CaseQuery
 from rankgate.runs.asking.execute import KeepOptions, execute
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.run_folder import StoredRun
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from rankgate.runs.store.tables import MemoryRun
@@ -110,7 +110,7 @@ def test_whatever_a_system_does_is_kept_to_its_question(shard_size: int) -> None
 
 
 def test_latency_is_of_the_system_alone() -> None:
-    def slow(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    def slow(hits: pl.DataFrame, _: Sequence[str | None]) -> pl.DataFrame:
         time.sleep(0.2)
         return hits
 
@@ -118,9 +118,8 @@ def test_latency_is_of_the_system_alone() -> None:
         time.sleep(0.02)
         return Ranking((Hit(id=text),))
 
-    asked = ask_one(questions(1)[0], Fake(answer), slow)
-    assert asked.latency_ms is not None
-    assert 15 < asked.latency_ms < 150
+    [shard] = execute(questions(1), Fake(answer), manifest=MANIFEST, place=slow).shards()
+    assert 15 < shard.queries["latency_ms"][0] < 150
 
 
 def test_hits_are_located() -> None:
@@ -128,7 +127,7 @@ def test_hits_are_located() -> None:
         questions(1),
         Fake(),
         manifest=MANIFEST,
-        locate=lambda hits: tuple(replace(hit, path="a.md", lines=Lines(2, 3)) for hit in hits),
+        place=lambda hits, _: hits.with_columns(path=pl.lit("a.md"), start=pl.lit(2), end=pl.lit(3)),
     )
     assert found(run)[0][2:6] == ("text 0", "a.md", 2, 3)
 

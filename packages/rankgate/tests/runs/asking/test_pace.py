@@ -19,8 +19,10 @@ from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.run_folder import StoredRun
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
+
+    import polars as pl
 
     from rankgate.runs.store.tables import Run
 
@@ -297,12 +299,12 @@ def test_an_interrupt_keeps_what_threads_had_answered(tmp_path: Path) -> None:
     assert ids(run) == {f"q{n}": f"text {n}" for n in range(200)}
 
 
-def test_an_error_of_our_own_in_a_thread_ends_the_run() -> None:
-    def locate(_: tuple[Hit, ...]) -> tuple[Hit, ...]:
-        raise SystemExit(3)
+def test_an_error_of_our_own_ends_the_run() -> None:
+    def place(_: pl.DataFrame, texts: Sequence[str | None]) -> pl.DataFrame:
+        raise SystemExit(len(texts))
 
     with pytest.raises(SystemExit):
-        execute(questions(9), [Asked()] * 3, manifest=MANIFEST, locate=locate)
+        execute(questions(9), [Asked()] * 3, manifest=MANIFEST, place=place)
 
 
 def test_a_system_that_is_not_thread_safe_is_opened_once_a_thread_and_closed() -> None:

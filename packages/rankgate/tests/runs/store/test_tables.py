@@ -25,9 +25,10 @@ def test_rankings_become_tables() -> None:
         ("q", "ok", None, 1, None, 30, 2, None, None),
         ("r", "ok", None, 1, None, None, 0, None, None),
     ]
+    unplaced = [None] * 6
     assert shard.hits.rows() == [
-        ("q", 1, "a", None, None, None, 2.0, None, None, None),
-        ("q", 2, None, "b.md", 1, 9, None, None, 7, 3),
+        ("q", 1, "a", None, None, None, 2.0, None, None, None, *unplaced),
+        ("q", 2, None, "b.md", 1, 9, None, None, 7, 3, *unplaced),
     ]
     for frame, schema in ((shard.queries, QUERIES), (shard.hits, HITS), (shard.texts, TEXTS)):
         assert frame.schema == schema.types

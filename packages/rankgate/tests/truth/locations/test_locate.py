@@ -9,11 +9,16 @@ import pytest
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.corpora.records import RecordCollector, RecordsCorpus
 from rankgate.errors import InputError
-from rankgate.model import Hit, Lines, MapRule
-from rankgate.truth.locations.locate import STRATEGIES, Locator
+from rankgate.model import Hit, Lines, MapRule, Ranking
+from rankgate.model.locations import Characters
+from rankgate.model.placing import HitClass
+from rankgate.runs.store.tables import hits_and_texts
+from rankgate.truth.locations.placing import Placer
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from rankgate.model.locations import Unit
 
 RULES = (
     MapRule("https://docs[.]example[.]org/([^#]*)#(.+)", r"\1.md#\2"),
@@ -30,93 +35,161 @@ def corpus(tmp_path: Path) -> FolderCorpus:
     return FolderCorpus.open(tmp_path, root=tmp_path)
 
 
-def located(locator: Locator, hit: Hit) -> tuple[str, str | None, str | None]:
-    """Give the strategy that was counted, the path and the lines."""
-    before = dict(locator.counts)
-    found = locator.locate(hit)
-    [strategy] = [name for name in STRATEGIES if locator.counts[name] != before[name]]
-    return strategy, found.path, str(found.lines) if found.lines else None
+def located(placer: Placer, hit: Hit) -> tuple[str, str, str | None, str | None]:
+    """Give class, strategy, path and lines, and see that the table of a run has the same."""
+    [found] = placer.place_hits([hit])
+    table, _ = hits_and_texts({"q": Ranking((hit,))}, place=placer.place)
+    row = table.row(0, named=True)
+    names = ("id", "path", "start", "end", "class", "strategy")
+    assert tuple(row[name] for name in names) == (*found[:4], found.hit_class, found.strategy)
+    lines = None if found.start is None else f"{found.start}-{found.end}"
+    return found.hit_class, found.strategy, found.path, lines
 
 
 @pytest.mark.parametrize(
     ("hit", "expected"),
     [
-        (Hit(path=".\\a//b.md", lines=Lines(1, 2)), ("declared", "a/b.md", "1-2")),
-        (Hit(id="keys.md:1-2", path="x.md"), ("declared", "x.md", None)),
-        (Hit(path="/etc/passwd", lines=Lines(1, 2)), ("unlocated", None, None)),
-        (Hit(path="../keys.md", text="Rotate the key"), ("unlocated", None, None)),
-        (Hit(path="/srv/docs/keys"), ("map", "keys.md", None)),
-        (Hit(id="https://docs.example.org/keys"), ("map", "keys.md", None)),
-        (Hit(id="https://docs.example.org/keys#key-rotation"), ("map", "keys.md", "3-7")),
-        (Hit(id="https://docs.example.org/keys#steps"), ("map", "keys.md", "8-11")),
-        (Hit(id="https://docs.example.org/keys#Steps"), ("ambiguous", "keys.md", None)),
-        (Hit(id="https://docs.example.org/keys#none"), ("file_only", "keys.md", None)),
-        (Hit(id="https://docs.example.org/gone"), ("unlocated", None, None)),
-        (Hit(id="https://docs.example.org/../x"), ("unlocated", None, None)),
-        (Hit(id="see https://docs.example.org/keys"), ("unlocated", None, None)),
-        (Hit(id="keys.md"), ("id", "keys.md", None)),
-        (Hit(path="keys.md", text="Rotate the\tkey"), ("text", "keys.md", "5-6")),
-        (Hit(id="keys.md", text="Rotate the key"), ("text", "keys.md", "5-6")),
-        (Hit(path="/srv/docs/keys", text="same"), ("text", "keys.md", "10-10")),
-        (Hit(path="keys.md", lines=Lines(1, 1), text="Rotate the key"), ("declared", "keys.md", "1-1")),
-        (Hit(path="keys.md", text="Steps"), ("declared", "keys.md", None)),
-        (Hit(path="keys.md", text="nowhere"), ("declared", "keys.md", None)),
-        (Hit(path="gone.md", text="Rotate the key"), ("declared", "gone.md", None)),
-        (Hit(path="keys.md", text=""), ("declared", "keys.md", None)),
-        (Hit(id="./keys.md:2-3"), ("id", "keys.md", "2-3")),
-        (Hit(id="keys.md:2-99"), ("id", "keys.md", "2-99")),
-        (Hit(id="keys.md#Key Rotation"), ("id", "keys.md", "3-7")),
-        (Hit(id="f.py::f"), ("id", "f.py", "1-2")),
-        (Hit(id="f.py::g"), ("file_only", "f.py", None)),
-        (Hit(id="odd#1.md"), ("id", "odd#1.md", None)),
-        (Hit(id="docs/keys.md"), ("unlocated", None, None)),
-        (Hit(id="chunk 7", text=" Rotate the key\tnow. "), ("text", "keys.md", "5-6")),
-        (Hit(text="## Key rotation\n\nRotate"), ("text", "keys.md", "3-5")),
-        (Hit(text="same"), ("ambiguous", None, None)),
-        (Hit(text="Steps"), ("ambiguous", None, None)),
-        (Hit(text="not there"), ("unlocated", None, None)),
-        (Hit(text="now. ## Steps same ## Steps same"), ("unlocated", None, None)),
-        (Hit(text=" \n"), ("unlocated", None, None)),
-        (Hit(), ("unlocated", None, None)),
+        (Hit(path=".\\keys.md", lines=Lines(1, 2)), ("exact", "declared", "keys.md", "1-2")),
+        (Hit(path="keys.md", lines=Lines(1, 12)), ("exact", "declared", "keys.md", "1-12")),
+        (Hit(path="keys.md", lines=Lines(1, 13)), ("exact", "declared", "keys.md", "1-12")),
+        (Hit(path="keys.md", lines=Lines(1, 14)), ("past_end", "none", "keys.md", None)),
+        (
+            Hit(path="keys.md", lines=Lines(90, 99), text="Rotate the key"),
+            ("exact", "text", "keys.md", "5-6"),
+        ),
+        (Hit(path="a/b.md", lines=Lines(1, 2)), ("no_file", "none", "a/b.md", "1-2")),
+        (Hit(id="keys.md:1-2", path="x.md"), ("exact", "id", "keys.md", "1-2")),
+        (Hit(path="/etc/passwd", lines=Lines(1, 2)), ("no_file", "none", None, None)),
+        (Hit(path="../keys.md", text="Rotate the key"), ("exact", "text", "keys.md", "5-6")),
+        (Hit(path="/srv/docs/keys"), ("file", "map", "keys.md", None)),
+        (Hit(path="/srv/docs/keys", lines=Lines(2, 3)), ("exact", "map", "keys.md", "2-3")),
+        (Hit(id="https://docs.example.org/keys"), ("file", "map", "keys.md", None)),
+        (Hit(id="https://docs.example.org/keys#key-rotation"), ("exact", "map", "keys.md", "3-7")),
+        (Hit(id="https://docs.example.org/keys#steps"), ("exact", "map", "keys.md", "8-11")),
+        (Hit(id="https://docs.example.org/keys#Steps"), ("several", "map", None, None)),
+        (Hit(id="https://docs.example.org/keys#none"), ("file", "map", "keys.md", None)),
+        (Hit(id="https://docs.example.org/gone"), ("opaque", "none", None, None)),
+        (Hit(id="https://docs.example.org/../x"), ("opaque", "none", None, None)),
+        (Hit(id="see https://docs.example.org/keys"), ("opaque", "none", None, None)),
+        (Hit(id="keys.md"), ("file", "id", "keys.md", None)),
+        (Hit(path="keys.md#Key rotation"), ("exact", "id", "keys.md", "3-7")),
+        (Hit(path="keys.md", text="Rotate the\tkey"), ("exact", "text", "keys.md", "5-6")),
+        (Hit(id="keys.md", text="Rotate the key"), ("exact", "text", "keys.md", "5-6")),
+        (Hit(path="/srv/docs/keys", text="same"), ("exact", "text", "keys.md", "10-10")),
+        (Hit(path="keys.md", lines=Lines(1, 1), text="Rotate the"), ("exact", "declared", "keys.md", "1-1")),
+        (
+            Hit(path="keys.md", lines=Lines(4, 6), text="Rotate   the"),
+            ("exact", "declared", "keys.md", "4-6"),
+        ),
+        (Hit(path="keys.md", text="Steps"), ("several", "text", "keys.md", None)),
+        (Hit(path="keys.md", text="nowhere"), ("file", "declared", "keys.md", None)),
+        (Hit(path="gone.md", text="Rotate the key"), ("exact", "text", "keys.md", "5-6")),
+        (Hit(path="keys.md", text=""), ("file", "declared", "keys.md", None)),
+        (Hit(id="./keys.md:2-3"), ("exact", "id", "keys.md", "2-3")),
+        (Hit(id="keys.md:2-99"), ("past_end", "none", "keys.md", None)),
+        (Hit(id="keys.md#Key Rotation"), ("exact", "id", "keys.md", "3-7")),
+        (Hit(id="f.py::f"), ("exact", "id", "f.py", "1-2")),
+        (Hit(id="f.py::g"), ("file", "id", "f.py", None)),
+        (Hit(id="odd#1.md"), ("file", "id", "odd#1.md", None)),
+        (Hit(id="docs/keys.md"), ("opaque", "none", None, None)),
+        (Hit(id="chunk 7", text=" Rotate the key\tnow. "), ("exact", "text", "keys.md", "5-6")),
+        (Hit(text="## Key rotation\n\nRotate"), ("exact", "text", "keys.md", "3-5")),
+        (Hit(text="same"), ("several", "text", None, None)),
+        (Hit(text="Steps"), ("several", "text", "keys.md", None)),
+        (Hit(text="not there"), ("no_text", "none", None, None)),
+        (Hit(text="now. ## Steps same ## Steps same"), ("no_text", "none", None, None)),
+        (Hit(text=" \n"), ("no_text", "none", None, None)),
+        (Hit(), ("opaque", "none", None, None)),
+        (Hit(path="keys.md", characters=Characters(8, 23)), ("exact", "characters", "keys.md", "3-3")),
+        (Hit(path="keys.md", characters=Characters(8, 99)), ("past_end", "none", "keys.md", None)),
     ],
 )
 def test_a_hit_is_located_by_the_first_that_applies(
-    corpus: FolderCorpus, hit: Hit, expected: tuple[str, str | None, str | None]
+    corpus: FolderCorpus, hit: Hit, expected: tuple[str, str, str | None, str | None]
 ) -> None:
-    assert located(Locator(corpus, RULES), hit) == expected
+    assert located(Placer(corpus, RULES), hit) == expected
+
+
+def test_lines_that_contradict_the_text_of_a_hit_give_way_to_it(corpus: FolderCorpus) -> None:
+    """Offsets that are taken for lines, lines from 0, and an index that is out of date."""
+    text = "## Key rotation\n\nRotate   the\nkey now."
+    for lines in (Lines(8, 12), Lines(2, 5)):
+        found, _ = hits_and_texts(
+            {"q": Ranking((Hit(path="keys.md", lines=lines, text=text),))}, place=Placer(corpus).place
+        )
+        row = found.row(0, named=True)
+        assert (row["start"], row["end"], row["strategy"]) == (3, 6, "text")
+        # From the first letter to the last.
+        assert (row["start_char"], row["end_char"]) == (11, 45)
+        assert row["given"] == {"path": "keys.md", "start": lines.start, "end": lines.end}
+    summary = Hit(path="keys.md", lines=Lines(8, 12), text="How keys are rotated, by somebody who knows it")
+    assert located(Placer(corpus), summary) == ("exact", "declared", "keys.md", "8-12")
+
+
+def test_several_places_are_all_kept_up_to_five(tmp_path: Path) -> None:
+    for number in range(6):
+        (tmp_path / f"{number}.md").write_text(f"# Page {number}\n\nThe same words on so many pages.\n")
+    files = FolderCorpus.open(tmp_path, root=tmp_path)
+    [found] = Placer(files).place_hits([Hit(text="The same words on so many pages.")])
+    assert (found.hit_class, found.copies) == (HitClass.SEVERAL, ())
+    (tmp_path / "5.md").unlink()
+    files = FolderCorpus.open(tmp_path, root=tmp_path)
+    [found] = Placer(files).place_hits([Hit(text="The same words on so many pages.")])
+    assert [one.path for one in found.copies] == [f"{number}.md" for number in range(5)]
+    assert {(one.start, one.end, one.start_char, one.end_char) for one in found.copies} == {(3, 3, 10, 41)}
+
+
+@pytest.mark.parametrize(("unit", "start", "end"), [("characters", 6, 9), ("bytes", 9, 13), ("utf16", 7, 10)])
+def test_offsets_are_counted_in_characters_bytes_and_utf16(
+    tmp_path: Path, unit: Unit, start: int, end: int
+) -> None:
+    (tmp_path / "a.md").write_text("a𝄞b\nc\nöäü\n", encoding="utf-8")
+    files = FolderCorpus.open(tmp_path, root=tmp_path)
+    [found] = Placer(files).place_hits([Hit(path="a.md", characters=Characters(start, end, unit))])
+    text = "a𝄞b\nc\nöäü\n"[found.start_char or 0 : found.end_char]
+    assert (text, found.start, found.end) == ("öäü" if unit != "bytes" else "öä", 3, 3)
 
 
 def test_everything_else_about_a_hit_stays(corpus: FolderCorpus) -> None:
     hit = Hit(id="c7", score=1.5, text="Rotate the key", tokens=3)
-    found = Locator(corpus).locate(hit)
-    assert found == Hit("c7", "keys.md", Lines(5, 6), 1.5, "Rotate the key", 3)
+    found, _ = hits_and_texts({"q": Ranking((hit,))}, place=Placer(corpus).place)
+    kept = found.select("id", "path", "start", "end", "score", "tokens").row(0)
+    assert kept == ("c7", "keys.md", 5, 6, 1.5, 3)
 
 
 def test_a_path_that_is_no_place_stays_as_the_id() -> None:
-    assert Locator(None).locate(Hit(path="/etc/passwd", lines=Lines(1, 2))) == Hit(id="/etc/passwd")
-    assert Locator(None).locate(Hit(id="x", path="/etc/passwd")) == Hit(id="x")
+    first, second = Placer(None).place_hits(
+        [Hit(path="/etc/passwd", lines=Lines(1, 2)), Hit(id="x", path="/etc/passwd")]
+    )
+    assert first[:4] == ("/etc/passwd", None, None, None)
+    assert second[:4] == ("x", None, None, None)
 
 
 def test_without_a_corpus_an_id_is_all_there_is() -> None:
-    locator = Locator(None, RULES)
-    assert located(locator, Hit(id="keys.md:1-2", text="x")) == ("opaque", None, None)
-    assert located(locator, Hit(id="https://docs.example.org/keys")) == ("map", "keys.md", None)
-    assert located(locator, Hit(id="https://docs.example.org/keys#a")) == ("file_only", "keys.md", None)
-    assert located(locator, Hit(text="x")) == ("unlocated", None, None)
+    placer = Placer(None, RULES)
+    assert located(placer, Hit(id="keys.md:1-2", text="x")) == ("opaque", "none", None, None)
+    assert located(placer, Hit(id="https://docs.example.org/keys")) == ("file", "map", "keys.md", None)
+    assert located(placer, Hit(id="https://docs.example.org/keys#a")) == ("file", "map", "keys.md", None)
+    assert located(placer, Hit(text="x")) == ("no_text", "none", None, None)
+    assert located(placer, Hit(path="a.md", lines=Lines(1, 9))) == ("exact", "declared", "a.md", "1-9")
+    assert located(placer, Hit(path="a.md")) == ("file", "declared", "a.md", None)
 
 
-def test_counts_and_rules_that_matched_nothing_are_told(corpus: FolderCorpus) -> None:
-    locator = Locator(corpus, RULES)
-    assert len(locator.unused_rules) == 2
-    for hit in (Hit(id="https://docs.example.org/keys"), Hit(text="same"), Hit(id="x"), Hit(path="y")):
-        locator.locate(hit)
-    assert locator.counts == dict.fromkeys(STRATEGIES, 0) | {
-        "map": 1,
-        "ambiguous": 1,
-        "unlocated": 1,
-        "declared": 1,
-    }
-    assert list(locator.unused_rules) == [RULES[0]]
+def test_rules_that_matched_nothing_are_told(corpus: FolderCorpus) -> None:
+    placer = Placer(corpus, RULES)
+    assert len(placer.unused_rules) == 2
+    placer.place_hits([Hit(id="https://docs.example.org/keys"), Hit(text="same"), Hit(id="x"), Hit(path="y")])
+    assert list(placer.unused_rules) == [RULES[0]]
+
+
+def test_hits_that_need_rules_and_hits_that_do_not_keep_their_order(corpus: FolderCorpus) -> None:
+    hits = tuple(
+        Hit(path="keys.md", lines=Lines(number, number)) if number % 3 else Hit(id="keys.md#Key rotation")
+        for number in range(1, 11)
+    )
+    table, _ = hits_and_texts({"q": Ranking(hits)}, place=Placer(corpus).place)
+    assert table["rank"].to_list() == list(range(1, 11))
+    assert table["start"].to_list() == [number if number % 3 else 3 for number in range(1, 11)]
 
 
 @pytest.mark.parametrize(
@@ -147,7 +220,7 @@ def test_counts_and_rules_that_matched_nothing_are_told(corpus: FolderCorpus) ->
 )
 def test_a_rule_that_cannot_be_used_is_refused(rule: MapRule, told: str) -> None:
     with pytest.raises(InputError) as caught:
-        Locator(None, [rule])
+        Placer(None, [rule])
     assert str(caught.value) == told
 
 
@@ -169,53 +242,53 @@ def records() -> RecordsCorpus:
 
 
 @pytest.mark.parametrize(
-    ("hit", "strategy", "name"),
+    ("hit", "where", "how", "name"),
     [
-        (Hit(id="b"), "id", "b"),
-        (Hit(id="a.md:1-2"), "id", "a.md:1-2"),
-        (Hit(id="GET /x", text="rotate the key"), "id", "GET /x"),
-        (Hit(path="b", lines=Lines(1, 2)), "id", "b"),
-        (Hit(id="chunk-7", path="b"), "id", "b"),
-        (Hit(id="https://example.org/b"), "map", "b"),
-        (Hit(path="https://example.org/a.md:1-2"), "map", "a.md:1-2"),
-        (Hit(id="https://example.org/none", text="Rotate logs"), "unlocated", "https://example.org/none"),
-        (Hit(id="chunk-8", text="rotate\n the key"), "text", "a.md:1-2"),
-        (Hit(text="list  everything"), "text", "GET /x"),
-        (Hit(id="chunk-9", text="same text"), "ambiguous", "chunk-9"),
-        (Hit(id="chunk-10", text="nowhere"), "unlocated", "chunk-10"),
-        (Hit(id="./b"), "unlocated", "./b"),
-        (Hit(path="/etc/passwd"), "unlocated", "/etc/passwd"),
-        (Hit(), "unlocated", None),
+        (Hit(id="b"), "exact", "id", "b"),
+        (Hit(id="a.md:1-2"), "exact", "id", "a.md:1-2"),
+        (Hit(id="GET /x", text="rotate the key"), "exact", "id", "GET /x"),
+        (Hit(path="b", lines=Lines(1, 2)), "exact", "id", "b"),
+        (Hit(id="b", path="a.md", lines=Lines(1, 2)), "exact", "id", "b"),
+        (Hit(id="chunk-7", path="b"), "exact", "id", "b"),
+        (Hit(id="https://example.org/b"), "exact", "map", "b"),
+        (Hit(path="https://example.org/a.md:1-2"), "exact", "map", "a.md:1-2"),
+        (Hit(id="https://example.org/none", text="Rotate logs"), "exact", "text", "b"),
+        (Hit(id="chunk-8", text="rotate\n the key"), "exact", "text", "a.md:1-2"),
+        (Hit(text="list  everything"), "exact", "text", "GET /x"),
+        (Hit(id="chunk-9", text="same text"), "several", "text", "chunk-9"),
+        (Hit(id="chunk-10", text="nowhere"), "no_file", "none", "chunk-10"),
+        (Hit(id="./b"), "no_file", "none", "./b"),
+        (Hit(path="/etc/passwd"), "no_file", "none", "/etc/passwd"),
+        (Hit(), "no_text", "none", None),
     ],
 )
-def test_a_hit_finds_its_record(records: RecordsCorpus, hit: Hit, strategy: str, name: str | None) -> None:
-    locator = Locator(records, [MapRule("https://example[.]org/(.*)", r"\1")])
-    assert located(locator, hit) == (strategy, None, None)
-    found = locator.locate(hit)
-    assert found.id == name
-    assert found.text == hit.text
+def test_a_hit_finds_its_record(
+    records: RecordsCorpus, hit: Hit, where: str, how: str, name: str | None
+) -> None:
+    placer = Placer(records, [MapRule("https://example[.]org/(.*)", r"\1")])
+    assert located(placer, hit) == (where, how, None, None)
+    assert placer.place_hits([hit])[0].id == name
 
 
-def test_a_text_that_stands_in_a_record_twice_and_in_another_is_ambiguous() -> None:
+def test_a_text_that_stands_in_a_record_twice_and_in_another_stands_in_several() -> None:
     gathering = RecordCollector("r.jsonl")
     for name, text in {"a": "x y x y", "b": "x y"}.items():
         gathering.add(name, text, "r.jsonl:1")
-    assert located(Locator(gathering.corpus()), Hit(text="x y"))[0] == "ambiguous"
+    [found] = Placer(gathering.corpus()).place_hits([Hit(text="x y")])
+    assert (found.hit_class, [one.id for one in found.copies]) == (HitClass.SEVERAL, ["a", "b"])
 
 
 @pytest.mark.parametrize(
-    ("text", "strategy"),
+    ("text", "where"),
     [
-        ("key", "unlocated"),
-        ("keyboard is", "text"),
-        ("board is black and", "unlocated"),
-        ("board is black and not new", "text"),
-        ("钥匙", "text"),
+        ("key", "no_text"),
+        ("keyboard is", "exact"),
+        ("board is black and", "no_text"),
+        ("board is black and not new", "exact"),
+        ("钥匙", "exact"),
     ],
 )
-def test_a_short_text_stands_at_whole_words(tmp_path: Path, text: str, strategy: str) -> None:
+def test_a_short_text_stands_at_whole_words(tmp_path: Path, text: str, where: str) -> None:
     """A long one may be cut anywhere, as chunkers do; some scripts write no spaces."""
     (tmp_path / "a.md").write_text("The keyboard is black and not new.\n轮换钥匙的方法\n", encoding="utf-8")
-    locator = Locator(FolderCorpus.open(tmp_path, root=tmp_path))
-    locator.locate(Hit(text=text))
-    assert locator.counts[strategy] == 1
+    assert located(Placer(FolderCorpus.open(tmp_path, root=tmp_path)), Hit(text=text))[0] == where

@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 
 from rankgate.errors import Problem, SystemFailedError
 from rankgate.model.locations import Lines, normal_path, surely_normal
-from rankgate.model.search import Hit
+from rankgate.model.search import Hit, Ranking
+from rankgate.runs.store.tables import hits_and_texts
 from rankgate.systems.adapter import answers, mapping
-from rankgate.truth.locations.locate import Locator
+from rankgate.truth.locations.locate import GivenHit, Locator
+from rankgate.truth.locations.placing import Placer
 
 TEXTS = st.text(st.sampled_from("ab/.\\\0é e\u0301\ud800"), max_size=8)
 NUMBERS = st.sampled_from([None, 0, 1, 2, 7, -1, True, 1.5, "3", 1 << 31, 1 << 33])
@@ -72,21 +74,23 @@ def test_ordinary_hits_are_taken_as_they_are() -> None:
     assert taken("doc-1") == Hit("doc-1")
 
 
+STORABLE = st.text(st.sampled_from("ab/.\\\0é e\u0301"), min_size=1, max_size=8)
 HITS = st.builds(
     Hit,
-    id=st.one_of(st.none(), TEXTS),
-    path=st.one_of(st.none(), TEXTS, st.just("a/b.py")),
+    id=st.one_of(st.none(), STORABLE),
+    path=st.one_of(st.none(), STORABLE, st.just("a/b.py")),
     lines=st.sampled_from([None, Lines(1, 2)]),
     text=st.one_of(st.none(), TEXTS),
 )
 
 
-@given(HITS)
-def test_a_hit_with_nothing_left_to_find_is_located_as_by_the_long_way(hit: Hit) -> None:
-    locator = Locator(None)
-    found = locator.locate(hit)
-    (strategy,) = (name for name, count in locator.counts.items() if count)
-    assert Locator(None)._locate(hit) == (strategy, found)
+@given(st.lists(HITS, max_size=4))
+def test_hits_with_nothing_left_to_find_are_placed_as_by_the_long_way(hits: list[Hit]) -> None:
+    rows, _ = hits_and_texts({"q": Ranking(tuple(hits))}, place=Placer(None).place)
+    for hit, row in zip(hits, rows.iter_rows(named=True), strict=True):
+        long = Locator(None).locate(GivenHit(hit.id, hit.path, hit.lines, hit.text))
+        names = ("id", "path", "start", "end", "class", "strategy")
+        assert tuple(row[name] for name in names) == (*long[:4], long.hit_class, long.strategy)
 
 
 VALUES = st.recursive(

@@ -12,6 +12,7 @@ from rankgate.evaluation.baselines import Baselines
 from rankgate.evaluation.configuration import Configuration, configuration_for
 from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.kept_answers import kept_answers, kept_repeats
+from rankgate.evaluation.placed_runs import placed_run
 from rankgate.evaluation.project.named_answers import NamedAnswers
 from rankgate.evaluation.project.opening import open_corpus, opened
 from rankgate.evaluation.results import ResultFolder
@@ -25,7 +26,7 @@ from rankgate.runs.formats.load import load_run
 from rankgate.runs.kept import RunNeeds
 from rankgate.runs.store.run_folder import MANIFEST, StoredRun
 from rankgate.suites.formats import load_suite
-from rankgate.truth.locations.locate import Locator
+from rankgate.truth.locations.placing import Placer
 from rankgate.truth.locations.resolve import resolve
 
 if TYPE_CHECKING:
@@ -147,7 +148,8 @@ class Project:
         if name != OWN and not is_baseline(Path(name)):
             run = load_run(Path(name))
             if not isinstance(run, StoredRun):
-                return NamedAnswers(name, run)
+                corpus = open_corpus(suite, self.configuration.corpus_root)
+                return NamedAnswers(name, placed_run(run, Placer(corpus, suite.map_rules)))
             stored = self._kept(suite, run)
             return NamedAnswers(name, stored, repeats=self.repeats(suite, stored))
         kept = self.baseline(suite, other) if name == OWN else read_baseline(Path(name))
@@ -176,11 +178,11 @@ class Project:
                 if not isinstance(system, System):
                     raise InputError(Problem(entry.name, "a run that was made before", "a system to ask"))
                 have_index(system, corpus, entry.chunks, progress)
-                systems.append((entry.name, system))
+                placer = Placer(corpus, suite.map_rules, entry.locate)
+                systems.append((entry.name, system, placer.place))
             k = depth(suite, metrics, (), None)
             questions = questions_of(suite.cases, k)
-            locate = Locator(corpus, suite.map_rules).locate_all
-            runs = ask_interleaved(questions, systems, locate, progress)
+            runs = ask_interleaved(questions, systems, progress)
         return [NamedAnswers(run.name, run, in_turn=True, depth=k) for run in runs]
 
 

@@ -240,7 +240,7 @@ def evaluate_for_test(
     deep = judging_rules(suite, Settings(asking=RunOptions(k=k))).depth
     given = configuration.entry(None).name if system is None else system
     with opened_as_given(given, configuration, suite) as (asked, entry):
-        asking = RunOptions(k=deep, pace=entry.pace, chunks=entry.chunks)
+        asking = RunOptions(k=deep, pace=entry.pace, chunks=entry.chunks, locate=entry.locate)
         settings = Settings(gates=(), asking=asking, max_errors=max_errors, root=root)
         evaluation = run_evaluation(suite, asked, settings, Stopwatch())
     _refuse_errors(evaluation, max_errors)

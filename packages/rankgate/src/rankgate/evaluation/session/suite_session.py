@@ -90,7 +90,7 @@ class SuiteSession:
         suite = load_here(path)
         configuration = configuration_for(path)
         entry = configuration.entry(system)
-        asking = RunOptions(pace=entry.pace, chunks=entry.chunks)
+        asking = RunOptions(pace=entry.pace, chunks=entry.chunks, locate=entry.locate)
         settings = settings_of(entry, suite, asking, configuration.corpus_root)
         implied: tuple[Gate, ...] = ()
         if settings.baselines and settings.baselines.expected:
@@ -232,7 +232,7 @@ class SuiteSession:
             return self._system  # type: ignore[return-value]  # a run that was made before
         run = MemoryRun(system_name(self._system), self._shards)
         notes = (*self._runner.notes(run), *probed.notes)
-        return SuiteRun(run, probed, located=self._runner.located, notes=notes)
+        return SuiteRun(run, probed, notes=notes)
 
     def _probe(self) -> Probed:
         if self._probed is None:

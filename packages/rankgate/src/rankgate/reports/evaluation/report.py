@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from rankgate.gates.outcomes import outcomes
 from rankgate.gates.planning.false_alarms import FalseAlarms, false_alarms
 from rankgate.gates.slicing import MIN_N
-from rankgate.model import ExitCode, Status
+from rankgate.model import Cause, ExitCode, Status
+from rankgate.model.placing import HitCounts
 from rankgate.model.wording import many
 from rankgate.reports.comparison.report import ComparisonReport, comparison_report
 from rankgate.reports.evaluation.failures import Failure, failures
@@ -23,7 +24,6 @@ from rankgate.reports.evaluation.rows import (
     MetricRow,
     VerdictRow,
     breakdown,
-    located_words,
     metric_row,
     resolved_words,
     verdict_row,
@@ -72,8 +72,8 @@ class Header:
     """How many scored cases a slice needs."""
     asked: str = ""
     """How hard the system was asked, where that is not as usual."""
-    located: Mapping[str, int] = field(default_factory=dict)
-    """How many hits were located how, of those that were asked for now; empty where none were."""
+    located: HitCounts = field(default_factory=HitCounts)
+    """How many hits ended where, and how they got there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ def evaluation_report(scored: Scored, header: Header, notes: Sequence[str] = ())
     return EvaluationReport(
         title=printable(suite.name),
         mark=_mark(code, verdicts),
-        status=_status(code, scored, len(fallen), header),
+        status=_with_fault(_status(code, scored, len(fallen), header), scored),
         exit_code=code,
         header=tuple(
             (name, printable(when))
@@ -187,7 +187,8 @@ def evaluation_report(scored: Scored, header: Header, notes: Sequence[str] = ())
         failures=tuple(sorted(fallen, key=lambda failure: not failure.blocks)),
         known=tuple(known.values()),
         cases=tuple(_case(one, stories, known, scored.answers) for one in ended),
-        recommendations=recommendations(suite.cases, fallen),
+        # Where hits are not where they say, nothing can be said of the search itself.
+        recommendations=() if scored.faults else recommendations(suite.cases, fallen),
         provenance=_provenance(scored, header),
         notes=tuple(map(printable, _notes(scores, known.values(), told))),
         timings=(),
@@ -212,6 +213,16 @@ def _mark(code: ExitCode, verdicts: Sequence[Verdict]) -> Mark:
         return DOUBTFUL if code is ExitCode.INCONCLUSIVE else BAD
     passed = bool(verdicts) and all(verdict.status is Status.PASSED for verdict in verdicts)
     return GOOD if passed else DOUBTFUL
+
+
+def _with_fault(status: str, scored: Scored) -> str:
+    """Put what keeps hits from their locations before how it ended."""
+    if not scored.faults and not scored.nothing_located:
+        return status
+    said = [str(scored.faults[0])] if scored.faults else []
+    if scored.verdict.cause is Cause.MAPPING:
+        status = f"none of {many(sum(scored.located.classes.values()), 'hit')} has a location in the corpus"
+    return printable("; ".join([*said, status]))
 
 
 def _status(code: ExitCode, scored: Scored, fallen: int, header: Header) -> str:
@@ -277,7 +288,6 @@ def _case(
 
 def _provenance(scored: Scored, header: Header) -> tuple[tuple[str, str], ...]:
     suite, judgments, run = scored.suite, scored.judgments, scored.run
-    hits = sum(answer.hits for answer in scored.answers.values())
     facts = {
         "suite": f"{suite.name} {suite.fingerprint[:_SHORT]}, {many(len(suite.cases), 'query', 'queries')}",
         "corpus": f"{suite.corpus or ''} {(judgments.corpus or '')[:_SHORT]}",
@@ -287,7 +297,7 @@ def _provenance(scored: Scored, header: Header) -> tuple[tuple[str, str], ...]:
         "k": "" if header.k is None else str(header.k),
         "asked": header.asked,
         "targets": resolved_words(judgments),
-        "hits": located_words(header.located, hits),
+        "hits": str(header.located),
         **header.versions,
     }
     return tuple((name, printable(fact.strip())) for name, fact in facts.items() if fact.strip())

@@ -219,17 +219,6 @@ _TARGETS = {
     "estimated": "estimated",
     "": "not told how",
 }
-_HITS = {
-    "declared": "declared",
-    "map": "by map rule",
-    "id": "by id",
-    "text": "by text",
-    "part": "by most of the text",
-    "opaque": "by id alone",
-    "file_only": "file only",
-    "ambiguous": "ambiguous",
-    "unlocated": "unlocated",
-}
 
 
 def resolved_words(judgments: Judgments) -> str:
@@ -244,21 +233,6 @@ def resolved_words(judgments: Judgments) -> str:
     """
     counts = dict(judgments.targets["strategy"].fill_null("").value_counts().iter_rows())
     return _listed(counts, _TARGETS)
-
-
-def located_words(located: Mapping[str, int], hits: int) -> str:
-    """Count hits by how they were located, and those that were there before a run was resumed.
-
-    >>> located_words({"declared": 480, "text": 20, "unlocated": 2, "map": 0}, 502)
-    '480 declared, 20 by text, 2 unlocated'
-    >>> located_words({"declared": 20}, 480)
-    '20 declared, 460 from an earlier run'
-    """
-    if not any(located.values()):
-        return ""
-    before = hits - sum(located.values())
-    listed = _listed(located, _HITS)
-    return f"{listed}, {before:,} from an earlier run" if before > 0 else listed
 
 
 def _listed(counts: Mapping[str, int], words: Mapping[str, str]) -> str:

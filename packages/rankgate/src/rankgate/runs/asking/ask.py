@@ -9,11 +9,11 @@ import random
 import time
 from dataclasses import dataclass, field, replace
 from types import NoneType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from rankgate.containment import contained
 from rankgate.errors import Problem, RankgateError, RetriableError, SystemFailedError, described, escaped
-from rankgate.model.locations import Lines
+from rankgate.model.locations import Characters, Lines
 from rankgate.model.search import Hit, Ranking
 from rankgate.model.systems import mask_of, time_limit_of, without_secrets_of
 from rankgate.model.verdict import Answer
@@ -21,11 +21,11 @@ from rankgate.runs.asking.deadline import NotAskedError
 from rankgate.runs.store.tables import QUERIES, Shard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from rankgate.model.search import Query, System
     from rankgate.runs.asking.pace import Limiter
-    from rankgate.runs.store.tables import TextLevel
+    from rankgate.runs.store.tables import Place, TextLevel
 
 
 _LONGEST_ERROR = 2000
@@ -89,15 +89,18 @@ def with_tokens(ranking: Ranking) -> tuple[Ranking, bool]:
     return replace(ranking, hits=hits), True
 
 
-def packed_answers(asked: Sequence[AnswerRecord], texts: TextLevel) -> Shard:
-    """Make the tables. An answer that they cannot hold becomes an error of its question alone."""
+def packed_answers(asked: Sequence[AnswerRecord], texts: TextLevel, place: Place | None = None) -> Shard:
+    """Make the tables, and give hits their locations.
+
+    An answer that the tables cannot hold becomes an error of its question alone.
+    """
     try:
-        return _tables(asked, texts)
+        return _tables(asked, texts, place)
     except Exception:  # noqa: BLE001 - a system's hits may hold anything; the next line finds whose they are
-        return _tables([_storable(one) for one in asked], texts)
+        return _tables([_storable(one, placed=place is not None) for one in asked], texts, place)
 
 
-def _tables(asked: Sequence[AnswerRecord], texts: TextLevel) -> Shard:
+def _tables(asked: Sequence[AnswerRecord], texts: TextLevel, place: Place | None) -> Shard:
     queries: dict[str, Sequence[object]] = {
         "query": [one.id for one in asked],
         "status": [one.status.value for one in asked],
@@ -109,19 +112,24 @@ def _tables(asked: Sequence[AnswerRecord], texts: TextLevel) -> Shard:
         "question": [None] * len(asked),
         "asked": [None] * len(asked),
     }
-    return Shard.of_answers(QUERIES.of_columns(queries), {one.id: one.ranking for one in asked}, texts)
+    rankings = {one.id: one.ranking for one in asked}
+    return Shard.of_answers(QUERIES.of_columns(queries), rankings, texts, place)
 
 
-def _storable(asked: AnswerRecord) -> AnswerRecord:
+def _storable(asked: AnswerRecord, *, placed: bool) -> AnswerRecord:
+    """Return a failure in place of an answer that the tables cannot hold, wherever its hits may be placed."""
+    ranking = asked.ranking
+    if placed:
+        # Then any path will do that could be an id; what fails beyond that is not the system's fault.
+        paths = tuple(Hit(hit.path) for hit in ranking.hits if hit.path is not None)
+        bare = tuple(replace(hit, path=None) for hit in ranking.hits)
+        ranking = Ranking((*bare, *paths), ranking.tokens)
     try:
-        _tables([asked], "none")
+        _tables([replace(asked, ranking=ranking)], "none", None)
     except Exception as error:  # noqa: BLE001 - as above
         return failed(asked.id, error, asked.attempts)
     return asked
 
-
-Locate: TypeAlias = "Callable[[tuple[Hit, ...]], tuple[Hit, ...]]"
-"""Gives the hits of a ranking their places."""
 
 LONGEST_WAIT = 60.0
 """How many seconds a system may ask to be left alone before it counts as failed."""
@@ -135,8 +143,11 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "text": (str, NoneType),
     "tokens": (int, NoneType),
     "matches": (int, NoneType),
+    "characters": (Characters, NoneType),
 }
-_STRING, _LINES, _NUMBER, _COUNT = (frozenset(_TYPES[name]) for name in ("id", "lines", "score", "tokens"))
+_STRING, _LINES, _NUMBER, _COUNT, _OFFSETS = (
+    frozenset(_TYPES[name]) for name in ("id", "lines", "score", "tokens", "characters")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,33 +160,25 @@ class CaseQuery:
     """What is asked."""
 
 
-def ask_one(question: CaseQuery, system: System, locate: Locate | None = None) -> AnswerRecord:
+def ask_one(question: CaseQuery, system: System) -> AnswerRecord:
     """Ask one question once."""
     try:
         answer = _answer(question, system)
     except Exception as error:  # noqa: BLE001 - a system under test may raise anything
         return _masked(failed(question.id, error), system)
-    return _masked(_located(answer, locate), system)
+    return _masked(answer, system)
 
 
-def ask_again(
-    question: CaseQuery,
-    system: System,
-    locate: Locate | None,
-    limiter: Limiter,
-    retries: int,
-) -> AnswerRecord | None:
+def ask_again(question: CaseQuery, system: System, limiter: Limiter, retries: int) -> AnswerRecord | None:
     """Ask one question, and again where the system is busy or out of reach; None where the run was stopped.
 
     What is not said to be retriable is never asked again: a time-out, a refusal, a wrong answer.
     """
-    asked = _asked(question, system, locate, limiter, retries)
+    asked = _asked(question, system, limiter, retries)
     return None if asked is None else _masked(asked, system)
 
 
-def _asked(
-    question: CaseQuery, system: System, locate: Locate | None, limiter: Limiter, retries: int
-) -> AnswerRecord | None:
+def _asked(question: CaseQuery, system: System, limiter: Limiter, retries: int) -> AnswerRecord | None:
     for attempt in range(retries + 1):
         if not limiter.wait():
             return None
@@ -192,7 +195,7 @@ def _asked(
         except Exception as error:  # noqa: BLE001 - as above
             return failed(question.id, error, attempt + 1)
         else:
-            return _located(answer, locate)
+            return answer
     raise AssertionError("the last attempt returns")
 
 
@@ -230,25 +233,6 @@ def _answer(question: CaseQuery, system: System, attempts: int = 1) -> AnswerRec
     return AnswerRecord(question.id, ranking, latency_ms=latency, attempts=attempts, estimated=estimated)
 
 
-def _located(answer: AnswerRecord, locate: Locate | None) -> AnswerRecord:
-    """Give hits their places; what fails here is not the system's fault, unless its hits cannot be kept."""
-    if locate is None:
-        return answer
-    try:
-        hits = locate(answer.ranking.hits)
-    except SystemFailedError as error:
-        return failed(answer.id, error, answer.attempts)
-    except Exception:
-        refused = _storable(answer)
-        if refused.status is Answer.OK:
-            raise
-        return refused
-    ranking = Ranking(hits, answer.ranking.tokens)
-    return AnswerRecord(
-        answer.id, ranking, answer.status, answer.error, answer.latency_ms, answer.attempts, answer.estimated
-    )
-
-
 def _checked(answer: object) -> Ranking:
     """Check the types; what they hold is checked when the tables are made.
 
@@ -265,6 +249,7 @@ def _checked(answer: object) -> Ranking:
             and type(hit.text) in _STRING
             and type(hit.tokens) in _COUNT
             and type(hit.matches) in _COUNT
+            and type(hit.characters) in _OFFSETS
         ):
             continue
         if not isinstance(hit, Hit):

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from typing import Self
 
     from rankgate.model.search import System
-    from rankgate.runs.asking.ask import AnswerRecord, CaseQuery, Locate
+    from rankgate.runs.asking.ask import AnswerRecord, CaseQuery
     from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.store.manifest import Manifest
     from rankgate.runs.store.run_writer import Existing
-    from rankgate.runs.store.tables import Shard, TextLevel
+    from rankgate.runs.store.tables import Place, Shard, TextLevel
 
 SHARD = 1000
 """How many answers make a shard."""
@@ -161,7 +161,7 @@ def execute(
     manifest: Manifest,
     keep: KeepOptions | None = None,
     pace: Pace | None = None,
-    locate: Locate | None = None,
+    place: Place | None = None,
     progress: Progress | None = None,
     deadline: RunDeadline | None = None,
 ) -> MemoryRun | StoredRun:
@@ -179,7 +179,7 @@ def execute(
             and `paces`.
         keep: How the answers are kept; in memory where nothing is said.
         pace: How hard to ask; its `concurrency` is the number of systems.
-        locate: Gives hits their locations; not part of the latency.
+        place: Gives hits their locations; not part of the latency.
         progress: Told of every answer.
         deadline: When to end; what is not answered by then is stored as a time-out.
 
@@ -192,13 +192,15 @@ def execute(
     pace = replace(pace or Pace(), concurrency=len(instances))
     with keep.sink(replace(manifest, texts=keep.texts, paces=(pace.described(),)), questions) as kept:
         pending = kept.missing(questions)
-        workers = Workers(instances, pace, locate, deadline)
+        workers = Workers(instances, pace, deadline)
         workers.warm_up(pending)
         progress = progress or NoProgress()
         progress.start(len(pending))
         try:
             for asked in _batches(workers, iter(pending), keep.shard_size, progress):
-                kept.add(packed_answers(asked, keep.texts), estimated=any(one.estimated for one in asked))
+                kept.add(
+                    packed_answers(asked, keep.texts, place), estimated=any(one.estimated for one in asked)
+                )
         finally:
             # Where the disk refused a shard, threads would go on asking for nobody.
             workers.left()
@@ -243,8 +245,7 @@ def _check(questions: Sequence[CaseQuery], shard_size: int) -> None:
 
 def ask_interleaved(
     questions: Sequence[CaseQuery],
-    systems: Sequence[tuple[str, System]],
-    locate: Locate,
+    systems: Sequence[tuple[str, System, Place]],
     progress: Progress | None = None,
 ) -> list[MemoryRun]:
     """Ask several systems in turn, query by query, and return a run of each.
@@ -255,12 +256,11 @@ def ask_interleaved(
 
     Args:
         questions: What to ask.
-        systems: Whom, each with its name.
-        locate: Gives hits their locations; not part of the latency.
+        systems: Whom, each with its name and with what gives its hits their locations.
         progress: Told of every question that all have answered.
     """
     for question in questions[:1]:
-        for _, system in systems:
+        for _, system, _ in systems:
             ask_one(question, system)
     answers: list[list[AnswerRecord]] = [[] for _ in systems]
     progress = progress or NoProgress()
@@ -268,10 +268,10 @@ def ask_interleaved(
     for at, question in enumerate(questions):
         for turn in range(len(systems)):
             who = (at + turn) % len(systems)
-            answers[who].append(ask_one(question, systems[who][1], locate))
+            answers[who].append(ask_one(question, systems[who][1]))
         progress.advance(0)
     progress.finish()
     return [
-        MemoryRun(name, (packed_answers(asked, "snippet"),))
-        for (name, _), asked in zip(systems, answers, strict=True)
+        MemoryRun(name, (packed_answers(asked, "snippet", place),))
+        for (name, _, place), asked in zip(systems, answers, strict=True)
     ]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rankgate.model.search import System
-    from rankgate.runs.asking.ask import AnswerRecord, CaseQuery, Locate
+    from rankgate.runs.asking.ask import AnswerRecord, CaseQuery
     from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.asking.pace import Pace
 
@@ -60,12 +60,10 @@ class Workers:
         self,
         systems: Sequence[System],
         pace: Pace,
-        locate: Locate | None = None,
         deadline: RunDeadline | None = None,
     ) -> None:
         self._systems = systems if deadline is None else tuple(map(deadline.asking, systems))
         self._pace = pace
-        self._locate = locate
         self._limiter = Limiter(pace.rate, pace.burst, deadline=deadline)
         # Bounded, so that answers do not pile up where they are stored more slowly than they come.
         self._answers: queue.Queue[AnswerRecord | BaseException | None] = queue.Queue(
@@ -157,4 +155,4 @@ class Workers:
                 yield one
 
     def _asked(self, question: CaseQuery, system: System) -> AnswerRecord | None:
-        return ask_again(question, system, self._locate, self._limiter, self._pace.retries)
+        return ask_again(question, system, self._limiter, self._pace.retries)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,10 +12,11 @@ import polars as pl
 from rankgate.files.decoder import Constraint, Count, LineDecoder, Name, Total
 from rankgate.files.objects import read_objects, write_objects
 from rankgate.files.problems import Problems
+from rankgate.model.locations import is_path
 from rankgate.runs.store.tables import HITS, QUERIES, TEXTS, HoldsTexts, MemoryRun, Shard, text_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from rankgate.runs.store.tables import Run, RunShard
 
@@ -32,6 +33,21 @@ class HitLine:
     text: str | None = None
     tokens: Count | None = None
     matches: Count | None = None
+    start_char: Count | None = None
+    end_char: Count | None = None
+    copies: Annotated[tuple[object, ...], Constraint("a list of places")] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _CopyLine:
+    """One of several places of a hit."""
+
+    id: str | None = None
+    path: str | None = None
+    start: Count | None = None
+    end: Count | None = None
+    start_char: Count | None = None
+    end_char: Count | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +126,18 @@ class RunReader:
             name = None if hit.text is None else text_hash(hit.text)
             if name is not None and hit.text is not None:
                 self._texts[name] = hit.text
-            location = (hit.id, hit.path, hit.start, hit.end)
-            self._hits.append((line.query, rank, *location, hit.score, name, hit.tokens, hit.matches))
+            self._hits.append((line.query, rank, *_row(hit, name)))
+
+
+def _row(hit: HitLine, text: str | None) -> tuple[object, ...]:
+    """Return the row of a hit behind query and rank; a path that is none is kept as it was given."""
+    location: tuple[object, ...] = (hit.id, hit.path, hit.start, hit.end)
+    given = None
+    if hit.path is not None and not is_path(hit.path):
+        given = {"path": hit.path, "start": hit.start, "end": hit.end}
+        location = (hit.path if hit.id is None else hit.id, None, None, None)
+    placed = (hit.start_char, hit.end_char, None, None, given, [*hit.copies] or None)
+    return (*location, hit.score, text, hit.tokens, hit.matches, *placed)
 
 
 def _read_hit(found: object, where: str, problems: Problems) -> HitLine:
@@ -121,7 +147,19 @@ def _read_hit(found: object, where: str, problems: Problems) -> HitLine:
     if not isinstance(found, dict):
         LineDecoder(where, problems).wrong(found, "an id or an object", "")
         return HitLine()
-    return HitLine(**LineDecoder(where, problems).members(found, HitLine))
+    hit = HitLine(**LineDecoder(where, problems).members(found, HitLine))
+    return hit if not hit.copies else replace(hit, copies=_read_copies(hit.copies, where, problems))
+
+
+def _read_copies(found: Sequence[object], where: str, problems: Problems) -> tuple[dict[str, Any], ...]:
+    copies = []
+    for number, one in enumerate(found):
+        decoder = LineDecoder(f"{where}.copies[{number}]", problems)
+        if not isinstance(one, dict):
+            decoder.wrong(one, "an object", "")
+            continue
+        copies.append(asdict(_CopyLine(**decoder.members(one, _CopyLine))))
+    return tuple(copies)
 
 
 def _objects(shard: RunShard, lost: dict[str, int]) -> Iterator[dict[str, Any]]:

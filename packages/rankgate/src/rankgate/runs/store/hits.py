@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
+from rankgate.model.placing import HitCounts
 from rankgate.model.search import KeptText
 from rankgate.runs.store.tables import HITS, HoldsTexts, text_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from rankgate.runs.store.tables import Run
 
@@ -40,6 +42,18 @@ class HitRow(NamedTuple):
     """What reading it costs."""
     matches: int | None = None
     """How many matches it reports."""
+    start_char: int | None = None
+    """Its first character, from 0."""
+    end_char: int | None = None
+    """The first character behind it."""
+    hit_class: str | None = None
+    """Where it ended, as `rankgate.model.placing.HitClass` has it."""
+    strategy: str | None = None
+    """How it got there."""
+    given: Mapping[str, Any] | None = None
+    """The path and lines that the system gave, where they are others."""
+    copies: Sequence[Mapping[str, Any]] | None = None
+    """The places of a text that stands in several."""
 
     def __str__(self) -> str:
         return self.location or "a hit without a place"
@@ -101,6 +115,19 @@ def kept_texts(run: Run, queries: Collection[str]) -> Iterator[KeptText]:
         for query, rank, name in hits.sort("query", "rank").iter_rows():
             text = texts.get(name)
             yield KeptText(query, rank, name, text, text is not None and text_hash(text) == name)
+
+
+def hit_counts(run: Run) -> HitCounts:
+    """Count the hits of a run by where they ended and how; those that were not placed are left out."""
+    classes: Counter[str] = Counter()
+    strategies: Counter[str] = Counter()
+    for shard in run.shards():
+        rows = shard.scan_hits(("class", "strategy")).group_by("class", "strategy").len().collect()
+        for where, how, number in rows.iter_rows():
+            if where is not None:
+                classes[where] += number
+                strategies[how or ""] += number
+    return HitCounts(classes, strategies)
 
 
 def answer_digests(run: Run) -> pl.DataFrame:

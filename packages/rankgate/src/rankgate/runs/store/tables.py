@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkabl
 import polars as pl
 
 from rankgate.errors import Problem
-from rankgate.files.paths import lines_check, normalise_paths
+from rankgate.files.paths import COPY, GIVEN, lines_check, normalise_paths
 from rankgate.files.problems import Problems, repeats
 from rankgate.files.schema import Schema, TableColumn
 from rankgate.model.search import Hit, Ranking
 from rankgate.model.verdict import Answer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Self
 
     from rankgate.files.problems import Check
@@ -51,9 +52,19 @@ HITS = Schema(
         TableColumn("text", pl.String(), nullable=True),
         TableColumn("tokens", pl.UInt32(), nullable=True),
         TableColumn("matches", pl.UInt32(), nullable=True),
+        TableColumn("start_char", pl.UInt32(), nullable=True),
+        TableColumn("end_char", pl.UInt32(), nullable=True),
+        TableColumn("class", pl.String(), nullable=True),
+        TableColumn("strategy", pl.String(), nullable=True),
+        TableColumn("given", GIVEN, nullable=True),
+        TableColumn("copies", pl.List(COPY), nullable=True),
     ),
 )
-"""One row per hit. Ranks count from 1; `text` is the hash of the text that was returned."""
+"""One row per hit. Ranks count from 1; `text` is the hash of the text that was returned.
+
+`class` and `strategy` say where the hit ended and how it got there, `given` what the system said where that
+is something else, `copies` the places of a text that stands in several. They are null in runs of other tools.
+"""
 
 TEXTS = Schema("texts", (TableColumn("hash", pl.String()), TableColumn("text", pl.String())))
 """The texts that were kept, each once."""
@@ -62,6 +73,8 @@ TextLevel: TypeAlias = Literal["none", "snippet", "full"]
 """How much of the returned texts a run keeps."""
 Order: TypeAlias = Literal["returned", "trec"]
 """Where the order of a ranking comes from: the system, or the scores as trec_eval sorts them."""
+Place: TypeAlias = "Callable[[pl.DataFrame, Sequence[str | None]], pl.DataFrame]"
+"""Gives hits their locations, of which it sees the texts as they came."""
 Answers: TypeAlias = Mapping[str, Ranking | Sequence[Hit | str]]
 """Rankings by query; a plain string is the id of a hit."""
 
@@ -160,15 +173,27 @@ class Shard:
         return cls.of_answers(QUERIES.of_rows(queries), whole, texts)
 
     @classmethod
-    def of_answers(cls, queries: pl.DataFrame, rankings: Mapping[str, Ranking], texts: TextLevel) -> Self:
+    def of_answers(
+        cls,
+        queries: pl.DataFrame,
+        rankings: Mapping[str, Ranking],
+        texts: TextLevel,
+        place: Place | None = None,
+    ) -> Self:
         """Make a shard of rankings, and of queries that list each of them once, with its hits counted.
 
         Ranks, lines and counts are then right by themselves; what else the hits hold is checked.
 
+        Args:
+            queries: One row per query.
+            rankings: The hits by query.
+            texts: How much of their texts is kept.
+            place: Gives the hits their locations.
+
         Raises:
             FormatError: for values that the tables cannot hold.
         """
-        hits, kept = hits_and_texts(rankings, texts)
+        hits, kept = hits_and_texts(rankings, texts, place)
         where = "shard"
         return cls(
             QUERIES.conform(queries, where),
@@ -208,7 +233,7 @@ class MemoryRun:
 
 
 def hits_and_texts(
-    rankings: Mapping[str, Ranking], level: TextLevel = "none"
+    rankings: Mapping[str, Ranking], level: TextLevel = "none", place: Place | None = None
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Make the tables of hits and of texts that `Shard.of` checks."""
     hits = [hit for ranking in rankings.values() for hit in ranking.hits]
@@ -226,11 +251,27 @@ def hits_and_texts(
         "text": [*hashes],
         "tokens": [hit.tokens for hit in hits],
         "matches": [hit.matches for hit in hits],
+        **_offsets(hits),
     }
+    table = HITS.of_columns(columns)
+    if place is not None and hits:
+        table = place(table, texts)
     pairs = () if level == "none" else zip(hashes, texts, strict=True)
     cut = _whole if level == "full" else snippet
     kept = {name: text for name, text in pairs if text is not None}
-    return HITS.of_columns(columns), TEXTS.of_rows([(name, cut(text)) for name, text in kept.items()])
+    return table, TEXTS.of_rows([(name, cut(text)) for name, text in kept.items()])
+
+
+def _offsets(hits: Sequence[Hit]) -> dict[str, list[object]]:
+    """Return the columns of offsets, which few systems know."""
+    offsets = [hit.characters for hit in hits]
+    if not any(offsets):
+        return {}
+    return {
+        "start_char": [None if one is None else one.start for one in offsets],
+        "end_char": [None if one is None else one.end for one in offsets],
+        "unit": [None if one is None else one.unit for one in offsets],
+    }
 
 
 def text_hash(text: str) -> str:

@@ -19,24 +19,30 @@ import operator
 import re
 from collections.abc import Iterable, Mapping, Sized
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from itertools import islice
 from math import isfinite
 from typing import NoReturn
 
-from rankgate.errors import LocationError, Problem, RankgateError, SystemFailedError, did_you_mean
-from rankgate.model.locations import Lines, normal_path, surely_normal
+from rankgate.errors import Problem, RankgateError, SystemFailedError, did_you_mean
+from rankgate.model.locations import Characters, Lines, Unit, is_path, normal_path, surely_normal
 from rankgate.model.search import Hit, Ranking
 from rankgate.systems.adapter.failures import shown, told
 
-KEYS = ("id", "path", "start", "end", "lines", "score", "text", "tokens", "matches")
+_OFFSETS: Mapping[str, Unit] = {"char": "characters", "byte": "bytes", "utf16": "utf16"}
+OFFSET_KEYS = tuple(f"{end}_{unit}" for unit in _OFFSETS for end in ("start", "end"))
+"""The keys of offsets, by what they count."""
+KEYS = ("id", "path", "start", "end", "lines", "score", "text", "tokens", "matches", *OFFSET_KEYS)
 """What a hit that is a dict may hold."""
 
 _HITS = "a list of hits, best first"
 _HIT = f"an id, an (id, score) pair, a dict with {', '.join(KEYS)}, or a Hit"
 _LINES = re.compile(r"(\d{1,10})(?:-(\d{1,10}))?", re.ASCII)
 _MOST = (1 << 32) - 1
+_LAST = (1 << 31) - 1
 _FRAMES = {"DataFrame", "LazyFrame"}
 _KNOWN = frozenset(KEYS)
+_OFFSET_NAMES = frozenset({"characters", *OFFSET_KEYS})
 
 
 def ranking_of(answer: object, k: int) -> tuple[Ranking, int]:
@@ -133,6 +139,9 @@ def _hit_of_fields(fields: Mapping[str, object]) -> Hit:
         _refuse_text("", "a hit without id, path and text", "at least one of them")
     if text is not None and not isinstance(text, str):
         _refuse(".text", text, "a string")
+    if lines is None and type(start) is int and start == 0:
+        # No line has that number: it counts something else, of which whoever places the hit may know.
+        return _unnumbered(fields)
     return Hit(
         None if name is None else _id(".id", name),
         path if path is None or (type(path) is str and surely_normal(path)) else _path(path),
@@ -141,7 +150,38 @@ def _hit_of_fields(fields: Mapping[str, object]) -> Hit:
         None if text is None else str.__str__(text),
         None if tokens is None else _count(".tokens", tokens, _MOST),
         None if matches is None else _count(".matches", matches, _MOST),
+        None if _OFFSET_NAMES.isdisjoint(fields) else _characters(fields, text),
     )
+
+
+def _unnumbered(fields: Mapping[str, object]) -> Hit:
+    """Read a hit whose start is 0, and keep start and end as they are."""
+    hit = _hit_of_fields({name: value for name, value in fields.items() if name not in ("start", "end")})
+    end = fields.get("end")
+    behind = _count(".end", 0 if end is None else end, _LAST)
+    return replace(hit, characters=hit.characters or Characters(0, behind or 0, "unknown"))
+
+
+def _characters(fields: Mapping[str, object], text: str | None) -> Characters | None:
+    """Read offsets; of characters the start will do where the text is there."""
+    known: Characters | None = fields.get("characters")  # type: ignore[assignment]  # of a Hit
+    for name, unit in _OFFSETS.items():
+        first, behind = fields.get(f"start_{name}"), fields.get(f"end_{name}")
+        if first is None and behind is None:
+            continue
+        where = f".start_{name}"
+        start = _count(where, first, _MOST)
+        if start is None:
+            _refuse_text(where, "an end without a start", "both")
+        end = _count(f".end_{name}", behind, _MOST)
+        if end is None and unit == "characters" and text is not None:
+            end = start + len(text)
+        if end is None or not start <= end <= _LAST:
+            _refuse_text(where, f"offsets {start}-{end}", "0 <= start <= end, the end excluded")
+        if known is not None:
+            _refuse_text("", "offsets in two units", "one of them")
+        known = Characters(start, end, unit)
+    return known
 
 
 def _is_id(value: object) -> bool:
@@ -170,11 +210,9 @@ def _id(where: str, value: object) -> str:
 def _path(value: object) -> str:
     if not isinstance(value, str):
         _refuse(".path", value, "a path as a string", "write str(path)")
-    try:
-        return normal_path(_id(".path", value))
-    except LocationError:
-        fix = "leave the corpus's own folder off; for a URL, return it as the id and map it"
-        _refuse(".path", value, "a path inside the corpus: relative, without ..", fix)
+    name = _id(".path", value)
+    # An absolute path or a URL is for map rules; where none fits, the report says what would.
+    return normal_path(name) if "://" not in name and is_path(name) else name
 
 
 def _score(where: str, value: object) -> float | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from rankgate.model.locations import Characters, Lines
 from rankgate.truth.locations.lookup import Lookup, Spot
 
 if TYPE_CHECKING:
@@ -82,6 +84,31 @@ class DocumentText:
         last, whole = self.last_line, len(self.whole)
         first = self._starts[min((start or 1) - 1, last)]
         return first, whole if end is None else min(self._starts[min(end, last)], whole)
+
+    def lines_of(self, start: int, end: int) -> Lines:
+        r"""Return the lines of the characters from one offset to another, which is excluded.
+
+        >>> DocumentText("a\nbc\nd").lines_of(2, 6)
+        Lines(start=2, end=3)
+        """
+        return Lines(bisect_right(self._starts, start), bisect_right(self._starts, end - 1))
+
+    def code_points(self, characters: Characters) -> tuple[int, int]:
+        """Return offsets as Python counts characters; one behind the last where they lie behind the end.
+
+        >>> DocumentText("größer").code_points(Characters(4, 7, "bytes"))
+        (3, 5)
+        """
+        if characters.unit == "characters":
+            return characters.start, characters.end
+        encoding = "utf-8" if characters.unit == "bytes" else "utf-16-le"
+        width = 1 if characters.unit == "bytes" else 2
+        encoded = self.whole.encode(encoding, "surrogatepass")
+        if characters.end * width > len(encoded):
+            return characters.start, len(self.whole) + 1
+        start = encoded[: characters.start * width].decode(encoding, "ignore")
+        between = encoded[characters.start * width : characters.end * width].decode(encoding, "ignore")
+        return len(start), len(start) + len(between)
 
     def between(self, start: int | None, end: int | None) -> str:
         """Return the text of some lines, both included, with the last line feed; by default all of it."""

@@ -1,154 +1,331 @@
 """From a hit as a system returns it to the location in the corpus that it shows.
 
-In this order, and the first that applies decides: the path and lines that the hit declares; the map rules of
-the suite; an id that is itself a location in the corpus; the hit's text, where it or most of it stands in one
-place of the corpus. Where the file is known and the lines are not, the text gives the lines, if it stands in
-that file once. Among records: an id that the corpus has; the map rules, whose templates are ids; the text of
-one record.
+In this order, and the first that applies decides: the path and lines that the hit declares, where the corpus
+has them; the map rules of the suite, which see paths and ids and keep declared lines; an id or a path that is
+itself a location in the corpus; the hit's text, where it or most of it stands in the corpus. Declared lines
+are compared with the hit's own text: where that stands elsewhere, the text is right. Among records: an id
+that the corpus has; the map rules, whose templates are ids; the text of one record.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
-from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from rankgate.errors import LocationError
-from rankgate.model.locations import Lines, Location, normal_path, surely_normal
-from rankgate.model.search import Hit
+from rankgate.model.locations import Characters, Lines, Location, normal_path
+from rankgate.model.placing import HitClass, LocateRules, Strategy
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import MissReason, Spot
 from rankgate.truth.locations.sites.rules import opened_rule
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from rankgate.corpora.corpus import Corpus
+    from rankgate.model.locations import Unit
     from rankgate.model.suite import MapRule
-    from rankgate.truth.locations.passages import FoundText, PassageIndex
+    from rankgate.truth.locations.passages import FoundText, Passage, PassageIndex
 
 
-STRATEGIES = ("declared", "map", "id", "text", "part", "opaque", "file_only", "ambiguous", "unlocated")
-"""How a hit was located. `part`: by most of its text. `opaque`: there is no corpus, so its id is all there is
-to know. `file_only`: its file is known, but the heading or symbol named is not in it."""
+class GivenHit(NamedTuple):
+    """What a hit says of where it is."""
+
+    id: str | None = None
+    """The system's own name for it."""
+    path: str | None = None
+    """Its file, as the system names it."""
+    lines: Lines | None = None
+    """Its lines."""
+    text: str | None = None
+    """Its text."""
+    characters: Characters | None = None
+    """Its offsets in the file."""
+
+
+class HitCopy(NamedTuple):
+    """One of several places where a hit may be."""
+
+    id: str | None = None
+    """The record; None in a file."""
+    path: str | None = None
+    """The file; None for a record."""
+    start: int | None = None
+    """The first line."""
+    end: int | None = None
+    """The last line, included."""
+    start_char: int | None = None
+    """The first character, from 0."""
+    end_char: int | None = None
+    """The first character behind it."""
+
+
+class PlacedHit(NamedTuple):
+    """Where a hit is."""
+
+    id: str | None
+    """The system's name for it, or the record."""
+    path: str | None
+    """Its file; None where there is none, or several."""
+    start: int | None
+    """Its first line."""
+    end: int | None
+    """Its last line, included."""
+    start_char: int | None
+    """Its first character, from 0; None where it is not known."""
+    end_char: int | None
+    """The first character behind it."""
+    hit_class: HitClass
+    """Where it ended."""
+    strategy: Strategy = Strategy.NONE
+    """How it got there."""
+    copies: tuple[HitCopy, ...] = ()
+    """The places of a text that stands in several; none where there are too many to tell apart."""
 
 
 class Locator:
-    r"""Locates hits and counts how; threads may share it.
+    r"""Locates hits.
 
     Map rules are regular expressions that the author of the suite wrote; one that takes too long on an id
     is an `InputError`.
 
-    >>> from rankgate.model import Hit, MapRule
+    >>> from rankgate.model import MapRule
     >>> locator = Locator(None, [MapRule("https://docs[.]example[.]org/(.*)", r"docs/\1.md")])
-    >>> locator.locate(Hit(id="https://docs.example.org/keys")).path
-    'docs/keys.md'
-    >>> locator.counts["map"]
-    1
+    >>> found = locator.locate(GivenHit("https://docs.example.org/keys"))
+    >>> found.path, str(found.hit_class), str(found.strategy)
+    ('docs/keys.md', 'file', 'map')
     """
 
-    def __init__(self, corpus: Corpus | None, map_rules: Sequence[MapRule] = ()) -> None:
-        """Prepare the rules.
+    def __init__(
+        self,
+        corpus: Corpus | None,
+        map_rules: Sequence[MapRule] = (),
+        locate_rules: LocateRules = LocateRules(),  # noqa: B008 - frozen
+    ) -> None:
+        """Prepare the rules: those of the suite, and those of the system.
 
         Raises:
             InputError: for a rule whose pattern or template cannot be used.
         """
-        self._corpus = corpus
-        self._records = corpus is not None and corpus.records
+        self.corpus = corpus
         self._rules = [
             (rule, opened_rule(rule, f"map[{number}]", corpus)) for number, rule in enumerate(map_rules)
         ]
         self._matched: Counter[int] = Counter()
-        self._lookup = CorpusReader(corpus).lookup
+        self._reader = CorpusReader(corpus)
         self._index: PassageIndex | None = None
-        self._counts: Counter[str] = Counter()
-        self._lock = Lock()
+        self._folded: dict[str, str] | None = None
+        self.rules = locate_rules
+        """How the system names locations."""
 
     @property
-    def counts(self) -> Mapping[str, int]:
-        """How many hits were located how, every one of `STRATEGIES` named."""
-        return {strategy: self._counts[strategy] for strategy in STRATEGIES}
+    def has_rules(self) -> bool:
+        """Whether there are map rules."""
+        return bool(self._rules)
 
     @property
     def unused_rules(self) -> tuple[MapRule, ...]:
         """The rules that no hit has matched so far."""
         return tuple(rule for number, (rule, _) in enumerate(self._rules) if not self._matched[number])
 
-    def locate(self, hit: Hit) -> Hit:
-        """Return the hit with its location, or without one where none or several were found; its id stays.
+    def last_line(self, path: str) -> int:
+        """Return the last line of a file of the corpus; 0 where it has no such file."""
+        return self.corpus.lines(path) if self.corpus is not None and path in self.corpus else 0
 
-        A path that is absolute or climbs out of the corpus is no location. It is left to the map rules, and
-        becomes the id of a hit that has none; if no rule matches, the hit is unlocated.
+    def locate(self, hit: GivenHit) -> PlacedHit:
+        """Find where a hit is; its id stays, unless a record has another.
+
+        A path that is no path of the corpus becomes the id of a hit that has none.
         """
-        return self.locate_all((hit,))[0]
+        hit = self._counted(hit)
+        if self.corpus is not None and self.corpus.records:
+            return self._record(hit, self.corpus)
+        declared = None if hit.path is None else _normal(hit.path)
+        if declared is not None and (self.corpus is None or declared in self.corpus):
+            return self._in_file(hit, declared, hit.lines, Strategy.DECLARED)
+        names = [name for name in (hit.path, hit.id) if name is not None]
+        for location, strategy in self._named(names):
+            if (found := self._at(hit, location, strategy)) is not None:
+                return found
+        return self._by_text(hit, self._found(hit.text)) or self._unlocated(hit, declared)
 
-    def locate_all(self, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
-        """Do the same for all hits of a ranking."""
-        # What has nothing left to find, as most have, is told without looking; `_locate` would say the same.
-        declared, opaque = not self._records, self._corpus is None and not self._rules
-        found, counts = [], self._counts
-        with self._lock:
-            for hit in hits:
-                path, lines = hit.path, hit.lines
-                if declared and path is not None and lines is not None and surely_normal(path):
-                    counts["declared"] += 1
-                    found.append(hit)
-                elif opaque and path is None and lines is None and hit.id:
-                    counts["opaque"] += 1
-                    found.append(hit)
-                else:
-                    strategy, located = self._locate(hit)
-                    counts[strategy] += 1
-                    found.append(located)
-        return tuple(found)
+    def _counted(self, hit: GivenHit) -> GivenHit:
+        """Read start and end as the system counts them."""
+        rules, offsets = self.rules, hit.characters
+        if rules.counts_lines or (offsets is not None and offsets.unit != "unknown"):
+            return hit
+        if offsets is not None:
+            start, end = offsets.start, offsets.end
+        elif hit.lines is not None:
+            start, end = hit.lines.start, hit.lines.end
+        else:
+            return hit
+        if rules.start_end == "lines":
+            return hit._replace(lines=Lines(start + 1, max(start, end) + 1), characters=None)
+        unit = cast("Unit", rules.start_end)
+        return hit._replace(lines=None, characters=Characters(start, max(start, end), unit))
 
-    def _locate(self, hit: Hit) -> tuple[str, Hit]:
-        if self._corpus is not None and self._corpus.records:
-            return self._record(hit, self._corpus)
-        name = hit.id
-        if hit.path is not None:
-            try:
-                return self._completed("declared", _located(hit, hit.id, normal_path(hit.path), hit.lines))
-            except LocationError:
-                name = hit.path
-        bare = _located(hit, hit.id or hit.path, None, None)
-        if name is not None and (mapped := self._mapped(name)) is not None:
-            return self._at(mapped, bare, "map")
-        if hit.path is not None:
-            return "unlocated", bare
-        if name is not None and (location := self._location_in_corpus(name)) is not None:
-            return self._at(location, bare, "id")
-        if self._corpus is None and name is not None:
-            return "opaque", bare
-        if hit.text is None:
-            return "unlocated", bare
-        return self._by_text(hit.text, bare)
+    def _named(self, names: Sequence[str]) -> Iterable[tuple[Location, Strategy]]:
+        """Return the locations that names stand for: by the first map rule that matches, or as they are."""
+        for name in names:
+            if (mapped := self._mapped(name)) is not None:
+                yield mapped, Strategy.MAP
+        for name in names if self.rules.changes_paths else ():
+            if (path := self._rewritten(name)) is not None:
+                yield Location(path=path), Strategy.MAP
+        for name in names:
+            if (location := self._location_in_corpus(name)) is not None:
+                yield location, Strategy.ID
 
-    def _record(self, hit: Hit, corpus: Corpus) -> tuple[str, Hit]:
+    def _rewritten(self, name: str) -> str | None:
+        """Return the file of the corpus that the system's rules make of a name."""
+        made = self.rules.path(name)
+        path = None if made is None or self.corpus is None else _normal(made)
+        if path is None or self.corpus is None:
+            return None
+        if path in self.corpus:
+            return path
+        if not self.rules.ignore_case:
+            return None
+        if self._folded is None:
+            names = Counter(one.casefold() for one in self.corpus.paths())
+            self._folded = {one.casefold(): one for one in self.corpus.paths() if names[one.casefold()] == 1}
+        return self._folded.get(path.casefold())
+
+    def _unlocated(self, hit: GivenHit, path: str | None) -> PlacedHit:
+        """Say what is wrong with a hit that has no location; what it declares stays, where it can."""
+        if hit.path is not None and self.corpus is not None:
+            why = HitClass.NO_FILE
+        elif hit.text is not None and (self.corpus is not None or hit.id is None):
+            why = HitClass.NO_TEXT
+        else:
+            why = HitClass.OPAQUE
+        lines = hit.lines if path is not None else None
+        return _placed(hit, path, lines, why, Strategy.NONE)
+
+    def _at(self, hit: GivenHit, location: Location, strategy: Strategy) -> PlacedHit | None:
+        """Find a hit at a location that a rule or its id names; None where the corpus has no such file."""
+        path = str(location.path)
+        if self.corpus is not None and path not in self.corpus:
+            return None
+        if not location.heading and location.symbol is None:
+            return self._in_file(hit, path, location.lines or hit.lines, strategy)
+        found = self._reader.find(location)
+        if isinstance(found, Spot):
+            lines = None if found.start is None or found.end is None else Lines(found.start, found.end)
+            return self._in_file(hit, path, lines, strategy)
+        if found.why is MissReason.SEVERAL and hit.lines is None:
+            copies = tuple(HitCopy(None, path, node.start, node.end) for node in found.nodes)
+            return _several(hit, copies, strategy)
+        return self._in_file(hit, path, hit.lines, strategy)
+
+    def _in_file(self, hit: GivenHit, path: str, lines: Lines | None, strategy: Strategy) -> PlacedHit:
+        """Find a hit in a file that is known: at its lines, unless its text says otherwise."""
+        if self.corpus is None:
+            return _placed(hit, path, lines, HitClass.FILE if lines is None else HitClass.EXACT, strategy)
+        if hit.characters is not None and hit.characters.unit != "unknown":
+            return self._at_characters(hit, path, hit.characters)
+        if hit.characters is not None:
+            found = self._by_text(hit, self._found(hit.text, path))
+            return found or _placed(hit, path, None, HitClass.PAST_END, Strategy.NONE)
+        if lines is None:
+            found = self._by_text(hit, self._found(hit.text, path))
+            return found or _placed(hit, path, None, HitClass.FILE, strategy)
+        last = self.corpus.lines(path)
+        if lines.end == last + 1 and lines.start <= last:
+            # Whoever splits at line feeds counts one more behind the last.
+            lines = Lines(lines.start, last)
+        if lines.end > last:
+            found = self._by_text(hit, self._found(hit.text, path) if hit.text else None)
+            return found or _placed(hit, path, None, HitClass.PAST_END, Strategy.NONE)
+        return self._at_lines(hit, path, lines, strategy)
+
+    def _at_lines(self, hit: GivenHit, path: str, lines: Lines, strategy: Strategy) -> PlacedHit:
+        declared = _placed(hit, path, lines, HitClass.EXACT, strategy)
+        if not (said := (hit.text or "").strip()):
+            return declared
+        document = self._reader.text_of(path)
+        first, behind = document.offsets(lines.start, lines.end)
+        at = document.whole.find(said, first, behind)
+        if at >= 0:
+            return declared._replace(start_char=at, end_char=at + len(said))
+        return self._checked(hit, declared, document.whole[first:behind])
+
+    def _checked(self, hit: GivenHit, declared: PlacedHit, shown: str) -> PlacedHit:
+        """Compare what a hit declares with its text, which does not stand there word for word."""
+        from rankgate.truth.locations.folding import fold
+        from rankgate.truth.locations.passages import LEAST
+
+        said = fold(hit.text or "")
+        if len(said) < LEAST or said in fold(shown):
+            return declared
+        found = self._found(hit.text, declared.path)
+        if found is not None and any(_within(one, declared) for one in found.passages):
+            return declared
+        if found is None or not found.passages:
+            found = self._found(hit.text)
+        # A text that stands nowhere says nothing about the lines: it may be a summary, or marked up.
+        return self._by_text(hit, found) or declared
+
+    def _at_characters(self, hit: GivenHit, path: str, characters: Characters) -> PlacedHit:
+        document = self._reader.text_of(path)
+        start, end = document.code_points(characters)
+        if end > len(document.whole) or start >= end:
+            found = self._by_text(hit, self._found(hit.text, path))
+            return found or _placed(hit, path, None, HitClass.PAST_END, Strategy.NONE)
+        lines = document.lines_of(start, end)
+        declared = _placed(hit, path, lines, HitClass.EXACT, Strategy.CHARACTERS)
+        declared = declared._replace(start_char=start, end_char=end)
+        said = (hit.text or "").strip()
+        if not said or document.whole.find(said, start, end) >= 0:
+            return declared
+        return self._checked(hit, declared, document.whole[start:end])
+
+    def _by_text(self, hit: GivenHit, found: FoundText | None) -> PlacedHit | None:
+        if found is None or not found.passages:
+            return None
+        strategy = Strategy.TEXT if found.share == 1 else Strategy.PART
+        if len(found.passages) > 1:
+            from rankgate.truth.locations.passages import COPIES
+
+            copies = tuple(_copy(one) for one in found.passages) if len(found.passages) <= COPIES else ()
+            paths = {one.path for one in found.passages}
+            placed = _several(hit, copies, strategy)
+            return placed._replace(path=paths.pop()) if len(paths) == 1 else placed
+        [one] = found.passages
+        placed = _placed(hit, one.path, one.lines, HitClass.EXACT, strategy)
+        return placed._replace(start_char=one.start, end_char=one.end)
+
+    def _record(self, hit: GivenHit, corpus: Corpus) -> PlacedHit:
         """Find the record of a hit; a path that it declares is one more name for it."""
-        bare = _located(hit, hit.id or hit.path, None, None)
         names = [name for name in (hit.id, hit.path) if name is not None]
         for name in names:
             if name in corpus:
-                return "id", _located(bare, name, None, None)
+                return _of_record(name, HitClass.EXACT, Strategy.ID)
         for name in names:
-            if (mapped := self._expanded(name)) is not None:
-                return ("map", replace(bare, id=mapped)) if mapped in corpus else ("unlocated", bare)
-        found = self._found(hit.text or "")
-        records = {one.path for one in found.passages}
+            if (mapped := self._expanded(name)) is not None and mapped in corpus:
+                return _of_record(mapped, HitClass.EXACT, Strategy.MAP)
+        found = self._found(hit.text)
+        records = {} if found is None else dict.fromkeys(one.path for one in found.passages)
+        own = hit.id or hit.path
+        if found is None or not records:
+            return _of_record(own, HitClass.NO_FILE if own is not None else HitClass.NO_TEXT, Strategy.NONE)
+        strategy = Strategy.TEXT if found.share == 1 else Strategy.PART
         if len(records) == 1:
-            return _by(found), replace(bare, id=records.pop())
-        return "ambiguous" if records else "unlocated", bare
+            return _of_record(next(iter(records)), HitClass.EXACT, strategy)
+        from rankgate.truth.locations.passages import COPIES
 
-    def _mapped(self, name: str) -> Location | str | None:
-        if not self._rules:
-            return None
+        several = _of_record(own, HitClass.SEVERAL, strategy)
+        copies = tuple(HitCopy(name) for name in records) if len(found.passages) <= COPIES else ()
+        return several._replace(copies=copies)
+
+    def _mapped(self, name: str) -> Location | None:
         text = self._expanded(name)
         try:
-            return None if text is None else Location.at(text)
+            location = None if text is None else Location.at(text)
         except LocationError:
-            return text
+            return None
+        return None if location is None or location.path is None else location
 
     def _expanded(self, name: str) -> str | None:
         """Return what the first rule that matches makes of a name."""
@@ -159,71 +336,57 @@ class Locator:
         return None
 
     def _location_in_corpus(self, name: str) -> Location | None:
-        if self._corpus is None:
+        if self.corpus is None:
             return None
         try:
             # A file's own name comes first: it may hold what would otherwise be read as lines or a heading.
-            if (path := normal_path(name)) in self._corpus:
+            if (path := normal_path(name)) in self.corpus:
                 return Location(path=path)
             location = Location.at(name)
         except LocationError:
             return None
-        return location if location.path is not None and location.path in self._corpus else None
+        return location if location.path is not None and location.path in self.corpus else None
 
-    def _at(self, location: Location | str, bare: Hit, strategy: str) -> tuple[str, Hit]:
-        if isinstance(location, str):
-            return "unlocated", bare
-        found = self._lookup.find(location)
-        if isinstance(found, Spot):
-            lines = location.lines
-            if lines is None and found.start is not None and found.end is not None:
-                lines = Lines(found.start, found.end)
-            return self._completed(strategy, _located(bare, bare.id, found.path, lines))
-        match found.why:
-            case MissReason.NO_FILE:
-                return "unlocated", bare
-            case MissReason.NO_LINES:
-                # A chunk may run past the last line; that is the system's own count.
-                return strategy, replace(bare, path=location.path, lines=location.lines)
-            case MissReason.SEVERAL:
-                return "ambiguous", replace(bare, path=location.path)
-            case _:
-                return "file_only", replace(bare, path=location.path)
-
-    def _completed(self, strategy: str, hit: Hit) -> tuple[str, Hit]:
-        """Add to a hit whose file is known the lines of its text, where that stands in the file once."""
-        if hit.path is None or hit.lines is not None or hit.text is None:
-            return strategy, hit
-        found = self._found(hit.text, hit.path)
-        if len(found.passages) != 1:
-            return strategy, hit
-        return _by(found), replace(hit, lines=found.passages[0].lines)
-
-    def _by_text(self, text: str, bare: Hit) -> tuple[str, Hit]:
-        found = self._found(text)
-        if not found.passages:
-            return "unlocated", bare
-        if len(found.passages) > 1:
-            return "ambiguous", bare
-        return _by(found), replace(bare, path=found.passages[0].path, lines=found.passages[0].lines)
-
-    def _found(self, text: str, path: str | None = None) -> FoundText:
+    def _found(self, text: str | None, path: str | None = None) -> FoundText | None:
         """Look for a text in the corpus, which is read when the first text is looked for."""
-        from rankgate.truth.locations.passages import FoundText, PassageIndex
+        if self.corpus is None or not text:
+            return None
+        from rankgate.truth.locations.passages import PassageIndex
 
-        if self._corpus is None or (path is not None and path not in self._corpus):
-            return FoundText()
         if self._index is None:
-            self._index = PassageIndex((one.id, one.text) for one in self._corpus.documents())
+            self._index = PassageIndex((one.id, one.text) for one in self.corpus.documents())
         return self._index.find(text, path)
 
 
-def _by(found: FoundText) -> str:
-    return "text" if found.share == 1 else "part"
+def _normal(path: str) -> str | None:
+    try:
+        return normal_path(path)
+    except LocationError:
+        return None
 
 
-def _located(hit: Hit, name: str | None, path: str | None, lines: Lines | None) -> Hit:
-    """Return the hit with another id and location; the hit itself where it has them already, as most do."""
-    if name == hit.id and path == hit.path and lines is hit.lines:
-        return hit
-    return Hit(name, path, lines, hit.score, hit.text, hit.tokens, hit.matches)
+def _placed(
+    hit: GivenHit, path: str | None, lines: Lines | None, hit_class: HitClass, strategy: Strategy
+) -> PlacedHit:
+    name = hit.id or (hit.path if path is None else None)
+    start, end = (None, None) if lines is None else (lines.start, lines.end)
+    return PlacedHit(name, path, start, end, None, None, hit_class, strategy)
+
+
+def _several(hit: GivenHit, copies: tuple[HitCopy, ...], strategy: Strategy) -> PlacedHit:
+    return _placed(hit, None, None, HitClass.SEVERAL, strategy)._replace(copies=copies)
+
+
+def _of_record(name: str | None, hit_class: HitClass, strategy: Strategy) -> PlacedHit:
+    return PlacedHit(name, None, None, None, None, None, hit_class, strategy)
+
+
+def _copy(one: Passage) -> HitCopy:
+    return HitCopy(None, one.path, one.lines.start, one.lines.end, one.start, one.end)
+
+
+def _within(one: Passage, declared: PlacedHit) -> bool:
+    """Check whether a passage lies in the lines that a hit declares, or holds them all."""
+    start, end = declared.start or 0, declared.end or 0
+    inside = start <= one.lines.start and one.lines.end <= end
+    return inside or (one.lines.start <= start and end <= one.lines.end)

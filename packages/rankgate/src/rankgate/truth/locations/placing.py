@@ -1,0 +1,192 @@
+"""Hits in a table find their locations: those that declare what the corpus has at once, the others by rule.
+
+The same function places what a system answers now and what a run of other tools says: a run that was stored
+is placed when it is read, unless that was done when it was made.
+"""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from rankgate.errors import LocationError
+from rankgate.files.paths import COPY, GIVEN
+from rankgate.model.locations import Characters, Lines, normal_path
+from rankgate.model.placing import HitClass, LocateRules, Strategy
+from rankgate.truth.locations.locate import GivenHit, Locator
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from polars._typing import PolarsDataType
+
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.model.search import Hit
+    from rankgate.model.suite import MapRule
+    from rankgate.truth.locations.locate import PlacedHit
+
+_PLACED: dict[str, PolarsDataType] = {
+    "id": pl.String,
+    "path": pl.String,
+    "start": pl.Int64,
+    "end": pl.Int64,
+    "start_char": pl.Int64,
+    "end_char": pl.Int64,
+    "class": pl.String,
+    "strategy": pl.String,
+    "copies": pl.List(COPY),
+}
+_GIVEN = ("path", "start", "end")
+_KEPT = 50_000
+"""How many hits are remembered: most come back in the answers to other queries."""
+
+
+class Placer:
+    """Places the hits of a suite's runs; threads may share it.
+
+    >>> placer = Placer(None)
+    >>> table = pl.DataFrame({"id": [None], "path": ["x.md"], "start": [3], "end": [9], "text": [None]})
+    >>> placer.place(table, [None]).select("path", "class", "strategy").row(0)
+    ('x.md', 'exact', 'declared')
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus | None,
+        map_rules: Sequence[MapRule] = (),
+        locate_rules: LocateRules = LocateRules(),  # noqa: B008 - frozen
+    ) -> None:
+        """Prepare the rules: those of the suite, and those of the system.
+
+        Raises:
+            InputError: for a rule whose pattern or template cannot be used.
+        """
+        self._locator = Locator(corpus, map_rules, locate_rules)
+        self._files: dict[str, tuple[str | None, int]] = {}
+        self._known: dict[GivenHit, PlacedHit] = {}
+        self._lock = Lock()
+
+    @property
+    def unused_rules(self) -> tuple[MapRule, ...]:
+        """The map rules that no hit has matched so far."""
+        return self._locator.unused_rules
+
+    def place(self, hits: pl.DataFrame, texts: Sequence[str | None]) -> pl.DataFrame:
+        """Return hits with their locations, classes and strategies, and with what they declared before.
+
+        Args:
+            hits: The columns id, path, start, end and text, null where there is none, and what else is known
+                of hits: start_char and end_char, with their unit where it is not characters.
+            texts: The text of each, as it came.
+        """
+        with self._lock:
+            easy = self._easy(hits)
+            if easy.all():
+                return self._as_declared(hits)
+            rows = hits.with_row_index("row")
+            hard = rows.filter(~easy)
+            parts = [self._located(hard, [texts[row] for row in hard["row"]])]
+            if hard.height < hits.height:
+                parts.append(self._as_declared(rows.filter(easy)))
+        placed = pl.concat(parts, how="diagonal_relaxed").sort("row") if len(parts) > 1 else parts[0]
+        return placed.drop("row")
+
+    def place_hits(self, hits: Sequence[Hit]) -> list[PlacedHit]:
+        """Do the same for hits that stand in no table."""
+        with self._lock:
+            return [
+                self._placed(GivenHit(hit.id, hit.path, hit.lines, hit.text, hit.characters)) for hit in hits
+            ]
+
+    def _easy(self, hits: pl.DataFrame) -> pl.Series:
+        """Mark the hits that need no rule: they declare lines that the corpus has, or it has their record."""
+        corpus, path, start = self._locator.corpus, hits["path"], hits["start"]
+        offsets = hits["start_char"].is_not_null() if "start_char" in hits.columns else None
+        if corpus is not None and corpus.records:
+            ids = hits["id"].unique().drop_nulls()
+            known = pl.Series([name for name in ids if name in corpus], dtype=pl.String)
+            return hits["id"].is_in(known).fill_null(value=False)
+        for name in path.unique().drop_nulls():
+            if name not in self._files:
+                self._files[name] = self._file(name)
+        # Only what is spelt as the corpus spells it; everything else is looked at one by one.
+        last = {name: end for name, (normal, end) in self._files.items() if normal == name}
+        ends = path.replace_strict(list(last), list(last.values()), default=0, return_dtype=pl.Int64)
+        if not self._locator.rules.counts_lines:
+            return pl.repeat(False, len(hits), dtype=pl.Boolean, eager=True)
+        easy = start.is_not_null() & (hits["end"] <= ends).fill_null(value=False)
+        if corpus is None:
+            easy = (start.is_not_null() | path.is_not_null()) & (ends > 0)
+            if not self._locator.has_rules:
+                easy |= path.is_null() & start.is_null() & hits["id"].is_not_null()
+        else:
+            easy &= hits["text"].is_null()
+        return easy if offsets is None else easy & ~offsets
+
+    def _file(self, name: str) -> tuple[str | None, int]:
+        """Return a path in its normal spelling, and its last line; without a corpus any line will do."""
+        try:
+            normal = normal_path(name)
+        except LocationError:
+            return None, 0
+        if self._locator.corpus is None:
+            return normal, 1 << 32
+        return normal, self._locator.last_line(normal)
+
+    def _as_declared(self, hits: pl.DataFrame) -> pl.DataFrame:
+        records = self._locator.corpus is not None and self._locator.corpus.records
+        if records:
+            nothing = [pl.lit(None, hits.schema[name]).alias(name) for name in _GIVEN]
+            where, how = pl.lit(HitClass.EXACT.value), pl.lit(Strategy.ID.value)
+            return hits.with_columns(*nothing, where.alias("class"), how.alias("strategy"))
+        named = pl.col("path").is_not_null()
+        where = (
+            pl.when(named & pl.col("start").is_not_null())
+            .then(pl.lit(HitClass.EXACT.value))
+            .when(named)
+            .then(pl.lit(HitClass.FILE.value))
+            .otherwise(pl.lit(HitClass.OPAQUE.value))
+        )
+        how = pl.when(named).then(pl.lit(Strategy.DECLARED.value)).otherwise(pl.lit(Strategy.NONE.value))
+        return hits.with_columns(where.alias("class"), how.alias("strategy"))
+
+    def _located(self, hits: pl.DataFrame, texts: Sequence[str | None]) -> pl.DataFrame:
+        """Look at hits one by one, and at equal ones once."""
+        found = [self._placed(one) for one in _given(hits, texts)]
+        placed = pl.DataFrame(
+            [(*one[:-1], [*one.copies] or None) for one in found], schema=_PLACED, orient="row"
+        )
+        said = hits
+        if "unit" in hits.columns:
+            # A start of 0 is kept as it was given, so that it can be told what it counts.
+            unknown = pl.col("unit") == "unknown"
+            said = hits.with_columns(
+                start=pl.when(unknown).then("start_char").otherwise("start"),
+                end=pl.when(unknown).then("end_char").otherwise("end"),
+            )
+        changed = pl.any_horizontal(
+            said[name].cast(placed.schema[name]).ne_missing(placed[name]) for name in _GIVEN
+        ) & (said["path"].is_not_null() | said["start"].is_not_null())
+        given = pl.struct(said[name] for name in _GIVEN)
+        more = said.select(given=pl.when(changed).then(given).cast(GIVEN))
+        return hits.with_columns(placed.get_columns()).with_columns(more.get_columns())
+
+    def _placed(self, hit: GivenHit) -> PlacedHit:
+        known = self._known.get(hit)
+        if known is None:
+            if len(self._known) >= _KEPT:
+                self._known.clear()
+            known = self._known[hit] = self._locator.locate(hit)
+        return known
+
+
+def _given(hits: pl.DataFrame, texts: Sequence[str | None]) -> Iterator[GivenHit]:
+    nothing = pl.Series([None]).new_from_index(0, hits.height)
+    names = ("id", "path", "start", "end", "start_char", "end_char", "unit")
+    columns = [hits[name] if name in hits.columns else nothing for name in names]
+    for name, path, start, end, first, behind, unit, text in zip(*columns, texts, strict=True):
+        lines = None if start is None else Lines(start, end)
+        offsets = None if first is None else Characters(first, behind, unit or "characters")
+        yield GivenHit(name, path, lines, text, offsets)

@@ -1,0 +1,72 @@
+"""A hit whose text stands in several places counts at whichever reaches a target."""
+
+from __future__ import annotations
+
+import polars as pl
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankgate.runs.store.tables import HITS, QUERIES, MemoryRun, Shard
+from rankgate.scoring.evaluate import score
+from rankgate.truth.judgments.table import Judgments
+from support.builders import id_targets, place_targets
+
+Copy = tuple[str, int, int]
+
+
+def run_of(hits: list[list[Copy]], *, records: bool = False) -> MemoryRun:
+    """Make a run of one query; a hit of one place has it, one of several has copies."""
+    rows = []
+    for rank, places in enumerate(hits, 1):
+        row: dict[str, object] = {"query": "q", "rank": rank}
+        if records:
+            row["copies"] = [{"id": path} for path, _, _ in places]
+        elif len(places) == 1:
+            row |= dict(zip(("path", "start", "end"), places[0], strict=True))
+        else:
+            row["copies"] = [dict(zip(("path", "start", "end"), one, strict=True)) for one in places]
+        rows.append(row)
+    table = pl.DataFrame(rows, schema=HITS.types)
+    queries = QUERIES.conform(pl.DataFrame({"query": ["q"], "hits": [len(rows)]}), "test")
+    return MemoryRun("run", [Shard.of(queries, table)])
+
+
+def test_a_hit_reaches_a_target_through_any_of_its_places() -> None:
+    judgments = Judgments.of(place_targets(("q", "b.md", 10, 20, 1)))
+    elsewhere = run_of([[("a.md", 1, 5), ("c.md", 10, 20)]])
+    here = run_of([[("a.md", 1, 5), ("b.md", 12, 14)]])
+    assert score(judgments, elsewhere, ["hit@1"])["hit@1"] == 0
+    assert score(judgments, here, ["hit@1"])["hit@1"] == 1
+
+
+def test_line_measures_go_by_the_place_that_was_reached() -> None:
+    judgments = Judgments.of(place_targets(("q", "b.md", 10, 19, 1)))
+    found = score(judgments, run_of([[("a.md", 1, 50), ("b.md", 10, 14)]]), ["line_p@1", "line_r@1"])
+    assert (found["line_p@1"], found["line_r@1"]) == (1.0, 0.5)
+    missed = score(judgments, run_of([[("a.md", 1, 50), ("c.md", 10, 14)]]), ["line_p@1"])
+    assert missed["line_p@1"] == 0
+
+
+def test_a_record_among_several_is_reached() -> None:
+    judgments = Judgments.of(id_targets(("q", "b", 1)))
+    assert score(judgments, run_of([[("a", 0, 0), ("b", 0, 0)]], records=True), ["rr@5"])["rr@5"] == 1
+    assert score(judgments, run_of([[("a", 0, 0), ("c", 0, 0)]], records=True), ["rr@5"])["rr@5"] == 0
+
+
+PLACES = st.tuples(st.sampled_from(["a.md", "b.md"]), st.integers(1, 9), st.integers(0, 3)).map(
+    lambda one: (one[0], one[1], one[1] + one[2])
+)
+
+
+@given(PLACES, st.lists(st.lists(PLACES, min_size=1, max_size=5, unique=True), max_size=4))
+def test_with_one_target_a_hit_scores_as_the_best_of_its_places(target: Copy, hits: list[list[Copy]]) -> None:
+    judgments = Judgments.of(place_targets(("q", *target, 1)))
+    metrics = ["ndcg@5", "rr@5", "r@5", "line_r@5"]
+
+    def reaches(one: Copy) -> bool:
+        return one[0] == target[0] and one[1] <= target[2] and target[1] <= one[2]
+
+    best = [[next((one for one in places if reaches(one)), places[0])] for places in hits]
+    several, single = score(judgments, run_of(hits), metrics), score(judgments, run_of(best), metrics)
+    for metric in metrics:
+        assert several[metric] == single[metric]

@@ -56,20 +56,21 @@ def test_every_report_says_how_places_were_found(suite: Suite, tmp_path: Path) -
     result = evaluated(suite, tmp_path)
     facts = dict(result.report.provenance)
     assert facts["targets"] == "2 by heading, 1 by symbol, 1 by lines"
-    assert facts["hits"] == "4 declared, 4 by map rule, 4 by id, 4 by text, 4 unlocated"
+    where = "8 at exact locations, 8 in a file only, 4 known by id alone"
+    assert facts["hits"] == f"{where}; 4 declared, 4 by map rule, 4 by id, 4 by text"
     assert f"targets   {facts['targets']}\nhits      {facts['hits']}\n" in str(result)
     assert f"- hits: `{facts['hits']}`" in markdown.render(result.report)
     assert f'<property name="hits" value="{facts["hits"]}" />' in junit.render(result.report)
 
 
-def test_a_resumed_run_that_asked_nothing_does_not_say_how_hits_were_located(
+def test_a_resumed_run_that_asked_nothing_says_where_its_hits_are_all_the_same(
     suite: Suite, tmp_path: Path
 ) -> None:
     evaluated(suite, tmp_path)
     manifest = tmp_path / "run" / "manifest.json"
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "finished": None}))
     again = dict(evaluated(suite, tmp_path, resume=True).report.provenance)
-    assert "hits" not in again
+    assert again["hits"].startswith("8 at exact locations")
 
 
 def test_a_wrong_number_of_matches_is_told_where_it_cost_something() -> None:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from rankgate.errors import FormatError, InputError, Problem, SystemFailedError
 from rankgate.files.patterns import TimedPattern
+from rankgate.systems.adapter.answers import OFFSET_KEYS
 from rankgate.systems.adapter.failures import shown, told
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 Output: TypeAlias = Literal["json", "jsonl", "lines", "text", "front_matter", "fenced_json"]
 """What an answer is written as."""
 
-_WHOLE = frozenset({"start", "end", "tokens", "matches"})
+_WHOLE = frozenset({"start", "end", "tokens", "matches", *OFFSET_KEYS})
 _MATCHED = ("lines", "text")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*")
 _HEAD_END = re.compile(r"---[ \t]*\r?")

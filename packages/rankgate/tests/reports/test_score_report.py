@@ -11,7 +11,8 @@ import pytest
 from rankgate.reports.score.formats import STYLES, render
 from rankgate.reports.score.report import ScoreReport, score_report
 from rankgate.reports.text.marks import NOTHING
-from rankgate.runs.store.tables import HITS, MemoryRun, Shard
+from rankgate.runs.store.schemas import HITS
+from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
 from rankgate.truth.judgments.table import Judgments
 from support.builders import id_targets, run_of

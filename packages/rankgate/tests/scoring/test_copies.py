@@ -6,7 +6,8 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgate.runs.store.tables import HITS, QUERIES, MemoryRun, Shard
+from rankgate.runs.store.schemas import HITS, QUERIES
+from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
 from rankgate.truth.judgments.table import Judgments
 from support.builders import id_targets, place_targets

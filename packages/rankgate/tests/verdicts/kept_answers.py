@@ -195,7 +195,8 @@ def _store(folder: Path, manifest: Manifest, asked: pl.DataFrame, run: MemoryRun
 def run_of(given: Mapping[str, Answer], times: Mapping[str, float]) -> MemoryRun:
     """Make a run of answers; what is missing is not in it."""
     from rankgate.model.search import Hit, Ranking
-    from rankgate.runs.store.tables import QUERIES, MemoryRun, Shard
+    from rankgate.runs.store.schemas import QUERIES
+    from rankgate.runs.store.tables import MemoryRun, Shard
 
     there = {name: one for name, one in given.items() if one != "missing"}
     rankings = {

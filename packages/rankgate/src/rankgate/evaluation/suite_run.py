@@ -11,7 +11,7 @@ import polars as pl
 
 from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.kept_answers import kept_answers, kept_repeats
-from rankgate.evaluation.placed_runs import placed_run
+from rankgate.evaluation.placing import placed_run
 from rankgate.evaluation.probes import Probed, probe, probes_fingerprint
 from rankgate.gates.scored import errored_queries
 from rankgate.gates.wording import figure

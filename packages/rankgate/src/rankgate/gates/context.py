@@ -13,7 +13,8 @@ from rankgate.gates.language import NEGATED, written
 from rankgate.gates.scored import GateVerdict
 from rankgate.gates.wording import decimals_to_tell, figure, tally
 from rankgate.model import Answer, Counts, Status
-from rankgate.runs.store.tables import HITS, MemoryRun, Shard
+from rankgate.runs.store.schemas import HITS
+from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
 
 if TYPE_CHECKING:

@@ -35,7 +35,8 @@ from rankgate.runs.store.manifest import Manifest, unknown_fields
 from rankgate.runs.store.questions import question_table
 from rankgate.runs.store.run_folder import RunView, StoredRun, repeat_folder
 from rankgate.runs.store.run_writer import RunWriter
-from rankgate.runs.store.tables import HITS, TEXTS, MemoryRun, Shard
+from rankgate.runs.store.schemas import HITS, TEXTS
+from rankgate.runs.store.tables import MemoryRun, Shard
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -15,7 +15,8 @@ from rankgate.model.suite import map_fingerprint
 from rankgate.model.wording import many, quoted, shortest
 from rankgate.runs.store.questions import MatchedQuestions, asked_questions, question_table
 from rankgate.runs.store.run_folder import RunView, StoredRun
-from rankgate.runs.store.tables import HITS, TEXTS, HoldsTexts, MemoryRun, Shard
+from rankgate.runs.store.schemas import HITS, TEXTS
+from rankgate.runs.store.tables import HoldsTexts, MemoryRun, Shard
 
 if TYPE_CHECKING:
     import polars as pl

@@ -10,7 +10,8 @@ import polars as pl
 from rankgate.errors import InputError, Problem
 from rankgate.model import Answer
 from rankgate.model.wording import many
-from rankgate.runs.store.tables import HITS, QUERIES, TEXTS, MemoryRun, Shard
+from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
+from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.expressions import parse_all
 from rankgate.scoring.matches import Column
 from rankgate.scoring.matching import asked, batches, match, one_ahead

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.runs.store.tables import TEXTS, HoldsTexts
+from rankgate.runs.store.schemas import TEXTS
+from rankgate.runs.store.tables import HoldsTexts
 from rankgate.scoring.matching import LEFT_OUT
 from rankgate.scoring.placements import reaches
 from rankgate.truth.judgments.losses import named_targets

@@ -18,7 +18,8 @@ from rankgate.runs.store import run_folder as store
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.runs.store.run_writer import RunWriter
-from rankgate.runs.store.tables import HITS, Shard
+from rankgate.runs.store.schemas import HITS
+from rankgate.runs.store.tables import Shard
 
 text = st.text(alphabet=st.characters(codec="utf-8"), max_size=6)
 hits = st.builds(

@@ -7,7 +7,8 @@ import pytest
 
 from rankgate.errors import FormatError
 from rankgate.model import Hit, Lines, Ranking
-from rankgate.runs.store.tables import HITS, QUERIES, TEXTS, MemoryRun, Shard, snippet, text_hash
+from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
+from rankgate.runs.store.tables import MemoryRun, Shard, snippet, text_hash
 
 QUERY = {"query": ["q"]}
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.runs.store.tables import HITS, MemoryRun, Shard
+from rankgate.runs.store.schemas import HITS
+from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
 from rankgate.truth.judgments.table import Judgments
 from support.builders import id_targets, run_of

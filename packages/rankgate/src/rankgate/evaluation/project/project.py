@@ -12,7 +12,7 @@ from rankgate.evaluation.baselines import Baselines
 from rankgate.evaluation.configuration import Configuration, configuration_for
 from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.kept_answers import kept_answers, kept_repeats
-from rankgate.evaluation.placed_runs import placed_run
+from rankgate.evaluation.placing import placed_run
 from rankgate.evaluation.project.named_answers import NamedAnswers
 from rankgate.evaluation.project.opening import open_corpus, opened
 from rankgate.evaluation.results import ResultFolder

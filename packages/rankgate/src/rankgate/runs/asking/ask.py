@@ -18,7 +18,8 @@ from rankgate.model.search import Hit, Ranking
 from rankgate.model.systems import mask_of, time_limit_of, without_secrets_of
 from rankgate.model.verdict import Answer
 from rankgate.runs.asking.deadline import NotAskedError
-from rankgate.runs.store.tables import QUERIES, Shard
+from rankgate.runs.store.schemas import QUERIES
+from rankgate.runs.store.tables import Shard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,8 @@ from rankgate.files.decoder import Constraint, Count, LineDecoder, Name, Total
 from rankgate.files.objects import read_objects, write_objects
 from rankgate.files.problems import Problems
 from rankgate.model.locations import is_path
-from rankgate.runs.store.tables import HITS, QUERIES, TEXTS, HoldsTexts, MemoryRun, Shard, text_hash
+from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
+from rankgate.runs.store.tables import HoldsTexts, MemoryRun, Shard, text_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

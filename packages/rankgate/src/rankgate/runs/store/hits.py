@@ -9,7 +9,8 @@ import polars as pl
 
 from rankgate.model.placing import HitCounts
 from rankgate.model.search import KeptText
-from rankgate.runs.store.tables import HITS, HoldsTexts, text_hash
+from rankgate.runs.store.schemas import HITS
+from rankgate.runs.store.tables import HoldsTexts, text_hash
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -24,7 +24,8 @@ from rankgate.files.problems import Problems
 from rankgate.files.text import read_own
 from rankgate.model.wording import shortest
 from rankgate.runs.store.manifest import Manifest, unknown_fields
-from rankgate.runs.store.tables import HITS, QUERIES, TEXTS, Order, checked_statuses
+from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
+from rankgate.runs.store.tables import Order, checked_statuses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -34,7 +34,8 @@ from rankgate.runs.store.run_folder import (
     now,
     shard_file_name,
 )
-from rankgate.runs.store.tables import HITS, QUERIES, TEXTS, Shard
+from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
+from rankgate.runs.store.tables import Shard
 
 if TYPE_CHECKING:
     from typing import Self

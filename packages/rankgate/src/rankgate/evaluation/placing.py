@@ -1,4 +1,4 @@
-"""Runs of other tools, placed as answers of today are: by the same code, when they are read.
+"""Where the hits of runs are: those of other tools are placed when they are read, and why some are nowhere.
 
 A run that was asked here was placed when it was asked, and says so in every row.
 """
@@ -10,14 +10,21 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.runs.store.tables import HITS, TEXTS, HoldsTexts, text_hash
+from rankgate.runs.store.schemas import HITS, TEXTS
+from rankgate.runs.store.tables import HoldsTexts, text_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from rankgate.corpora.corpus import Corpus
     from rankgate.runs.store.tables import Run, RunShard
+    from rankgate.truth.judgments.table import Judgments
+    from rankgate.truth.locations.diagnosis import MappingFault
     from rankgate.truth.locations.placing import Placer
 
+_COLUMNS = ("id", "path", "start", "end", "text", "start_char", "class", "strategy", "given")
+_MOST_HITS = 100_000
+"""How many hits are looked at; the first say as much as all."""
 _AS_GIVEN = [
     pl.when(pl.col("given").is_not_null())
     .then(pl.col("given").struct.field(name))
@@ -81,3 +88,25 @@ class PlacedShard:
         whole = {name: text for name, text in self.read_texts().iter_rows() if text_hash(text) == name}
         placed = self._placer.place(hits, [whole.get(name or "") for name in hits["text"]])
         return HITS.conform(placed, "hits")
+
+
+def mapping_faults(run: Run, judgments: Judgments, corpus: Corpus | None) -> tuple[MappingFault, ...]:
+    """Find what is wrong with the locations of a run's hits.
+
+    Nothing where the suite has no corpus of files, or none of its targets is a location there.
+    """
+    if corpus is None or corpus.records:
+        return ()
+    paths, lines = judgments.targets["path"], judgments.targets["start"]
+    shards = [shard.scan_hits(_COLUMNS) for shard in run.shards()]
+    if not shards or paths.null_count() == len(paths):
+        return ()
+    hits = pl.concat(shards).head(_MOST_HITS).collect()
+    placed = hits.filter(pl.col("class").is_not_null())
+    # Where all is well, which is told by two columns, the rest is not imported.
+    well = placed["class"].is_in(["exact", "several"]) & placed["given"].is_null()
+    if well.all():
+        return ()
+    from rankgate.truth.locations.diagnosis import diagnose
+
+    return diagnose(placed, corpus, wants_lines=lines.null_count() < len(lines))

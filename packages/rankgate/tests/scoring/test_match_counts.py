@@ -134,6 +134,6 @@ def test_counts_are_read_only_where_they_decide_something() -> None:
         score(targets, run, ["ndcg"])
         return run.columns
 
-    assert columns_read(judged(*TWO, matching=Matching())) == {"query", "rank", "id"}
-    assert columns_read(judged({"id": "a"})) == {"query", "rank", "id"}
-    assert columns_read(judged(*TWO)) == {"query", "rank", "id", "matches"}
+    assert columns_read(judged(*TWO, matching=Matching())) == {"query", "rank", "id", "copies"}
+    assert columns_read(judged({"id": "a"})) == {"query", "rank", "id", "copies"}
+    assert columns_read(judged(*TWO)) == {"query", "rank", "id", "copies", "matches"}

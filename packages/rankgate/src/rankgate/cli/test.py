@@ -42,6 +42,11 @@ _SUITE, _SYSTEM = "{suite}", "{system}"
     help=f"Write it to a file, too: {', '.join((*FORMATS, *PAGES))}. May be repeated.",
 )
 @click.option("--timings", is_flag=True, help="Show where the time went.")
+@click.option(
+    "--fix-mapping",
+    is_flag=True,
+    help="Where hits are not located: show what the proposed setting does, and write it.",
+)
 @asking_options
 @exit_codes(
     ExitCode.PASSED,
@@ -56,6 +61,7 @@ def test(
     metrics: tuple[str, ...],
     reports: tuple[str, ...],
     timings: bool,
+    fix_mapping: bool,
     **options: Any,
 ) -> int:
     """Ask a system every query of a suite, and say pass or fail with a reason.
@@ -90,6 +96,8 @@ def test(
                 click.echo(("\n" if len(judged) > 1 else "") + words, nl=False)
                 _write(files, told)
                 _copy_page(files, folder)
+                if fix_mapping:
+                    _fix_mapping(result, path, system)
     finally:
         github.tell(judged, [path for _, path in files])
     code = ExitCode.worst(report.exit_code for report in told)
@@ -213,6 +221,23 @@ def _evaluate(
             raise
         folder.write(result)
     return result, folder
+
+
+def _fix_mapping(result: Evaluation, path: Path, system: str | None) -> None:
+    """Say what the proposed setting does to the hits, and write it where it helps."""
+    from rankgate.cli.options import echo_names
+    from rankgate.evaluation.configuration import configuration_for
+    from rankgate.evaluation.project.mapping_fix import mapping_fix, write_mapping
+    from rankgate.model.wording import shortest
+
+    configuration = configuration_for(path)
+    entry = configuration.entry(system)
+    fix = mapping_fix(result, entry)
+    if fix is None or not fix.helps:
+        click.echo("\n--fix-mapping: there is no setting that would locate more hits")
+        return
+    echo_names(f"\n{fix}")
+    echo_names(f"written to {shortest(write_mapping(fix, entry, configuration))}; test again")
 
 
 def _told(report: EvaluationReport, folder: ResultFolder, *, several: bool) -> str:

@@ -1,8 +1,9 @@
 """Joining a run with judgments: which hit reaches which target.
 
 Ids are equal or not. Locations agree by path, and by lines as `Matching` says: any overlap, unless the
-suite asks for more. Texts, which labels that are estimated name, are equal by their hash or not. Shards are
-joined in batches, large enough to be worth it, small enough for any machine, and read ahead.
+suite asks for more; by characters where both sides know them, since a line may be a whole paragraph. Texts,
+which labels that are estimated name, are equal by their hash or not. Shards are joined in batches, large
+enough to be worth it, small enough for any machine, and read ahead.
 """
 
 from __future__ import annotations
@@ -16,8 +17,15 @@ import polars as pl
 
 from rankgate.errors import FormatError, InputError, Problem
 from rankgate.model import Answer, MatchBy
-from rankgate.scoring.copies import copies_of, settled, with_copies
-from rankgate.scoring.matches import HitTokens, Matches, Pairs, QueryEnds, Spans, first_of, is_relevant
+from rankgate.scoring.locations import (
+    CHARACTERS,
+    copies_of,
+    line_spans,
+    settled,
+    shares_characters,
+    with_copies,
+)
+from rankgate.scoring.matches import HitTokens, Matches, Pairs, QueryEnds, first_of
 from rankgate.scoring.truth_table import ints
 
 if TYPE_CHECKING:
@@ -84,19 +92,19 @@ def match(
     shard: RunShard, truth: TruthTable, these: JudgedQueries, reads: frozenset[str], *, trec: bool
 ) -> Matches:
     """Join one shard with the truth about its queries, reading only the columns that are needed."""
-    copies = copies_of(shard)
+    copies = copies_of(shard, truth)
     found = _reached(shard, truth, these, copies, relevant="irrelevant" not in reads)
     answered = these.answered
     pairs = _pairs(truth, found)
-    columns = ["path", "start", "end"] if "spans" in reads else []
+    columns = ["path", "start", "end", *CHARACTERS] if "spans" in reads else []
     columns += ["tokens"] if "tokens" in reads else []
     hits = shard.scan_hits(["query", "rank", *columns])
     ends = QueryEnds(answered, these.failed, truth.expect_empty, these.empty)
     wanted, shown, unspanned = None, None, None
     if "spans" in reads:
-        if copies is not None:
-            hits = settled(_collected(hits), copies, _through(truth, found)).lazy()
-        wanted, shown, unspanned = _spans(hits, these.local(), truth)
+        every = _collected(hits.join(these.local().lazy().select("query"), on="query", how="semi"))
+        every = every if copies is None else settled(every, copies, _through(truth, found))
+        wanted, shown, unspanned = line_spans(every, these.local(), truth)
     return Matches(
         size=truth.size,
         units=truth.units,
@@ -118,7 +126,7 @@ def match(
 
 def reached(shard: RunShard, truth: TruthTable, these: JudgedQueries, *, relevant: bool = False) -> Reached:
     """Find the hits of one shard that reach targets, or only those with a grade above 0."""
-    return _reached(shard, truth, these, copies_of(shard), relevant=relevant)
+    return _reached(shard, truth, these, copies_of(shard, truth), relevant=relevant)
 
 
 def _reached(
@@ -132,6 +140,7 @@ def _reached(
     columns = ["query", "rank"]
     columns += ["id"] if truth.has_ids else []
     columns += ["path", "start", "end"] if truth.has_paths else []
+    columns += CHARACTERS if truth.characters is not None else []
     columns += ["text"] if truth.has_texts else []
     columns += ["matches"] if truth.counts is not None else []
     hits = with_copies(shard.scan_hits(columns), copies, columns)
@@ -160,14 +169,34 @@ class Reached:
     """Its last line."""
     said: Ints
     """How many matches the hit reports, -1 where it does not; empty where that decides nothing."""
+    first: Ints
+    """The hit's first character, -1 where it is not known; empty where none is looked at."""
+    behind: Ints
+    """The character behind its last."""
 
     def take(self, rows: Bools | Ints) -> Reached:
         """Keep some rows."""
-        said = self.said[rows] if len(self.said) else self.said
-        return Reached(self.target[rows], self.rank[rows], self.start[rows], self.end[rows], said)
+        said, first, behind = (
+            column[rows] if len(column) else column for column in (self.said, self.first, self.behind)
+        )
+        return Reached(
+            self.target[rows], self.rank[rows], self.start[rows], self.end[rows], said, first, behind
+        )
+
+    def places(self) -> tuple[Ints, Ints]:
+        """Return what tells two places of a target apart: characters where they are known, or lines."""
+        if not len(self.first):
+            return self.start, self.end
+        known = self.first >= 0
+        # No file has so many lines, so that characters are never taken for lines.
+        return (
+            np.where(known, self.first + _APART, self.start),
+            np.where(known, self.behind + _APART, self.end),
+        )
 
 
-_NO_COUNTS = np.zeros(0, dtype=np.int64)
+_NONE = np.zeros(0, dtype=np.int64)
+_APART = 1 << 33
 _NAMED = {"id": "id", "text": "text_hash"}
 _SAID = pl.col("matches").cast(pl.Int64).fill_null(-1)
 
@@ -182,22 +211,27 @@ def _by_name(hits: pl.LazyFrame, every: pl.DataFrame, name: str, *, counted: boo
         .select("t", "rank", *(["matches"] if counted else []))
     )
     none = np.zeros(len(joined), dtype=np.int64)
-    said = ints(joined["matches"]) if counted else _NO_COUNTS
-    return Reached(ints(joined["t"]), ints(joined["rank"]), none, none, said)
+    said = ints(joined["matches"]) if counted else _NONE
+    return Reached(ints(joined["t"]), ints(joined["rank"]), none, none, said, _NONE, _NONE)
 
 
 def _by_location(hits: pl.LazyFrame, every: pl.DataFrame, truth: TruthTable) -> Reached:
     targets = _named_targets(every, "path").lazy()
     counted = truth.counts is not None
-    more = [_SAID] if counted else []
-    located = hits.select("query", "rank", "path", pl.col("start", "end").fill_null(0), *more)
-    names = ["t", "rank", "start", "end", *(["matches"] if counted else [])]
-    joined = _collected(located.join(targets, on=["query", "path"]).select(names))
-    target, rank, start, end, *said = (ints(joined[name]) for name in names)
-    found = Reached(target, rank, start, end, said[0] if counted else _NO_COUNTS)
-    return found.take(
-        _reaches(truth.matching, truth.start[found.target], truth.end[found.target], found.start, found.end)
-    )
+    more = {"matches": _SAID} if counted else {}
+    if truth.characters is not None:
+        more |= {name: pl.col(name).cast(pl.Int64).fill_null(-1) for name in CHARACTERS}
+    located = hits.select("query", "rank", "path", pl.col("start", "end").fill_null(0), *more.values())
+    names = ["t", "rank", "start", "end"]
+    joined = _collected(located.join(targets, on=["query", "path"]).select(*names, *more))
+    target, rank, start, end = (ints(joined[name]) for name in names)
+    said, first, behind = (ints(joined[name]) if name in more else _NONE for name in ("matches", *CHARACTERS))
+    found = Reached(target, rank, start, end, said, first, behind)
+    reaching = _reaches(truth.matching, truth.start[target], truth.end[target], start, end)
+    if truth.characters is not None:
+        wanted = (truth.characters[0][target], truth.characters[1][target])
+        reaching &= shares_characters(truth.matching, wanted, (first, behind))
+    return found.take(reaching)
 
 
 def _named_targets(every: pl.DataFrame, column: str) -> pl.DataFrame:
@@ -243,7 +277,7 @@ def _pairs(truth: TruthTable, found: Reached) -> Pairs:
         found.rank,
         truth.unit[target],
         truth.grade[target],
-        _repeats(target, found.start, found.end, len(truth.query)),
+        _repeats(target, *found.places(), len(truth.query)),
         _kept(truth, found),
     )
     if pairs.kept is not None:
@@ -257,10 +291,15 @@ def _pairs(truth: TruthTable, found: Reached) -> Pairs:
 def _together(parts: list[Reached]) -> Reached:
     if len(parts) == 1:
         return parts[0]
-    names = ("target", "rank", "start", "end", "said")
-    return Reached(
-        *(np.concatenate([np.zeros(0, np.int64), *(getattr(part, name) for part in parts)]) for name in names)
-    )
+    columns = {name: [getattr(part, name) for part in parts] for name in Reached.__slots__}
+    for name in ("first", "behind"):
+        # Ways that look at no characters know none.
+        if any(map(len, columns[name])):
+            columns[name] = [
+                some if len(some) else np.full(len(part.target), -1, np.int64)
+                for some, part in zip(columns[name], parts, strict=True)
+            ]
+    return Reached(*(np.concatenate([_NONE, *columns[name]]) for name in Reached.__slots__))
 
 
 def _kept(truth: TruthTable, found: Reached) -> Floats | None:
@@ -302,30 +341,6 @@ def _through(truth: TruthTable, found: Reached) -> pl.DataFrame:
     rows = truth.frame[["query", "path"]][found.target]
     lines = {"rank": found.rank, "start": found.start, "end": found.end}
     return rows.with_columns(pl.Series(name, values, dtype=pl.UInt32) for name, values in lines.items())
-
-
-def _spans(hits: pl.LazyFrame, local: pl.DataFrame, truth: TruthTable) -> tuple[Spans, Spans, Bools]:
-    """Number paths within queries, and note the queries in which a relevant target has no lines."""
-    shown = _collected(hits.select("query", "rank", "path", "start", "end").join(local.lazy(), on="query"))
-    relevant = is_relevant(truth.grade, None)
-    wanted = truth.frame.select("query", "path").with_columns(
-        pl.Series("start", truth.start),
-        pl.Series("end", truth.end),
-        pl.Series("q", truth.query),
-        rank=pl.lit(0),
-    )
-    wanted = wanted.filter(pl.Series(relevant))
-    order = [pl.col("path"), pl.col("q", "rank", "start", "end").cast(pl.Int64)]
-    both = pl.concat([wanted.select(order), shown.select(order)]).with_columns(
-        file=pl.struct("q", "path").rank("dense").cast(pl.Int64)
-    )
-    bad = pl.col("path").is_null() | pl.col("start").fill_null(0).eq(0)
-    unspanned = np.zeros(truth.size, dtype=bool)
-    unspanned[ints(both.filter(bad & pl.col("rank").eq(0))["q"])] = True
-    good = both.filter(~bad)
-    targets, top = good.filter(pl.col("rank") == 0), good.filter(pl.col("rank") > 0)
-    names = ("q", "rank", "file", "start", "end")
-    return Spans(*(ints(targets[n]) for n in names)), Spans(*(ints(top[n]) for n in names)), unspanned
 
 
 Item = TypeVar("Item")

@@ -37,6 +37,8 @@ class TruthTable:
     """Its first line; 0 where it has none."""
     end: Ints
     """Its last line; 0 where it has none."""
+    characters: tuple[Ints, Ints] | None
+    """Its first character and the one behind its last, -1 where they are not known; None where none are."""
     counts: Ints | None
     """How many matches a hit on it should report, -1 where that is open; None where it decides nothing."""
     units: Units
@@ -84,6 +86,7 @@ class TruthTable:
             grade=grade,
             start=start,
             end=end,
+            characters=_characters(frame),
             counts=_counts(frame["matches"], judgments.matching),
             units=units,
             exhaustive=judgments.cases["exhaustive"].to_numpy().astype(bool),
@@ -115,6 +118,7 @@ class TruthTable:
             grade=self.grade[rows],
             start=self.start[rows],
             end=self.end[rows],
+            characters=self.characters and (self.characters[0][rows], self.characters[1][rows]),
             counts=None if self.counts is None else self.counts[rows],
             units=Units(unit_query, self.units.grade[unit_rows], self.units.lowest[unit_rows]),
             exhaustive=self.exhaustive[wanted],
@@ -132,12 +136,15 @@ def ints(series: pl.Series) -> Ints:
 
 def _sorted(targets: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
     columns = ["query", "target", "group", "grade", "id", "path", "start", "end", "text_hash", "matches"]
+    columns += ["start_char", "end_char"]
     frame = targets[columns].hstack([_numbers(targets["query"], names)])
     several = frame["path"].null_count() < len(frame) or frame["group"].null_count() < len(frame)
     # Where a hit may reach several targets, their order decides between equal assignments, so it must
     # not depend on the order of the file.
     if several:
-        return frame.sort("q", "group", "path", "start", "end", "id", "text_hash", "grade", nulls_last=True)
+        return frame.sort(
+            "q", "group", "path", "start", "end", "start_char", "id", "text_hash", "grade", nulls_last=True
+        )
     if frame["q"].is_sorted():
         return frame
     return frame.sort("q", maintain_order=True)
@@ -168,6 +175,13 @@ def _units(frame: pl.DataFrame, query: Ints, grade: Floats) -> tuple[Ints, Units
     starts = np.flatnonzero(head)
     units = Units(query[head], np.maximum.reduceat(grade, starts), np.minimum.reduceat(grade, starts))
     return np.cumsum(head) - 1, units
+
+
+def _characters(frame: pl.DataFrame) -> tuple[Ints, Ints] | None:
+    if frame["start_char"].null_count() == len(frame):
+        return None
+    start, end = (ints(frame[name].cast(pl.Int64).fill_null(-1)) for name in ("start_char", "end_char"))
+    return start, end
 
 
 def _counts(matches: pl.Series, matching: Matching) -> Ints | None:

@@ -1,0 +1,75 @@
+"""``rankgate test --fix-mapping`` shows what the proposed setting does, and writes it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.commands import rankgate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SETTING = 'locate = { strip_prefix = "docs/" }'
+SEARCH = """
+def search(query, k):
+    return [{"path": "docs/keys.md", "start": 5, "end": 5} for _ in range(k)]
+"""
+CONFIGURATIONS = {
+    "a table": (
+        "rankgate.toml",
+        '# ours\n[systems.docs]\nfunction = "app:search"\n\n[systems.other]\nrun = "x"\n',
+    ),
+    "a table without an end": ("rankgate.toml", '[systems.docs]\nfunction = "app:search"'),
+    "a setting that is wrong": (
+        "rankgate.toml",
+        '[systems.docs]\nfunction = "app:search"\nlocate = { strip_prefix = "wrong/" }\n',
+    ),
+    "pyproject": (
+        "pyproject.toml",
+        '[project]\nname = "x"\n\n[tool.rankgate.systems.docs]\nfunction = "app:search"\n',
+    ),
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "keys.md").write_text("# Keys\n\n## Rotation\n\nRotate the key.\n")
+    (tmp_path / "s.yaml").write_text(
+        "corpus: pages/\ngates: [rr@5 >= 0.9]\ncases:\n  - {query: rotate a key, at: keys.md#Rotation}\n"
+    )
+    (tmp_path / "app.py").write_text(SEARCH)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_the_setting_is_written_where_it_belongs_and_mends_the_test(project: Path, name: str) -> None:
+    file, text = CONFIGURATIONS[name]
+    (project / file).write_text(text)
+    done = rankgate("test", "s.yaml", "--system", "docs", "--fix-mapping")
+    assert done.code == 3
+    assert f"docs: 0 of 10 hits have a location; with {SETTING}, 10 have" in done.out
+    assert f"written to {file}; test again" in done.out
+    assert SETTING in (project / file).read_text()
+    assert "# ours" in (project / file).read_text() or "# ours" not in text
+    assert rankgate("test", "s.yaml", "--system", "docs").code == 0
+
+
+def test_a_system_without_a_table_gets_one(project: Path) -> None:
+    done = rankgate("test", "s.yaml", "--system", "app:search", "--fix-mapping")
+    assert (done.code, "written to rankgate.toml" in done.out) == (3, True)
+    assert (project / "rankgate.toml").read_text() == (
+        f'[systems."app:search"]\nfunction = "app:search"\n{SETTING}\n'
+    )
+    assert rankgate("test", "s.yaml", "--system", "app:search").code == 0
+
+
+def test_nothing_is_written_where_nothing_is_wrong(project: Path) -> None:
+    (project / "app.py").write_text(SEARCH.replace("docs/", ""))
+    done = rankgate("test", "s.yaml", "--system", "app:search", "--fix-mapping")
+    assert done.code == 0
+    assert "there is no setting that would locate more hits" in done.out
+    assert not (project / "rankgate.toml").exists()

@@ -8,10 +8,9 @@ import pytest
 
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.errors import InputError
-from rankgate.model import Hit
 from rankgate.suites.formats import load_suite
 from rankgate.suites.native.dump import write_native
-from rankgate.truth.locations.locate import Locator
+from rankgate.truth.locations.locate import GivenHit, Locator
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,8 +79,8 @@ SITES = {
 def test_an_address_becomes_a_place(tmp_path: Path, program: str, address: str, place: str | None) -> None:
     _write(tmp_path, SITES[program])
     rules = _rules(tmp_path, program)
-    found = Locator(FolderCorpus.open(tmp_path, root=tmp_path), rules).locate(Hit(id=address))
-    lines = f":{found.lines.start}-{found.lines.end}" if found.lines else ""
+    found = Locator(FolderCorpus.open(tmp_path, root=tmp_path), rules).locate(GivenHit(id=address))
+    lines = f":{found.start}-{found.end}" if found.start else ""
     assert (f"{found.path}{lines}" if found.path else None) == place
 
 
@@ -89,7 +88,7 @@ def test_the_configuration_may_lie_above_the_corpus(tmp_path: Path) -> None:
     _write(tmp_path, SITES["mkdocs"])
     corpus = FolderCorpus.open(tmp_path / "docs", root=tmp_path)
     rules = _rules(tmp_path, "mkdocs")
-    assert Locator(corpus, rules).locate(Hit(id="/app/auth/keys/#mine")).path == "auth/keys.md"
+    assert Locator(corpus, rules).locate(GivenHit(id="/app/auth/keys/#mine")).path == "auth/keys.md"
 
 
 def test_a_site_without_its_configuration_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:

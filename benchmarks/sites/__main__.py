@@ -129,7 +129,7 @@ def _to_lines(
     for name in ids:
         place = published.find(f"{page}#{quote(name)}")
         if place is None:
-            found.made += 1
+            found.fault(f"{page} is no page")
         elif place.lines is not None:
             lines = corpus.text(str(place.path)).split("\n")[place.lines.start - 1 : place.lines.start + 1]
             if all(_folded(word) in _folded(" ".join(lines)) for word in title.split()[:3]):

@@ -94,12 +94,19 @@ def compare(site: BuiltSite) -> Compared:
     for page in _pages(site.built):
         html = read_html((site.built / page).read_text(encoding="utf-8"))
         ids[page] = {name for name, _, _ in html.elements}
+        last: dict[str, int] = {}
         for heading in html.headings:
             built.add(_folded(heading.title))
             # A note in a title has an id of its own.
             names = tuple(name for name in heading.ids if not name.startswith("fnref:"))
             if names:
                 _to_lines(f"/{page}", heading.title, names, published, corpus, titles, found)
+                # Headings of one title are told apart by their order alone.
+                place = published.find(f"/{page}#{quote(names[0])}")
+                if place is not None and place.lines is not None:
+                    if place.lines.start <= last.get(str(place.path), 0):
+                        found.fault(f"/{page}#{names[0]} became {place}, above the heading before it")
+                    last[str(place.path)] = place.lines.start
     for path in corpus.paths():
         for node in read_outline(path, corpus.text(path)) or () if path.endswith((".md", ".rst")) else ():
             if node.kind == "section" and (address := published.address(path, node.start)) is not None:

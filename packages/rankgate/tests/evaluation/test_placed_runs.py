@@ -67,3 +67,20 @@ def test_a_file_of_answers_and_the_answers_themselves_are_placed_alike(tmp_path:
         *("no_file", "file", "opaque", "exact", "no_text"),
     ]
     assert dict(live.report.provenance)["hits"] == dict(stored.report.provenance)["hits"]
+
+
+def test_what_hits_at_several_locations_are_worth_is_said(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    for name in ("a.md", "b.md"):
+        (tmp_path / "docs" / name).write_text(f"# Page {name}\n\n{SAME}")
+    (tmp_path / "s.yaml").write_text(
+        "corpus: docs/\nmetrics: [rr@5]\ncases:\n"
+        "  - {query: same, at: 'b.md:3'}\n  - {query: a, at: 'a.md:1'}\n"
+    )
+    answers: dict[str, list[dict[str, Any]]] = {
+        "same": [{"text": SAME}],
+        "a": [{"path": "a.md", "start": 1, "end": 1}],
+    }
+    result = evaluate(load_suite(tmp_path / "s.yaml"), lambda query, k: answers[query][:k])
+    assert result["rr@5"] == 1
+    assert "without the 1 hit at several locations: rr@5 0.5000 for 1.0000" in result.report.notes

@@ -61,7 +61,7 @@ def import_stages() -> None:
 def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch: Stopwatch) -> Evaluation:
     """Evaluate a system, or a run that was made before."""
     from rankgate.evaluation.baselines import held_against
-    from rankgate.evaluation.placing import mapping_faults
+    from rankgate.evaluation.placing import mapping_faults, several_notes
     from rankgate.evaluation.suite_run import ask_suite, noise
     from rankgate.gates.judge import judge_run
     from rankgate.gates.scored import score_run
@@ -99,6 +99,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
             *(() if corpus is None else corpus.notes),
             *map(str, scored.faults[1:]),
             *asked.notes,
+            *several_notes(scored),
             *noise(scored),
             *unused,
             *(_unreviewed(suite.path, scored.verdicts) if settings.enforce else ()),

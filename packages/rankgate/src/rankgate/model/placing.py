@@ -34,7 +34,7 @@ class HitClass(StrEnum):
     NO_TEXT = "no_text"
     """Its text is all there is to go by, and the corpus does not have it."""
     OPAQUE = "opaque"
-    """An id, of which nothing more is known."""
+    """An id, of which nothing more is known; whatever there is where the suite has no corpus."""
 
     @property
     def located(self) -> bool:

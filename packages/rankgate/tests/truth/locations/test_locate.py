@@ -170,7 +170,7 @@ def test_without_a_corpus_an_id_is_all_there_is() -> None:
     assert located(placer, Hit(id="keys.md:1-2", text="x")) == ("opaque", "none", None, None)
     assert located(placer, Hit(id="https://docs.example.org/keys")) == ("file", "map", "keys.md", None)
     assert located(placer, Hit(id="https://docs.example.org/keys#a")) == ("file", "map", "keys.md", None)
-    assert located(placer, Hit(text="x")) == ("no_text", "none", None, None)
+    assert located(placer, Hit(text="x")) == ("opaque", "none", None, None)
     assert located(placer, Hit(path="a.md", lines=Lines(1, 9))) == ("exact", "declared", "a.md", "1-9")
     assert located(placer, Hit(path="a.md")) == ("file", "declared", "a.md", None)
 

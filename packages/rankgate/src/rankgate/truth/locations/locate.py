@@ -194,12 +194,11 @@ class Locator:
 
     def _unlocated(self, hit: GivenHit, path: str | None) -> PlacedHit:
         """Say what is wrong with a hit that has no location; what it declares stays, where it can."""
-        if hit.path is not None and self.corpus is not None:
+        why = HitClass.OPAQUE
+        if self.corpus is not None and hit.path is not None:
             why = HitClass.NO_FILE
-        elif hit.text is not None and (self.corpus is not None or hit.id is None):
+        elif self.corpus is not None and hit.text is not None:
             why = HitClass.NO_TEXT
-        else:
-            why = HitClass.OPAQUE
         lines = hit.lines if path is not None else None
         return _placed(hit, path, lines, why, Strategy.NONE)
 

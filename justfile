@@ -34,6 +34,7 @@ lock:
     compile requirements/mcp-servers.in -o requirements/mcp-servers.txt
     compile requirements/semble.in -o requirements/semble.txt
     compile requirements/sites.in -o requirements/sites.txt
+    compile requirements/frameworks.in -o requirements/frameworks.txt
     compile requirements/zoekt/go.in -o requirements/zoekt/go.txt
     compile $packages requirements/mcp1.in --all-extras --group pyproject.toml:dev -o requirements/mcp1.txt
     for generation in 7 8; do
@@ -71,6 +72,11 @@ sites *names:
     uv venv --quiet --allow-existing --python {{ python }} .fixtures/sites-venv
     uv pip sync --quiet --python .fixtures/sites-venv --require-hashes requirements/sites.txt
     {{ bin }}/python benchmarks/sites {{ names }}
+
+# The frameworks whose splitters and retrievers are tested as they are, in an environment of their own.
+frameworks:
+    uv venv --quiet --allow-existing --python {{ python }} .fixtures/frameworks-venv
+    uv pip sync --quiet --python .fixtures/frameworks-venv --require-hashes requirements/frameworks.txt
 
 # Fetch what the tests of the HTML page drive Chromium with; Chromium itself is the machine's own.
 browser:
@@ -184,6 +190,10 @@ bench-suites *args:
 # Asking through rankgate beside a bare loop: over HTTP with 16 threads, and in process on a Tantivy index.
 bench-running *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/running.py {{ args }}
+
+# Texts of hits, changed as retrievers change them: how many are placed right, and how fast.
+bench-placing *args: frameworks
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/placing.py {{ args }}
 
 # What rankgate costs over each engine's own client; the table in docs/engines/overhead.md is written anew.
 bench-engine-overhead *args:

@@ -35,7 +35,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 449,
-    "lines of the core": 68975,
+    "lines of the core": 69029,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

@@ -51,7 +51,7 @@ def test_the_fuzzer_sees_another_number_and_a_crash(tmp_path: Path, monkeypatch:
         for number in range(300):
             files.prepare(tmp_path, Random(number))[1]()
 
-    for broken in ("rankgate.runs.store.run_folder._problem", "rankgate.scoring.evaluate.score"):
+    for broken in ("rankgate.runs.store.run_folder._problem", "rankgate.scoring.repeats.score"):
         with monkeypatch.context() as changed:
             changed.setattr(broken, lambda *_, **__: None)
             with pytest.raises(WrongError):

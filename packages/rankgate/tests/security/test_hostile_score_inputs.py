@@ -103,7 +103,7 @@ def test_ansi_escapes_do_not_reach_the_terminal_in_a_result(tmp_path: Path) -> N
     "line",
     [
         {"query": ANSI, "status": ANSI},
-        {"query": ANSI, "hits": [{"path": f"/{ANSI}"}]},
+        {"query": ANSI, "hits": [{"path": f"/{ANSI}", "start": 9, "end": 3}]},
         {"query": "q", "hits": [{"id": 3, "path": ANSI, ANSI: ANSI}]},
         {"query": [ANSI]},
         {"query": "q", "hits": ANSI},

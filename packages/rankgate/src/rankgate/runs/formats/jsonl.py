@@ -134,7 +134,8 @@ def _row(hit: HitLine, text: str | None) -> tuple[object, ...]:
     """Return the row of a hit behind query and rank; a path that is none is kept as it was given."""
     location: tuple[object, ...] = (hit.id, hit.path, hit.start, hit.end)
     given = None
-    if hit.path is not None and not is_path(hit.path):
+    sane = hit.start is None if hit.end is None else 1 <= (hit.start or 0) <= hit.end
+    if hit.path is not None and sane and not is_path(hit.path):
         given = {"path": hit.path, "start": hit.start, "end": hit.end}
         location = (hit.path if hit.id is None else hit.id, None, None, None)
     placed = (hit.start_char, hit.end_char, None, None, given, [*hit.copies] or None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from rankgate.model.placing import HitCounts
+from rankgate.model.placing import HitClass, HitCounts
 from rankgate.model.search import KeptText
 from rankgate.runs.store.schemas import HITS
 from rankgate.runs.store.tables import HoldsTexts, text_hash
@@ -119,13 +119,17 @@ def kept_texts(run: Run, queries: Collection[str]) -> Iterator[KeptText]:
 
 
 def hit_counts(run: Run) -> HitCounts:
-    """Count the hits of a run by where they ended and how; those that were not placed are left out."""
+    """Count the hits of a run by where they ended and how; those that were not placed are left out.
+
+    So are those of a class that this version does not know.
+    """
+    known = set(HitClass)
     classes: Counter[str] = Counter()
     strategies: Counter[str] = Counter()
     for shard in run.shards():
         rows = shard.scan_hits(("class", "strategy")).group_by("class", "strategy").len().collect()
         for where, how, number in rows.iter_rows():
-            if where is not None:
+            if where in known:
                 classes[where] += number
                 strategies[how or ""] += number
     return HitCounts(classes, strategies)

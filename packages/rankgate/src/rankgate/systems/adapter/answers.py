@@ -36,7 +36,7 @@ KEYS = ("id", "path", "start", "end", "lines", "score", "text", "tokens", "match
 """What a hit that is a dict may hold."""
 
 _HITS = "a list of hits, best first"
-_HIT = f"an id, an (id, score) pair, a dict with {', '.join(KEYS)}, or a Hit"
+_HIT = "an id, an (id, score) pair, a dict with id, path, start, end, lines, score, text or others, or a Hit"
 _LINES = re.compile(r"(\d{1,10})(?:-(\d{1,10}))?", re.ASCII)
 _MOST = (1 << 32) - 1
 _LAST = (1 << 31) - 1

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Callable, Sequence
 
 SHORTEST = 8
 """How many bytes a run has at least."""
@@ -65,30 +63,27 @@ class Chain(NamedTuple):
         return self.runs[-1].there + self.runs[-1].size
 
 
-def equal_runs(wanted: bytes, whole: bytes, shifts: Iterable[int]) -> list[Stretch]:
+def equal_runs(wanted: bytes, whole: bytes, shifts: Sequence[int]) -> list[Stretch]:
     """Return the bytes that two texts share where one is moved along the other by so much.
 
     >>> equal_runs(b"12 rotate the api key", b"then rotate the api token", [2])
     [Stretch(here=2, there=4, size=16)]
     """
-    found: list[Stretch] = []
-    ours = np.frombuffer(wanted, dtype=np.uint8)
-    for shift in shifts:
-        first, last = max(0, -shift), min(len(wanted), len(whole) - shift)
-        if last - first < SHORTEST:
-            continue
-        theirs = np.frombuffer(whole, dtype=np.uint8, count=last - first, offset=first + shift)
-        for start, end in _long_enough(ours[first:last] == theirs):
-            found.append(Stretch(first + start, first + start + shift, end - start))
-    return found
-
-
-def _long_enough(equal: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Return where runs of True that are long enough begin and end."""
-    edges = np.flatnonzero(np.diff(equal, prepend=False, append=False))
-    starts, ends = edges[::2], edges[1::2]
-    long = ends - starts >= SHORTEST
-    return list(zip(starts[long].tolist(), ends[long].tolist(), strict=True))
+    ours, theirs = np.frombuffer(wanted, dtype=np.uint8), np.frombuffer(whole, dtype=np.uint8)
+    size, moved = len(wanted), np.array(shifts, dtype=np.int64)
+    if not size or not len(moved):
+        return []
+    # A row a shift, with a byte that is not equal at both ends, so that no run goes on into the next row.
+    equal = np.zeros((len(moved), size + 2), dtype=bool)
+    places = moved[:, None] + np.arange(size)
+    inside = (places >= 0) & (places < len(whole))
+    equal[:, 1:-1] = (theirs[np.clip(places, 0, len(whole) - 1)] == ours) & inside
+    flat = equal.ravel()
+    edges = np.flatnonzero(flat[1:] != flat[:-1])
+    starts, sizes = edges[::2], edges[1::2] - edges[::2]
+    long = sizes >= SHORTEST
+    rows, here = np.divmod(starts[long], size + 2)
+    return list(map(Stretch, here.tolist(), (here + moved[rows]).tolist(), sizes[long].tolist()))
 
 
 def best_chains(runs: Sequence[Stretch], part_of: Callable[[int], int], most: int) -> list[Chain]:

@@ -58,6 +58,8 @@ def folded_offsets(text: str) -> Offsets:
     >>> folded_offsets("a, \ufb01 b").tolist()
     [0, 3, 3, 5]
     """
+    if text.isascii():
+        return np.flatnonzero(_KEPT[np.frombuffer(text.encode(), dtype=np.uint8)])
     codes = np.frombuffer(text.encode("utf-32-le", errors="surrogatepass"), dtype=np.uint32)
     sizes = np.zeros(len(codes), dtype=np.int64)
     ascii_ = codes < 128

@@ -42,6 +42,7 @@ _SAMPLE = np.uint64(7)
 _FREQUENT = 64
 """A window that stands in more places than that says too little."""
 _SHIFTS = 32
+_CLEAR = 8
 _LONG = 20
 """A text of so many characters may be cut inside a word, as chunkers do."""
 _TITLE = 48
@@ -227,6 +228,9 @@ class PassageIndex:
         here = np.repeat(chosen, number)
         behind = np.arange(number.sum()) - np.repeat(np.cumsum(number) - number, number)
         shifts, times = np.unique(self._places[np.repeat(first, number) + behind] - here, return_counts=True)
+        if times.max(initial=0) >= _CLEAR:
+            # Beside a place that so many windows show, one window alone is chance.
+            shifts, times = shifts[times > 1], times[times > 1]
         likely = shifts[np.argsort(-times, kind="stable")[:_SHIFTS]].tolist()
         runs = equal_runs(wanted, self._whole, likely)
         return best_chains([run for run in runs if self._in(path, run.there)], self._part_at, COPIES + 2)

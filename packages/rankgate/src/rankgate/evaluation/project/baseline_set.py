@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem
 from rankgate.evaluation.configuration import HOME, NAME
+from rankgate.evaluation.project.toml_edit import read_toml_text, write_first_that_says
 from rankgate.evaluation.results import VERDICTS
-from rankgate.files.atomic import replacing
 from rankgate.gates.language import COMPARED, parse_gate
 from rankgate.model import ExitCode, GateText, Status
 from rankgate.model.wording import shortest
@@ -85,8 +85,7 @@ def require_baselines(configuration: Configuration) -> bool:
     path = configuration.path
     if path is None:
         return False
-    with path.open(encoding="utf-8", newline="") as file:
-        text = file.read()
+    text = read_toml_text(path)
     own = path.name == NAME
     before = tomllib.loads(text)
     wanted = copy.deepcopy(before)
@@ -94,15 +93,8 @@ def require_baselines(configuration: Configuration) -> bool:
     if KEY in section:
         return False
     section[KEY] = True
-    for changed in _with_line(text, own=own):
-        try:
-            found = tomllib.loads(changed)
-        except tomllib.TOMLDecodeError:
-            continue
-        if found == wanted:
-            with replacing(path) as aside, aside.open("w", encoding="utf-8", newline="") as file:
-                file.write(changed)
-            return True
+    if write_first_that_says(path, _with_line(text, own=own), wanted):
+        return True
     fix = f"write it there by hand: {_LINE}"
     raise InputError(Problem(str(shortest(path)), "no place for a key", f"one for {KEY}", fix))
 

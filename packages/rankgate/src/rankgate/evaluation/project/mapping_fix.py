@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import tomllib
 from dataclasses import dataclass, fields, replace
@@ -11,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from rankgate.errors import InputError, Problem
 from rankgate.evaluation.configuration import NAME, SystemSource
 from rankgate.evaluation.placing import PlacedRun
-from rankgate.files.atomic import replacing
+from rankgate.evaluation.project.toml_edit import read_toml_text, write_first_that_says
 from rankgate.model.placing import HitClass, LocateRules
 from rankgate.model.wording import many, shortest
 from rankgate.runs.store.hits import hit_counts
 from rankgate.truth.locations.placing import Placer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
     from rankgate.evaluation.configuration import Configuration, SystemEntry
@@ -59,10 +58,7 @@ def mapping_fix(evaluation: Evaluation, entry: SystemEntry) -> MappingFix | None
     found = next((fault.rules for fault in evaluation.scored.faults if fault.rules is not None), None)
     if found is None:
         return None
-    changed = {
-        one.name: value for one in fields(LocateRules) if (value := getattr(found, one.name)) != one.default
-    }
-    rules = replace(entry.locate, **changed)
+    rules = replace(entry.locate, **_keys(found))
     placer = Placer(evaluation.corpus, evaluation.suite.map_rules, rules)
     after = hit_counts(PlacedRun(evaluation.run, placer))
     return MappingFix(entry.name, rules, evaluation.scored.located, after)
@@ -75,37 +71,29 @@ def write_mapping(fix: MappingFix, entry: SystemEntry, configuration: Configurat
         InputError: for a file in which there is no place for it.
     """
     path = configuration.path or configuration.root / NAME
-    text = ""
-    if configuration.path is not None:
-        with path.open(encoding="utf-8", newline="") as file:
-            text = file.read()
-    wanted = copy.deepcopy(tomllib.loads(text))
+    text = "" if configuration.path is None else read_toml_text(path)
+    wanted = tomllib.loads(text)
     section = wanted if path.name == NAME else wanted["tool"]["rankgate"]
     systems = section.setdefault("systems", {})
     known = entry.name in systems
-    table = systems.setdefault(entry.name, {} if known else _table(entry))
+    table = systems.setdefault(entry.name, {} if known else _table(entry, fix.rules))
     table["locate"] = _keys(fix.rules)
     head = "systems" if path.name == NAME else "tool.rankgate.systems"
-    for changed in _with_setting(text, str(fix.rules), head, entry, known=known):
-        try:
-            found = tomllib.loads(changed)
-        except tomllib.TOMLDecodeError:
-            continue
-        if found == wanted:
-            with replacing(path) as aside, aside.open("w", encoding="utf-8", newline="") as file:
-                file.write(changed)
-            return path
+    texts = _with_setting(text, str(fix.rules), head, entry, known=known)
+    if write_first_that_says(path, texts, wanted):
+        return path
     advice = f"write it into the table of {entry.name} by hand: {fix.rules}"
     raise InputError(Problem(str(shortest(path)), "no place for a setting", "one for locate", advice))
 
 
-def _keys(rules: LocateRules) -> dict[str, object]:
+def _keys(rules: LocateRules) -> dict[str, Any]:
+    """Return the settings that are not as usual."""
     return {one.name: value for one in fields(rules) if (value := getattr(rules, one.name)) != one.default}
 
 
-def _table(entry: SystemEntry) -> Mapping[str, Any]:
+def _table(entry: SystemEntry, rules: LocateRules) -> dict[str, Any]:
     if entry.source is not SystemSource.FUNCTION or not isinstance(entry.target, str):
-        advice = f"add a table for it that has {entry.locate}"
+        advice = f"add a table for it that has {rules}"
         raise InputError(Problem(entry.name, "a system without a table", "one of the configuration", advice))
     return {str(entry.source): entry.target}
 

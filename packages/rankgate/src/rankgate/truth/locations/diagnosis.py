@@ -89,7 +89,7 @@ def _paths(hits: pl.DataFrame, corpus: Corpus) -> MappingFault | None:
     rules, mended = _best_rules(dict(names.head(_MOST_NAMES).iter_rows()), corpus)
     said = f"{_of(total, hits)} name files that the corpus does not have, such as {escaped(names['name'][0])}"
     if rules is not None and mended >= max(_CLEAR * total, 2):
-        return MappingFault(said, f"set {rules}", total, len(hits), rules)
+        return MappingFault(said, _set(rules), total, len(hits), rules)
     missing = hits.filter(pl.col("class") == HitClass.NO_FILE.value).height
     if missing * 2 <= len(hits):
         return None
@@ -164,7 +164,7 @@ def _lines(hits: pl.DataFrame, corpus: Corpus) -> MappingFault | None:
         (offsets, LocateRules(start_end="characters"), "they count characters"),
     ):
         if counted >= _CLEAR * number:
-            return MappingFault(said, f"{words}, set {rules}", number, len(hits), rules)
+            return MappingFault(said, f"{words}, {_set(rules)}", number, len(hits), rules)
     fix = "index the corpus of the suite again, which is not what was indexed"
     return MappingFault(said, fix, number, len(hits))
 
@@ -211,3 +211,7 @@ def _opaque(hits: pl.DataFrame) -> MappingFault | None:
 
 def _of(number: int, hits: pl.DataFrame) -> str:
     return f"{number:,} of {many(len(hits), 'hit')}"
+
+
+def _set(rules: LocateRules) -> str:
+    return f"set {rules}, or test with --fix-mapping"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -101,3 +102,17 @@ def test_a_name_with_marks_is_a_name_and_not_a_pattern(tmp_path: Path) -> None:
     path = tmp_path / "a=b" / "[x]*.parquet"
     write_table(pl.DataFrame({"name": ["a"]}), path, TABLE)
     assert read_table(path, TABLE)["name"].to_list() == ["a"]
+
+
+def test_a_disk_that_refuses_the_end_of_a_file_is_the_error_of_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise pl.exceptions.ComputeError(
+            "parquet: File out of specification: Invalid thrift: transport error"
+        )
+
+    monkeypatch.setattr(pl.DataFrame, "write_parquet", refused)
+    with pytest.raises(OSError, match="x.parquet") as caught:
+        write_table(TABLE.empty(), tmp_path / "x.parquet", TABLE)
+    assert caught.value.errno in (errno.ENOSPC, errno.EIO)

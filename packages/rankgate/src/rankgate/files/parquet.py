@@ -6,6 +6,7 @@ Files are compressed with LZ4: a table of 45-byte ids reads twice as fast as wit
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from contextlib import contextmanager
@@ -29,6 +30,8 @@ SCHEMA_KEY = "rankgate.schema"
 
 _SCANNED: dict[Path, tuple[int, ...]] = {}
 _OS_ERROR = re.compile(r"\(os error (\d+)\)")
+_REFUSED = "transport error"
+_LITTLE = 1 << 16
 
 
 def write_table(
@@ -140,9 +143,16 @@ def _writing(path: str | Path) -> Iterator[None]:
         yield
     except pl.exceptions.PolarsError as error:
         said = _OS_ERROR.search(str(error))
-        if said is None:
+        if said is None and _REFUSED not in str(error):
             raise
-        raise OSError(int(said[1]), os.strerror(int(said[1])), str(path)) from error
+        number = int(said[1]) if said is not None else _why_refused(path)
+        raise OSError(number, os.strerror(number), str(path)) from error
+
+
+def _why_refused(path: str | Path) -> int:
+    """Return the error of a disk that refused the end of a file, of which Polars does not say it."""
+    disk = os.statvfs(Path(path).parent)
+    return errno.ENOSPC if disk.f_bavail * disk.f_frsize < _LITTLE else errno.EIO
 
 
 class reading:  # noqa: N801 - reads as a verb where it is used

@@ -257,7 +257,7 @@ def test_an_answer_that_elasticsearch_had_no_time_for_is_an_error(
     opened: Callable[..., SearchSystem],
 ) -> None:
     on_click(opened)
-    work = "double x = 0; for (int i = 0; i < 20000; i++) { x += Math.sin(i) } return Math.abs(x)"
+    work = "double x = 0; for (int i = 0; i < 60000; i++) { x += Math.sin(i) } return Math.abs(x)"
     slow = {"script_score": {"query": {"match": {"all": "{query}"}}, "script": {"source": work}}}
     body = {"size": "{k}", "timeout": "1ms", "query": slow}
     assert opened(index="rankgate-*", body=body, partial=True).search(Query("self click")) is not None

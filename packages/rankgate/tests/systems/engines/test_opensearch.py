@@ -228,7 +228,7 @@ def test_part_of_an_answer_is_no_answer(cluster: Cluster, opened: Callable[..., 
     cluster.ask("DELETE", "/more")
 
     on_click(opened)
-    work = "double x = 0; for (int i = 0; i < 20000; i++) { x += Math.sin(i) } return Math.abs(x)"
+    work = "double x = 0; for (int i = 0; i < 60000; i++) { x += Math.sin(i) } return Math.abs(x)"
     slow = {"script_score": {"query": {"match": {"all": "{query}"}}, "script": {"source": work}}}
     system = opened(index="rankgate-*", body={"size": "{k}", "timeout": "1ms", "query": slow}, partial=True)
     assert system.search(Query("click")) is not None

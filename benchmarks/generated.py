@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from rankgate.runs.store import schemas
 from rankgate.truth.judgments.table import Judgments
 
 if TYPE_CHECKING:
@@ -30,7 +31,12 @@ class FileShard:
 
     def scan_hits(self, columns: Sequence[str]) -> pl.LazyFrame:
         """Promise some columns."""
-        return pl.scan_parquet(self.path).select(columns)
+        hits = pl.scan_parquet(self.path)
+        known = hits.collect_schema().names()
+        missing = [
+            pl.lit(None, schemas.HITS.types[name]).alias(name) for name in columns if name not in known
+        ]
+        return hits.with_columns(missing).select(columns)
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 450,
-    "lines of the core": 69059,
+    "lines of the core": 69066,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

@@ -81,10 +81,16 @@ def scan_table(path: str | Path, schema: Schema, columns: Sequence[str], rows: i
     with reading(path):
         scan = pl.scan_parquet(path, glob=False, hive_partitioning=False)
         found = scan.select(pl.len()).collect().item()
-        fits = all(scan.collect_schema().get(name) == schema.types[name] for name in columns)
+        types = scan.collect_schema()
+        fits = all(types.get(name, schema.types[name]) == schema.types[name] for name in columns)
+        missing = {column.name for column in schema.columns if column.nullable and column.name not in types}
     if found != rows:
         raise FormatError(Problem(str(path), f"{found} rows", f"{rows}, as the manifest says"))
-    return scan.select(columns) if fits else read_table(path, schema, columns).lazy()
+    if not fits or any(name not in types and name not in missing for name in columns):
+        return read_table(path, schema, columns).lazy()
+    # What may be null and is not there is null, so that files of earlier versions are scanned as well.
+    nothing = [pl.lit(None, schema.types[name]).alias(name) for name in columns if name in missing]
+    return scan.with_columns(nothing).select(columns)
 
 
 def _check_scanned(path: Path) -> None:

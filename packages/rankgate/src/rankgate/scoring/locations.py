@@ -29,11 +29,12 @@ CHARACTERS = ["start_char", "end_char"]
 
 def copies_of(shard: RunShard, truth: TruthTable) -> pl.DataFrame | None:
     """Return a row for each place of each hit that has several; None where no hit does."""
+    # Few runs have any, and then nothing but this column is read.
+    if not shard.scan_hits(["copies"]).select(pl.col("copies").is_not_null().any()).collect().item():
+        return None
     counted = [] if truth.counts is None else ["matches"]
     every = shard.scan_hits(["query", "rank", "copies", *counted])
     several = every.filter(pl.col("copies").is_not_null()).collect()
-    if several.is_empty():
-        return None
     return several.explode("copies").unnest("copies")
 
 

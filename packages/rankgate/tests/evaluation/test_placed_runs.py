@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from rankgate.evaluation.flow import Stopwatch, evaluate, run_evaluation
-from rankgate.evaluation.settings import Settings
+from rankgate.evaluation.settings import RunOptions, Settings
 from rankgate.files.objects import write_objects
 from rankgate.model import System
 from rankgate.runs.formats.load import load_run
 from rankgate.runs.store.hits import read_hits
 from rankgate.suites.formats import load_suite
+from rankgate.systems.function.system import FunctionSystem
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,7 +72,8 @@ def test_a_file_of_answers_and_the_answers_themselves_are_placed_alike(tmp_path:
     assert dict(live.report.provenance)["hits"] == dict(stored.report.provenance)["hits"]
 
 
-def test_what_hits_at_several_locations_are_worth_is_said(tmp_path: Path) -> None:
+@pytest.mark.parametrize("repeat", [1, 2])
+def test_what_hits_at_several_locations_are_worth_is_said(tmp_path: Path, repeat: int) -> None:
     (tmp_path / "docs").mkdir()
     for name in ("a.md", "b.md"):
         (tmp_path / "docs" / name).write_text(f"# Page {name}\n\n{SAME}")
@@ -81,6 +85,16 @@ def test_what_hits_at_several_locations_are_worth_is_said(tmp_path: Path) -> Non
         "same": [{"text": SAME}],
         "a": [{"path": "a.md", "start": 1, "end": 1}],
     }
-    result = evaluate(load_suite(tmp_path / "s.yaml"), lambda query, k: answers[query][:k])
-    assert result["rr@5"] == 1
-    assert "without the 1 hit at several locations: rr@5 0.5000 for 1.0000" in result.report.notes
+    asked: list[str] = []
+
+    def search(query: str, k: int) -> list[dict[str, Any]]:
+        # The second time the text is in none of the answers.
+        asked.append(query)
+        return answers[query][:k] if query == "a" or asked.count(query) == 1 else []
+
+    settings = Settings(root=tmp_path, asking=RunOptions(repeat=repeat))
+    suite = load_suite(tmp_path / "s.yaml")
+    result = run_evaluation(suite, FunctionSystem(search, name="app"), settings, Stopwatch())
+    value = 1.0 if repeat == 1 else 0.75
+    assert result["rr@5"] == value
+    assert f"without the 1 hit at several locations: rr@5 0.5000 for {value:.4f}" in result.report.notes

@@ -123,10 +123,11 @@ def several_notes(scored: Scored) -> Iterator[str]:
     if not number:
         return
     from rankgate.gates.wording import figure
-    from rankgate.scoring.evaluate import score
+    from rankgate.scoring.repeats import score_all
 
     metrics = [written(metric) for metric in scored.scores.metrics]
-    without = score(scored.judgments, _WithoutCopies(scored.run), metrics, depth=scored.scores.depth)
+    runs = tuple(map(_WithoutCopies, (scored.run, *scored.repeats)))
+    without = score_all(scored.judgments, runs, metrics, scored.scores.depth)
     changed = [
         f"{metric.label} {figure(other, metric.unit)} for {figure(value, metric.unit)}"
         for metric in scored.scores.metrics

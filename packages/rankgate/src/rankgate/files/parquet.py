@@ -82,11 +82,11 @@ def scan_table(path: str | Path, schema: Schema, columns: Sequence[str], rows: i
         scan = pl.scan_parquet(path, glob=False, hive_partitioning=False)
         found = scan.select(pl.len()).collect().item()
         types = scan.collect_schema()
-        fits = all(types.get(name, schema.types[name]) == schema.types[name] for name in columns)
-        missing = {column.name for column in schema.columns if column.nullable and column.name not in types}
+    missing = {column.name for column in schema.columns if column.nullable and column.name not in types}
+    fits = all(name in missing or types.get(name) == schema.types[name] for name in columns)
     if found != rows:
         raise FormatError(Problem(str(path), f"{found} rows", f"{rows}, as the manifest says"))
-    if not fits or any(name not in types and name not in missing for name in columns):
+    if not fits:
         return read_table(path, schema, columns).lazy()
     # What may be null and is not there is null, so that files of earlier versions are scanned as well.
     nothing = [pl.lit(None, schema.types[name]).alias(name) for name in columns if name in missing]

@@ -41,14 +41,8 @@ class HitClass(StrEnum):
         """Whether it has a place in the corpus, or several."""
         return self in _LOCATED
 
-    @property
-    def outside(self) -> bool:
-        """Whether it names or shows what the corpus does not have."""
-        return self in _OUTSIDE
-
 
 _LOCATED = frozenset({HitClass.EXACT, HitClass.FILE, HitClass.SEVERAL})
-_OUTSIDE = frozenset({HitClass.NO_FILE, HitClass.PAST_END, HitClass.NO_TEXT})
 
 
 class Strategy(StrEnum):
@@ -85,18 +79,12 @@ class HitCounts:
         >>> str(HitCounts({"exact": 22, "no_file": 1}, {"declared": 20, "text": 2, "none": 1}))
         '22 at exact locations, 1 in no file of the corpus; 20 declared, 2 by text'
         """
-        how = {one: words for one, words in STRATEGY_WORDS.items() if self.strategies.get(one)}
-        listed = ", ".join(f"{self.strategies[one]:,} {words}" for one, words in how.items())
-        return "; ".join(filter(None, (class_words(self.classes), listed)))
+        parts = (_listed(self.classes, CLASS_WORDS), _listed(self.strategies, STRATEGY_WORDS))
+        return "; ".join(filter(None, parts))
 
 
-def class_words(counts: Mapping[str, int]) -> str:
-    """Count hits by their class, in words.
-
-    >>> class_words({"exact": 480, "file": 20, "no_file": 2, "several": 0})
-    '480 at exact locations, 20 in a file only, 2 in no file of the corpus'
-    """
-    return ", ".join(f"{counts[one]:,} {words}" for one, words in CLASS_WORDS.items() if counts.get(one))
+def _listed(counts: Mapping[str, int], words: Mapping[str, str]) -> str:
+    return ", ".join(f"{counts[one]:,} {said}" for one, said in words.items() if counts.get(one))
 
 
 CLASS_WORDS: Mapping[str, str] = {

@@ -139,6 +139,15 @@ def test_several_places_are_all_kept_up_to_five(tmp_path: Path) -> None:
     assert {(one.start, one.end, one.start_char, one.end_char) for one in found.copies} == {(3, 3, 10, 41)}
 
 
+def test_headings_of_one_name_are_told_apart_up_to_five(tmp_path: Path) -> None:
+    for number in (5, 6):
+        (tmp_path / f"{number}.md").write_text("# Page\n" + "\n## Same\n\ntext\n" * number)
+    files = FolderCorpus.open(tmp_path, root=tmp_path)
+    few, many = Placer(files).place_hits([Hit(id="5.md#Page/Same"), Hit(id="6.md#Page/Same")])
+    assert (few.hit_class, len(few.copies)) == (HitClass.SEVERAL, 5)
+    assert (many.hit_class, many.copies) == (HitClass.SEVERAL, ())
+
+
 @pytest.mark.parametrize(("unit", "start", "end"), [("characters", 6, 9), ("bytes", 9, 13), ("utf16", 7, 10)])
 def test_offsets_are_counted_in_characters_bytes_and_utf16(
     tmp_path: Path, unit: Unit, start: int, end: int

@@ -39,10 +39,6 @@ class MappingFault:
     """What was found, with counts and an example."""
     fix: str
     """The setting that mends it, or what to do."""
-    hits: int
-    """How many hits it concerns."""
-    of: int
-    """How many hits came back."""
     rules: LocateRules | None = None
     """The setting; None where no setting will do."""
 
@@ -89,13 +85,13 @@ def _paths(hits: pl.DataFrame, corpus: Corpus) -> MappingFault | None:
     rules, mended = _best_rules(dict(names.head(_MOST_NAMES).iter_rows()), corpus)
     said = f"{_of(total, hits)} name files that the corpus does not have, such as {escaped(names['name'][0])}"
     if rules is not None and mended >= max(_CLEAR * total, 2):
-        return MappingFault(said, _set(rules), total, len(hits), rules)
+        return MappingFault(said, _set(rules), rules)
     missing = hits.filter(pl.col("class") == HitClass.NO_FILE.value).height
     if missing * 2 <= len(hits):
         return None
     known = escaped(corpus.paths()[0]) if len(corpus) else "nothing"
     fix = f"index the corpus of the suite (it has {known}), or name the corpus that was indexed"
-    return MappingFault(said, fix, total, len(hits))
+    return MappingFault(said, fix)
 
 
 def _by_text() -> pl.Expr:
@@ -164,9 +160,9 @@ def _lines(hits: pl.DataFrame, corpus: Corpus) -> MappingFault | None:
         (offsets, LocateRules(start_end="characters"), "they count characters"),
     ):
         if counted >= _CLEAR * number:
-            return MappingFault(said, f"{words}, {_set(rules)}", number, len(hits), rules)
+            return MappingFault(said, f"{words}, {_set(rules)}", rules)
     fix = "index the corpus of the suite again, which is not what was indexed"
-    return MappingFault(said, fix, number, len(hits))
+    return MappingFault(said, fix)
 
 
 def _within(past: pl.DataFrame, corpus: Corpus) -> int:
@@ -185,7 +181,7 @@ def _files_only(hits: pl.DataFrame) -> MappingFault | None:
     fix = "return start and end of each hit, or its text"
     if files["text"].null_count() * 2 < len(files):
         fix = f"{fix} as it is: what they return does not stand in their file"
-    return MappingFault(said, fix, len(files), len(hits))
+    return MappingFault(said, fix)
 
 
 def _texts(hits: pl.DataFrame) -> MappingFault | None:
@@ -194,9 +190,7 @@ def _texts(hits: pl.DataFrame) -> MappingFault | None:
     if not lost or lost * 10 <= tried:
         return None
     said = f"the text of {lost:,} of {many(tried, 'hit')} that have nothing else is not in the corpus"
-    return MappingFault(
-        said, "return the path and lines of each hit, or its text as the corpus has it", lost, len(hits)
-    )
+    return MappingFault(said, "return the path and lines of each hit, or its text as the corpus has it")
 
 
 def _opaque(hits: pl.DataFrame) -> MappingFault | None:
@@ -206,7 +200,7 @@ def _opaque(hits: pl.DataFrame) -> MappingFault | None:
     example = escaped(str(opaque["id"].min()))
     said = f"{_of(len(opaque), hits)} have an id alone, such as {example}, and targets are locations"
     fix = "return the path and lines or the text of each hit, or write a map rule"
-    return MappingFault(said, fix, len(opaque), len(hits))
+    return MappingFault(said, fix)
 
 
 def _of(number: int, hits: pl.DataFrame) -> str:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from rankgate.model.suite import MapRule
     from rankgate.truth.locations.passages import FoundText, Passage, PassageIndex
 
+_ANY_LINE = 1 << 32
+
 
 class GivenHit(NamedTuple):
     """What a hit says of where it is."""
@@ -129,8 +131,10 @@ class Locator:
         return tuple(rule for number, (rule, _) in enumerate(self._rules) if not self._matched[number])
 
     def last_line(self, path: str) -> int:
-        """Return the last line of a file of the corpus; 0 where it has no such file."""
-        return self.corpus.lines(path) if self.corpus is not None and path in self.corpus else 0
+        """Return the last line of a file, 0 where the corpus has none; without a corpus any will do."""
+        if self.corpus is None:
+            return _ANY_LINE
+        return self.corpus.lines(path) if path in self.corpus else 0
 
     def locate(self, hit: GivenHit) -> PlacedHit:
         """Find where a hit is; its id stays, unless a record has another.
@@ -225,19 +229,21 @@ class Locator:
         if hit.characters is not None and hit.characters.unit != "unknown":
             return self._at_characters(hit, path, hit.characters)
         if hit.characters is not None:
-            found = self._by_text(hit, self._found(hit.text, path))
-            return found or _placed(hit, path, None, HitClass.PAST_END, Strategy.NONE)
+            return self._by_text_in(hit, path, HitClass.PAST_END, Strategy.NONE)
         if lines is None:
-            found = self._by_text(hit, self._found(hit.text, path))
-            return found or _placed(hit, path, None, HitClass.FILE, strategy)
+            return self._by_text_in(hit, path, HitClass.FILE, strategy)
         last = self.corpus.lines(path)
         if lines.end == last + 1 and lines.start <= last:
             # Whoever splits at line feeds counts one more behind the last.
             lines = Lines(lines.start, last)
         if lines.end > last:
-            found = self._by_text(hit, self._found(hit.text, path) if hit.text else None)
-            return found or _placed(hit, path, None, HitClass.PAST_END, Strategy.NONE)
+            return self._by_text_in(hit, path, HitClass.PAST_END, Strategy.NONE)
         return self._at_lines(hit, path, lines, strategy)
+
+    def _by_text_in(self, hit: GivenHit, path: str, otherwise: HitClass, strategy: Strategy) -> PlacedHit:
+        """Find a hit in its file by its text alone; where that is not there, only the file is known."""
+        found = self._by_text(hit, self._found(hit.text, path))
+        return found or _placed(hit, path, None, otherwise, strategy)
 
     def _at_lines(self, hit: GivenHit, path: str, lines: Lines, strategy: Strategy) -> PlacedHit:
         declared = _placed(hit, path, lines, HitClass.EXACT, strategy)
@@ -270,8 +276,7 @@ class Locator:
         document = self._reader.text_of(path)
         start, end = document.code_points(characters)
         if end > len(document.whole) or start >= end:
-            found = self._by_text(hit, self._found(hit.text, path))
-            return found or _placed(hit, path, None, HitClass.PAST_END, Strategy.NONE)
+            return self._by_text_in(hit, path, HitClass.PAST_END, Strategy.NONE)
         lines = document.lines_of(start, end)
         declared = _placed(hit, path, lines, HitClass.EXACT, Strategy.CHARACTERS)
         declared = declared._replace(start_char=start, end_char=end)
@@ -285,11 +290,8 @@ class Locator:
             return None
         strategy = Strategy.TEXT if found.share == 1 else Strategy.PART
         if len(found.passages) > 1:
-            from rankgate.truth.locations.passages import COPIES
-
-            copies = tuple(_copy(one) for one in found.passages) if len(found.passages) <= COPIES else ()
             paths = {one.path for one in found.passages}
-            placed = _several(hit, copies, strategy)
+            placed = _several(hit, tuple(map(_copy, found.passages)), strategy)
             return placed._replace(path=paths.pop()) if len(paths) == 1 else placed
         [one] = found.passages
         placed = _placed(hit, one.path, one.lines, HitClass.EXACT, strategy)
@@ -312,11 +314,8 @@ class Locator:
         strategy = Strategy.TEXT if found.share == 1 else Strategy.PART
         if len(records) == 1:
             return _of_record(next(iter(records)), HitClass.EXACT, strategy)
-        from rankgate.truth.locations.passages import COPIES
-
         several = _of_record(own, HitClass.SEVERAL, strategy)
-        copies = tuple(HitCopy(name) for name in records) if len(found.passages) <= COPIES else ()
-        return several._replace(copies=copies)
+        return several._replace(copies=_few(tuple(map(HitCopy, records)), len(found.passages)))
 
     def _mapped(self, name: str) -> Location | None:
         text = self._expanded(name)
@@ -373,7 +372,15 @@ def _placed(
 
 
 def _several(hit: GivenHit, copies: tuple[HitCopy, ...], strategy: Strategy) -> PlacedHit:
-    return _placed(hit, None, None, HitClass.SEVERAL, strategy)._replace(copies=copies)
+    placed = _placed(hit, None, None, HitClass.SEVERAL, strategy)
+    return placed._replace(copies=_few(copies, len(copies)))
+
+
+def _few(copies: tuple[HitCopy, ...], places: int) -> tuple[HitCopy, ...]:
+    """Return the places of a hit, or none where they are too many to tell apart."""
+    from rankgate.truth.locations.passages import COPIES
+
+    return copies if places <= COPIES else ()
 
 
 def _of_record(name: str | None, hit_class: HitClass, strategy: Strategy) -> PlacedHit:

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgate.errors import LocationError
 from rankgate.files.paths import COPY, GIVEN
-from rankgate.model.locations import Characters, Lines, normal_path
+from rankgate.model.locations import Characters, Lines, is_path, normal_path
 from rankgate.model.placing import HitClass, LocateRules, Strategy
 from rankgate.truth.locations.locate import GivenHit, Locator
 
@@ -64,7 +63,7 @@ class Placer:
             InputError: for a rule whose pattern or template cannot be used.
         """
         self._locator = Locator(corpus, map_rules, locate_rules)
-        self._files: dict[str, tuple[str | None, int]] = {}
+        self._ends: dict[str, int] = {}
         self._known: dict[GivenHit, PlacedHit] = {}
         self._lock = Lock()
 
@@ -108,14 +107,10 @@ class Placer:
             ids = hits["id"].unique().drop_nulls()
             known = pl.Series([name for name in ids if name in corpus], dtype=pl.String)
             return hits["id"].is_in(known).fill_null(value=False)
-        for name in path.unique().drop_nulls():
-            if name not in self._files:
-                self._files[name] = self._file(name)
-        # Only what is spelt as the corpus spells it; everything else is looked at one by one.
-        last = {name: end for name, (normal, end) in self._files.items() if normal == name}
-        ends = path.replace_strict(list(last), list(last.values()), default=0, return_dtype=pl.Int64)
         if not self._locator.rules.counts_lines:
             return pl.repeat(False, len(hits), dtype=pl.Boolean, eager=True)
+        names = path.unique().drop_nulls().to_list()
+        ends = path.replace_strict(names, list(map(self._end, names)), default=0, return_dtype=pl.Int64)
         easy = start.is_not_null() & (hits["end"] <= ends).fill_null(value=False)
         if corpus is None:
             easy = (start.is_not_null() | path.is_not_null()) & (ends > 0)
@@ -125,15 +120,13 @@ class Placer:
             easy &= hits["text"].is_null()
         return easy if offsets is None else easy & ~offsets
 
-    def _file(self, name: str) -> tuple[str | None, int]:
-        """Return a path in its normal spelling, and its last line; without a corpus any line will do."""
-        try:
-            normal = normal_path(name)
-        except LocationError:
-            return None, 0
-        if self._locator.corpus is None:
-            return normal, 1 << 32
-        return normal, self._locator.last_line(normal)
+    def _end(self, name: str) -> int:
+        """Return the last line of a file; 0 for what is not spelt as the corpus spells it."""
+        known = self._ends.get(name)
+        if known is None:
+            spelt = is_path(name) and normal_path(name) == name
+            known = self._ends[name] = self._locator.last_line(name) if spelt else 0
+        return known
 
     def _as_declared(self, hits: pl.DataFrame) -> pl.DataFrame:
         records = self._locator.corpus is not None and self._locator.corpus.records

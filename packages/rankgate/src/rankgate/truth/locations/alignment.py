@@ -77,7 +77,7 @@ def equal_runs(wanted: bytes, whole: bytes, shifts: Sequence[int]) -> list[Stret
     equal = np.zeros((len(moved), size + 2), dtype=bool)
     places = moved[:, None] + np.arange(size)
     inside = (places >= 0) & (places < len(whole))
-    equal[:, 1:-1] = (theirs[np.clip(places, 0, len(whole) - 1)] == ours) & inside
+    equal[:, 1:-1] = (theirs.take(places, mode="clip") == ours) & inside
     flat = equal.ravel()
     edges = np.flatnonzero(flat[1:] != flat[:-1])
     starts, sizes = edges[::2], edges[1::2] - edges[::2]
@@ -87,7 +87,7 @@ def equal_runs(wanted: bytes, whole: bytes, shifts: Sequence[int]) -> list[Stret
 
 
 def best_chains(runs: Sequence[Stretch], part_of: Callable[[int], int], most: int) -> list[Chain]:
-    """Return the best chain of runs, and the best of those elsewhere in the longer text.
+    """Return the best chain of runs, and others elsewhere that would be as good if its gaps were not there.
 
     Args:
         runs: The runs.
@@ -100,14 +100,20 @@ def best_chains(runs: Sequence[Stretch], part_of: Callable[[int], int], most: in
     parts = [part_of(run.there) for run in runs]
     ends: list[tuple[int, int]] = []
     for at, run in enumerate(runs):
-        before = [
-            (ends[other][0] + _gain(runs[other], run), other)
-            for other in range(at)
-            if parts[other] == parts[at] and _gain(runs[other], run) > 0
-        ]
-        ends.append(max([(run.size, -1), *before]))
+        best = run.size, -1
+        if run.size > _JOIN:
+            part = parts[at]
+            before = (
+                (ends[other][0] + gain, other)
+                for other in range(at)
+                if parts[other] == part and (gain := _gain(runs[other], run)) > 0
+            )
+            best = max(best, max(before, default=best))
+        ends.append(best)
     found: list[Chain] = []
     for at in sorted(range(len(runs)), key=lambda number: -ends[number][0]):
+        if found and ends[at][0] < found[0].score - found[0].gaps:
+            break
         chain = _traced(runs, ends, at)
         if not any(chain.start < one.end and one.start < chain.end for one in found):
             found.append(chain)
@@ -118,9 +124,12 @@ def best_chains(runs: Sequence[Stretch], part_of: Callable[[int], int], most: in
 
 def _gain(before: Stretch, run: Stretch) -> int:
     """Return what a run adds to a chain that ends with another; 0 or less where it cannot follow."""
-    if run.here <= before.here or run.there - before.there - before.size > _GAP:
+    ours, theirs, size = before
+    here, there, added = run
+    apart = there - theirs - size
+    if here <= ours or apart > _GAP:
         return 0
-    return run.size - _JOIN - _overlap(before, run)
+    return added - _JOIN - max(0, ours + size - here, -apart)
 
 
 def _overlap(before: Stretch, run: Stretch) -> int:

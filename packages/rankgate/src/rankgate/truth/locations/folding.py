@@ -52,6 +52,11 @@ def fold(text: str) -> bytes:
     return text.encode(errors="surrogatepass").translate(_LOWER, _DROPPED)
 
 
+@lru_cache(maxsize=10_000)
+def _folded_size(code: int) -> int:
+    return len(fold(chr(code)))
+
+
 def folded_offsets(text: str) -> Offsets:
     """Return for each byte of the folded text the character that it comes from.
 
@@ -59,13 +64,13 @@ def folded_offsets(text: str) -> Offsets:
     [0, 3, 3, 5]
     """
     if text.isascii():
-        return np.flatnonzero(_KEPT[np.frombuffer(text.encode(), dtype=np.uint8)])
+        return _KEPT[np.frombuffer(text.encode(), dtype=np.uint8)].nonzero()[0]
     codes = np.frombuffer(text.encode("utf-32-le", errors="surrogatepass"), dtype=np.uint32)
     sizes = np.zeros(len(codes), dtype=np.int64)
     ascii_ = codes < 128
     sizes[ascii_] = _KEPT[codes[ascii_]]
     others, which = np.unique(codes[~ascii_], return_inverse=True)
-    sizes[~ascii_] = np.array([len(fold(chr(code))) for code in others.tolist()], dtype=np.int64)[which]
+    sizes[~ascii_] = np.array([_folded_size(code) for code in others.tolist()], dtype=np.int64)[which]
     return np.repeat(np.arange(len(codes)), sizes)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import html
 import re
+from array import array
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,6 +23,7 @@ import numpy as np
 from rankgate.model.locations import Lines
 from rankgate.truth.locations.alignment import Chain, best_chains, equal_runs
 from rankgate.truth.locations.folding import fold, folded_offsets, has_markup, without_markup
+from rankgate.truth.locations.windows import WindowIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -36,13 +38,12 @@ FLOOR = 0.5
 """How much of a text must stand in one place for the text to be placed there."""
 COPIES = 5
 """How many places of one text are told apart; one with more is nowhere in particular."""
-_WINDOW = 16
-_SAMPLE = np.uint64(7)
-"""One window in eight is kept, by the last bits of its hash."""
-_FREQUENT = 64
-"""A window that stands in more places than that says too little."""
 _SHIFTS = 32
 _CLEAR = 8
+_NEAR = 512
+"""How far two shifts are apart that show one place."""
+_SMALL_GAPS = 1 / 8
+"""How much may be missing between the runs of a place that need not be compared with others."""
 _LONG = 20
 """A text of so many characters may be cut inside a word, as chunkers do."""
 _TITLE = 48
@@ -52,7 +53,6 @@ _CANDIDATES = 1000
 """In how many places a short text is looked at."""
 _ALIGNED = 100_000
 """How many bytes of a text are lined up; one that is longer is only looked for as a whole."""
-_MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 _LINE_END = re.compile("\n")
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,300}>")
 _NUMBERED = re.compile(r"^[ \t]*(?:[^\s:|]{1,200}:)?\d{1,7}(?:[:|→\t]|[ ]{2,}|-(?!\d))", re.MULTILINE)
@@ -91,9 +91,11 @@ class _Part:
         left = without_markup(text) if bare else None
         self.folded = fold(text if left is None else left[0])
         offsets = folded_offsets(text) if left is None else left[1][folded_offsets(left[0])]
-        self._lines = np.array([0, *(found.end() for found in _LINE_END.finditer(text))], dtype=np.int64)
+        lines = np.array([0, *(found.end() for found in _LINE_END.finditer(text))], dtype=np.int64)
         # Where each line begins in the folded text; no markup goes on behind the end of a line.
-        self._starts = np.searchsorted(offsets, self._lines)
+        # Arrays of the standard library, since a look at one value is what they are for.
+        self._starts = array("q", np.searchsorted(offsets, lines).astype(np.int64).tobytes())
+        self._lines = array("q", lines.tobytes())
 
     def passage(self, first: int, last: int) -> Passage:
         """Return the characters from one folded byte to another, both included."""
@@ -102,11 +104,11 @@ class _Part:
 
     def _character(self, at: int) -> tuple[int, int]:
         """Return the character that a folded byte comes from, and the number of its line."""
-        line = int(np.searchsorted(self._starts, at, "right"))
-        start = int(self._lines[line - 1])
-        end = int(self._lines[line]) if line < len(self._lines) else len(self.text)
+        line = bisect_right(self._starts, at)
+        start = self._lines[line - 1]
+        end = self._lines[line] if line < len(self._lines) else len(self.text)
         offsets = _line_offsets(self.text[start:end], self.bare)
-        return start + int(offsets[at - int(self._starts[line - 1])]), line
+        return start + int(offsets[at - self._starts[line - 1]]), line
 
 
 @lru_cache(maxsize=256)
@@ -135,11 +137,9 @@ class PassageIndex:
                 self._parts.append(part)
                 at += len(part.folded) + 1
         self._starts = [part.start for part in self._parts]
+        self._texts = {part.path: part.text for part in self._parts}
         self._whole = b"\0".join(part.folded for part in self._parts)
-        hashes = _hashes(self._whole)
-        chosen = np.flatnonzero(hashes & _SAMPLE == 0)
-        order = np.argsort(hashes[chosen], kind="stable")
-        self._keys, self._places = hashes[chosen][order], chosen[order]
+        self._windows = WindowIndex(self._whole)
 
     def find(self, text: str, path: str | None = None, most: int = COPIES + 1) -> FoundText:
         """Find a text, in one document where a path is given, and so many places of it at most.
@@ -194,59 +194,49 @@ class PassageIndex:
             return ()
         found = _apart([self.passage(at, at + len(wanted)) for at in places])
         if len(found) > 1:
-            texts = {part.path: part.text for part in self._parts}
             said = _words(text)
-            same = [one for one in found if _words(texts[one.path][one.start : one.end]) == said]
+            same = [one for one in found if _words(self._texts[one.path][one.start : one.end]) == said]
             found = same if len(same) == 1 else found
         return tuple(found)
 
     def _exact(self, wanted: bytes) -> list[int]:
         """Return where folded bytes stand, as they are."""
-        hashes = _hashes(wanted[: 16 * _WINDOW])
-        chosen = np.flatnonzero(hashes & _SAMPLE == 0)
-        if not len(chosen):
-            return _scan(self._whole, wanted)
-        first, last = self._postings(hashes[chosen])
-        rarest = int(np.argmin(last - first))
-        shift, size, whole = int(chosen[rarest]), len(wanted), self._whole
-        places = (self._places[first[rarest] : last[rarest]] - shift).tolist()
+        size, whole = len(wanted), self._whole
+        if (places := self._windows.candidates(wanted)) is None:
+            return _scan(whole, wanted)
         same = (at for at in places if at >= 0 and whole[at : at + size] == wanted)
         return list(islice(same, _COPIES_LOOKED_AT))
-
-    def _postings(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        return np.searchsorted(self._keys, keys, "left"), np.searchsorted(self._keys, keys, "right")
 
     def _aligned(self, wanted: bytes, path: str | None) -> list[Chain]:
         """Return how folded bytes line up with the corpus: the best way, and others elsewhere."""
         if len(wanted) > _ALIGNED:
             return []
-        hashes = _hashes(wanted)
-        chosen = np.flatnonzero(hashes & _SAMPLE == 0)
-        first, last = self._postings(hashes[chosen])
-        number = last - first
-        number[number > _FREQUENT] = 0
-        here = np.repeat(chosen, number)
-        behind = np.arange(number.sum()) - np.repeat(np.cumsum(number) - number, number)
-        shifts, times = np.unique(self._places[np.repeat(first, number) + behind] - here, return_counts=True)
+        shifts, times = self._windows.shifts(wanted)
         if times.max(initial=0) >= _CLEAR:
             # Beside a place that so many windows show, one window alone is chance.
             shifts, times = shifts[times > 1], times[times > 1]
+            first = shifts[_in_question(shifts, times)]
+            found = self._chains(wanted, first.tolist(), path) if len(first) <= _SHIFTS else []
+            if found and found[0].gaps <= found[0].covered * _SMALL_GAPS:
+                return found
         likely = shifts[np.argsort(-times, kind="stable")[:_SHIFTS]].tolist()
-        runs = equal_runs(wanted, self._whole, likely)
+        return self._chains(wanted, likely, path)
+
+    def _chains(self, wanted: bytes, shifts: Sequence[int], path: str | None) -> list[Chain]:
+        runs = equal_runs(wanted, self._whole, shifts)
         return best_chains([run for run in runs if self._in(path, run.there)], self._part_at, COPIES + 2)
 
 
-def _hashes(data: bytes) -> NDArray[np.uint64]:
-    """Return a hash of every window."""
-    size = len(data) - _WINDOW + 1
-    if size <= 0:
-        return np.empty(0, dtype=np.uint64)
-    words = np.ndarray((len(data) - 7,), dtype="<u8", buffer=data, strides=(1,))
-    mixed = words[:size] * _MIX[0] ^ words[8 : 8 + size] * _MIX[1]
-    mixed ^= mixed >> np.uint64(29)
-    mixed *= _MIX[0]
-    mixed ^= mixed >> np.uint64(32)
-    return mixed
+def _in_question(shifts: NDArray[np.int64], times: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which shifts show a place that may be the best one.
+
+    Two places that are as good as each other show the same windows, so that one with fewer than half as many
+    as another need not be looked at.
+    """
+    place = np.concatenate([[0], np.cumsum(np.diff(shifts) > _NEAR)])
+    votes = np.bincount(place, weights=times)
+    found: NDArray[np.bool_] = (2 * votes >= votes.max())[place]
+    return found
 
 
 def _scan(whole: bytes, wanted: bytes) -> list[int]:

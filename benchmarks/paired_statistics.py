@@ -1,4 +1,4 @@
-"""`just bench-paired`: the figures of docs/comparison-statistics.md, over simulated sets and two real runs.
+"""`just bench-paired`: the figures of docs/statistics-measured.md, over simulated sets and two real runs.
 
 Fails where one leaves its bounds. Everything is seeded. Two real runs need RANKGATE_SHARED_DATA; without it
 the values stated in support/paired_sets.py stand for those of SciFact, and what needs real runs is left out.

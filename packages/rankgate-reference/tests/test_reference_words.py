@@ -12,6 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rankgate_reference.documents.nodes import nodes_of
+from rankgate_reference.lexical.scripts import has_unspaced
 from rankgate_reference.lexical.titles import title_key, titles_of
 from rankgate_reference.lexical.words import (
     LONGEST,
@@ -100,7 +101,23 @@ def test_a_word_that_is_also_a_whole_name_has_the_term_of_the_word() -> None:
 def test_a_query_asks_for_what_a_text_of_the_same_words_is_indexed_under(text: str) -> None:
     runs = re.findall(r"\w+(?:\.\w+)*", unicodedata.normalize("NFKC", text))
     assume(not any(is_one_word(run) for run in runs))
+    assume(not has_unspaced("".join(runs)))
     assert {term.stem for term in query_terms(text)} == set(terms(text))
+
+
+@given(st.text(alphabet="ab1_.密钥键サーバ서버를 。，・ー々"))
+def test_a_query_in_a_script_without_spaces_asks_for_what_a_text_is_indexed_under(text: str) -> None:
+    indexed = set(terms(text))
+    assert {term.stem for term in query_terms(text)} <= indexed
+    # Every pair and every letter of a run, wherever it begins.
+    for run in re.findall("[密钥键サーバ서버를ー々]+", text):
+        assert set(run) <= indexed
+        assert {run[at : at + 2] for at in range(len(run) - 1)} <= indexed
+
+
+def test_a_long_sentence_without_spaces_is_indexed_to_its_end() -> None:
+    assert {"密钥", "轮换"} <= set(terms("字" * (LONGEST + 1) + "密钥轮换"))
+    assert [term.stem for term in query_terms("API密钥の輪")] == ["api", "密钥", "钥の", "の輪"]
 
 
 @pytest.mark.parametrize("word", ["OAuth", "gRPC", "iPhone"])

@@ -3,7 +3,8 @@
 A word is a run of letters, digits and underscores; dots may join several. An identifier is kept whole and
 split: ``getUserName`` gives getusername, get, user and name, and so does ``get_user_name``. Everything is in
 lower case and in one Unicode form (NFKC). Parts are stemmed by Snowball's English, with one rule of our own:
-adjectives in -nal keep their ending, because "functional" is not about functions.
+adjectives in -nal keep their ending, because "functional" is not about functions. Runs of Han, kana and
+Hangul are cut into pairs of letters: see `scripts`.
 
 No word is left out of the index. In a query, words that only hold a sentence together ("how are … made")
 are not asked for, unless they are all there is: see `FILLERS`.
@@ -16,6 +17,8 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
+
+from rankgate_reference.lexical.scripts import has_unspaced, indexed_of, pairs_of, pieces_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -135,6 +138,12 @@ def is_one_word(run: str) -> bool:
 
 @lru_cache(10_000)
 def _asked_by(run: str) -> tuple[Term, ...]:
+    if has_unspaced(run):
+        return tuple(
+            term
+            for piece, unspaced in pieces_of(run)
+            for term in (_pairs_asked(piece) if unspaced else _asked_by_all(piece))
+        )
     written, stemmed = _WRITTEN[run].split(), _STEMMED[run].split()
     if len(written) == 1:
         return (Term(stemmed[0], written[0], filler=written[0] in FILLERS),)
@@ -143,6 +152,15 @@ def _asked_by(run: str) -> tuple[Term, ...]:
     parts = set(_parts_of(run))
     pairs = zip(written, stemmed, strict=True)
     return tuple(Term(term, typed, whole=term == typed and typed not in parts) for typed, term in pairs)
+
+
+def _asked_by_all(piece: str) -> tuple[Term, ...]:
+    """Return what the runs of a piece ask for: beside other scripts it may begin or end with a dot."""
+    return tuple(term for run in _RUN.findall(piece) for term in _asked_by(run))
+
+
+def _pairs_asked(piece: str) -> tuple[Term, ...]:
+    return tuple(Term(pair, pair) for pair in pairs_of(piece))
 
 
 @cache
@@ -247,6 +265,12 @@ def _cut(chunk: str) -> tuple[str, str]:
 
 
 def _cut_run(run: str) -> tuple[str, str]:
+    if has_unspaced(run):
+        pairs = [
+            (" ".join(indexed_of(piece)),) * 2 if unspaced else (_STEMMED[piece], _WRITTEN[piece])
+            for piece, unspaced in pieces_of(run)
+        ]
+        return " ".join(stems for stems, _ in pairs), " ".join(words for _, words in pairs)
     if "." in run:
         # Names repeat where runs of them do not, and are looked up; a text with dots may be any length.
         names = run.split(".")

@@ -74,14 +74,16 @@ def test_lancedb_ranks_as_the_bare_client_does_in_every_mode(kept: Path, record_
     table = lancedb.connect(str(folder)).open_table("documents")
 
     def text(query: str) -> Any:
-        return table.search(MatchQuery(query, "all"), query_type="fts").limit(10).to_arrow()
+        return table.search(MatchQuery(query, "all_words"), query_type="fts").limit(10).to_arrow()
 
     def vector(query: str) -> Any:
         found = table.search(embed([query])[0], query_type="vector").distance_type("cosine")
         return found.limit(10).to_arrow()
 
     def hybrid(query: str) -> Any:
-        both = table.search(query_type="hybrid").vector(embed([query])[0]).text(MatchQuery(query, "all"))
+        both = (
+            table.search(query_type="hybrid").vector(embed([query])[0]).text(MatchQuery(query, "all_words"))
+        )
         return both.distance_type("cosine").rerank(reranker=RRFReranker()).limit(10).to_arrow()
 
     for mode, bare in zip(MODES, (text, vector, hybrid), strict=True):

@@ -397,3 +397,16 @@ def test_opensearch_ranks_scifact_as_published(
     assert figures[1.2, 0.75, 1] == pytest.approx(0.6789, abs=0.02)
     # Rarity is counted over all shards, so that how many there are changes nothing.
     assert figures[0.9, 0.4, 3] == pytest.approx(figures[0.9, 0.4, 1], abs=1e-9)
+
+
+def test_words_without_spaces_are_found_in_a_built_index(opened: Callable[..., SearchSystem]) -> None:
+    system = opened()
+    texts = {
+        "zh": "旧的密钥会被撤销",
+        "ja": "サーバーに接続する",
+        "ko": "고객이 결제를 마치면",
+        "en": "Rotate keys",
+    }
+    system.build([Document(name, text) for name, text in texts.items()], "unspaced")
+    for query, name in {"撤销": "zh", "接続": "ja", "サー": "ja", "결제": "ko", "rotating": "en"}.items():
+        assert [hit.id for hit in system.search(Query(query)).hits] == [name]

@@ -405,3 +405,16 @@ class _TimesRarity:
                 scores[name] += idf * score
         best = sorted(scores, key=lambda name: (-scores[name], name))[: query.k]
         return Ranking(tuple(Hit(name) for name in best))
+
+
+def test_words_without_spaces_are_found_in_a_built_table(opened: Callable[..., PostgresSystem]) -> None:
+    system = opened()
+    texts = {
+        "zh": "旧的密钥会被撤销",
+        "ja": "認証に失敗する",
+        "ko": "고객이 결제를 마치면",
+        "en": "Rotate keys",
+    }
+    system.build([Document(name, text) for name, text in texts.items()], "unspaced")
+    for query, name in {"撤销": "zh", "認証": "ja", "결제": "ko", "rotating": "en"}.items():
+        assert [hit.id for hit in system.search(Query(query)).hits] == [name]

@@ -15,6 +15,7 @@ from rankgate.systems.adapter.failures import failed, printable, told
 from rankgate.systems.adapter.options import check_options, field_problems
 from rankgate.systems.adapter.templates import filter_values
 from rankgate.systems.engines.built.records import check_facets, record_of
+from rankgate.systems.engines.built.scripts import index_text, query_text
 from rankgate.systems.engines.built.system import FolderIndexSystem
 from rankgate.systems.registry import SystemKind, opener
 
@@ -34,7 +35,7 @@ KIND = SystemKind(
 )
 _BUILT: Mapping[str, str] = {"id": "id", "path": "path", "start": "start", "end": "end"}
 _SETTINGS = ("stemmer", "stopwords", "token_pattern", "k1", "b", "delta", "method")
-FORMAT = 2
+FORMAT = 3
 """The number of what a built index holds."""
 
 
@@ -111,7 +112,8 @@ class Bm25sSystem(FolderIndexSystem[Bm25sOptions]):
             fix = "name a saved index, or build one first"
             raise InputError(Problem(self.name, "no index", "one to search", fix))
         try:
-            return ranking_of(index.rows(self._tokens([query.text])[0], query), query.k)[0]
+            text = query_text(query.text) if self.wants_documents else query.text
+            return ranking_of(index.rows(self._tokens([text])[0], query), query.k)[0]
         except RankgateError:
             raise
         except Exception as error:
@@ -150,7 +152,7 @@ class Bm25sSystem(FolderIndexSystem[Bm25sOptions]):
     def _made(self, documents: Iterable[Document]) -> tuple[Any, list[dict[str, Any]]]:
         options = self._options
         records = [record_of(document) for document in documents]
-        tokens = self._tokens([f"{record['title']}\n{record['text']}" for record in records])
+        tokens = self._tokens([index_text(f"{record['title']}\n{record['text']}") for record in records])
         if not any(tokens):
             raise InputError(Problem(self.name, f"{len(records)} documents without a word", "words to index"))
         engine = self._engine.BM25(k1=options.k1, b=options.b, delta=options.delta, method=options.method)

@@ -15,6 +15,7 @@ from rankgate.errors import Problem, RankgateError, SystemFailedError
 from rankgate.model.fingerprints import fingerprint
 from rankgate.systems.adapter.failures import StatusError
 from rankgate.systems.engines.built.records import check_facets, facet_term, record_of
+from rankgate.systems.engines.built.scripts import index_text, query_text
 from rankgate.systems.engines.elastic.answers import check_shards, check_whole, reason_of, shown
 from rankgate.systems.engines.elastic.requests import BoundRequest, encoded
 
@@ -32,7 +33,7 @@ _WINDOW = 1_000_000
 _ERRORS = {"filter_path": "errors,items.*.error"}
 _NOT_FOUND = 404
 # What an index holds and how it is laid out; another number is another index.
-_FORMAT = 2
+_FORMAT = 3
 
 
 @dataclass(slots=True)
@@ -120,7 +121,8 @@ def _batches(documents: Iterable[Document], index: str, sent: _Sent) -> Iterator
         sent.documents += 1
         sent.facets.update(record["facets"])
         facets = [facet_term(key, value) for key, value in record["facets"].items()]
-        line = encoded({**record, "facets": facets})
+        words = {column: index_text(record[column]) for column in ("title", "text")}
+        line = encoded({**record, **words, "facets": facets})
         lines += [action, line]
         size += len(line)
         if size > _BATCH_BYTES:
@@ -210,7 +212,7 @@ class BuiltIndex:
             {"terms": {"facets": [facet_term(name, one) for one in query.values(name)]}}
             for name in query.filters
         ]
-        match: dict[str, object] = {"match": {"all": query.text}}
+        match: dict[str, object] = {"match": {"all": query_text(query.text)}}
         body = {
             "size": query.k,
             "query": {"bool": {"must": [match], "filter": clauses}} if clauses else match,

@@ -16,6 +16,7 @@ from rankgate.systems.adapter.failures import TimedOutError, told
 from rankgate.systems.adapter.options import above_zero, check_options, field_problems, load_hook
 from rankgate.systems.adapter.templates import check_filters, utf8
 from rankgate.systems.engines.built.records import check_facets, facet_term, load_embedder, record_of
+from rankgate.systems.engines.built.scripts import index_text, query_text
 from rankgate.systems.engines.built.system import FolderIndexSystem
 from rankgate.systems.registry import SystemKind, opener
 
@@ -34,11 +35,13 @@ KIND = SystemKind(
     extra="lancedb",
     tested="tested with lancedb 0.40.0",
 )
-FORMAT = 2
+FORMAT = 3
 """The number of how a built table is laid out."""
 
 _TABLE = "documents"
 _BATCH = 1000
+# Columns of words stand beside those of texts, which rerankers and people read.
+_SEARCHED = ("all", "title", "text")
 _SCORES = {"text": "_score", "vector": "_distance"}
 
 
@@ -228,6 +231,8 @@ class LancedbSystem(FolderIndexSystem[LancedbOptions]):
         from lancedb.query import MatchQuery, MultiMatchQuery
 
         columns = dict(self._options.search) or {"all": 1.0}
+        if self._options.uri is None:
+            text, columns = query_text(text), {_words_column(name): boost for name, boost in columns.items()}
         if len(columns) == 1:
             ((column, boost),) = columns.items()
             return MatchQuery(text, column, boost=boost)
@@ -294,7 +299,8 @@ def _write_table(
 
     rest = iter(documents)
     first = list(islice(rest, _BATCH))
-    fields = [pa.field(name, pa.string()) for name in ("id", "title", "text", "all", "path", "facets")]
+    columns = ("id", "title", "text", "all", *map(_words_column, _SEARCHED), "path", "facets")
+    fields = [pa.field(name, pa.string()) for name in columns]
     fields += [pa.field(name, pa.int64()) for name in ("start", "end")]
     if embedder is not None:
         size = len(embedder([str(_row(document)["all"]) for document in first[:1]] or [""])[0])
@@ -317,11 +323,17 @@ def _write_table(
     table.optimize()
     # Every word counts, as in the indexes built by Tantivy and SQLite: no list of words that are left out.
     words = FTS(language=language, stem=True, remove_stop_words=False)
-    for column in ("all", "title", "text"):
+    for column in map(_words_column, _SEARCHED):
         table.create_index(column, config=words)
 
 
 def _row(document: Document) -> dict[str, object]:
     record = record_of(document)
     facets = "".join(_facet(*item) for item in record["facets"].items())
-    return {**record, "all": f"{record['title']}\n{record['text']}", "facets": facets}
+    texts = {"all": f"{record['title']}\n{record['text']}", "title": record["title"], "text": record["text"]}
+    words = {_words_column(name): index_text(text) for name, text in texts.items()}
+    return {**record, **texts, **words, "facets": facets}
+
+
+def _words_column(name: str) -> str:
+    return f"{name}_words" if name in _SEARCHED else name

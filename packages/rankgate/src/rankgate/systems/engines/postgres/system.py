@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -19,6 +19,7 @@ from rankgate.systems.adapter.options import check_options, field_problems, not_
 from rankgate.systems.adapter.secrets import Secrets, described
 from rankgate.systems.engines.built.folders import check_name
 from rankgate.systems.engines.built.records import check_facets, load_embedder
+from rankgate.systems.engines.built.scripts import query_text
 from rankgate.systems.engines.built.system import IndexingSystem
 from rankgate.systems.engines.postgres.connections import (
     PostgresConnections,
@@ -168,6 +169,8 @@ class PostgresSystem(IndexingSystem[PostgresOptions]):
             raise SystemFailedError(Problem(self.name, "no table", "one that was built"))
         if self._facets is not None:
             check_facets(query, self._facets)
+            if self._options.mode == "text":
+                query = replace(query, text=query_text(query.text))
         statement = self._statements[bool(query.filters)]
         values = statement.bound(query)
         with self._connections.lent() as connection:

@@ -16,6 +16,7 @@ from rankgate.errors import Problem, SystemFailedError
 from rankgate.model.fingerprints import fingerprint
 from rankgate.systems.adapter.failures import printable, shown
 from rankgate.systems.engines.built.records import record_of
+from rankgate.systems.engines.built.scripts import index_text
 from rankgate.systems.engines.postgres.connections import vector_text
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 _BATCH = 500
 # What a table holds and how it is laid out; another number is another table.
-_FORMAT = 2
+_FORMAT = 3
 _TEXT = """
 WITH asked AS (
     SELECT string_agg(
@@ -51,9 +52,10 @@ SELECT * FROM (
 """
 _COLUMNS = """CREATE TABLE {name} (
     id text NOT NULL, title text NOT NULL, text text NOT NULL, path text, "start" int, "end" int,
+    title_words text, text_words text,
     facets jsonb NOT NULL, words tsvector GENERATED ALWAYS AS (
-        setweight(to_tsvector({language}::regconfig, title), 'A')
-        || setweight(to_tsvector({language}::regconfig, text), 'D')
+        setweight(to_tsvector({language}::regconfig, coalesce(title_words, title)), 'A')
+        || setweight(to_tsvector({language}::regconfig, coalesce(text_words, text)), 'D')
     ) STORED {vectors})"""
 _FILTERED = """ AND NOT EXISTS (
     SELECT FROM jsonb_each(%(filters)s::jsonb) AS one
@@ -203,7 +205,10 @@ def _row(document: Document) -> dict[str, Any]:
     record = record_of(document)
     facets = {_held(name): _held(value) for name, value in record["facets"].items()}
     held = {name: _held(value) if isinstance(value, str) else value for name, value in record.items()}
-    return {**held, "facets": facets}
+    # Only where they are others than the text's own: most tables hold nothing twice.
+    words = {column: index_text(held[column]) for column in ("title", "text")}
+    apart = {f"{column}_words": None if held[column] == one else one for column, one in words.items()}
+    return {**held, **apart, "facets": facets}
 
 
 def _held(text: str) -> str:

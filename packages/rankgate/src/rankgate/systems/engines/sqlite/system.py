@@ -15,6 +15,7 @@ from rankgate.systems.adapter.failures import told
 from rankgate.systems.adapter.options import above_zero, check_options, not_both, read_text
 from rankgate.systems.adapter.templates import utf8, words_of
 from rankgate.systems.engines.built.records import check_facets, record_of
+from rankgate.systems.engines.built.scripts import index_text, query_expression, query_text
 from rankgate.systems.engines.built.system import FolderIndexSystem
 from rankgate.systems.engines.sqlite.connections import SqliteConnections, SqliteStatement
 from rankgate.systems.registry import SystemKind, opener
@@ -32,7 +33,7 @@ KIND = SystemKind(
     index=("database",),
     tested="tested with SQLite 3.40",
 )
-FORMAT = 2
+FORMAT = 3
 """The number of how a built index is laid out."""
 
 _FILE = "index.sqlite"
@@ -163,11 +164,12 @@ class SqliteSystem(FolderIndexSystem[SqliteOptions]):
         return read_text(self._at(str(self._options.sql_file)), f"{self.name}.sql_file")
 
     def _matched(self, text: str) -> str:
+        built = self.wants_documents and _cuts_words(self._options.tokenizer)
         if self._options.query == "raw":
-            return utf8(text)
+            return query_expression(utf8(text)) if built else utf8(text)
         # Words hold no quotes, so nothing in them can end the string.
         joint = " OR " if self._options.query == "any" else " AND "
-        return joint.join(f'"{word}"' for word in words_of(text))
+        return joint.join(f'"{word}"' for word in words_of(query_text(text) if built else text))
 
 
 open_sqlite = opener(SqliteSystem, SqliteOptions)
@@ -185,6 +187,11 @@ def _search_sql(title: float, text: float, *, filtered: bool) -> str:
     return _SEARCH.format(title=float(title), text=float(text), wanted=_WANTED if filtered else "")
 
 
+def _cuts_words(tokenizer: str) -> bool:
+    """Check whether a tokenizer looks for words; `trigram` takes any three characters, spaces among them."""
+    return "trigram" not in tokenizer.split()
+
+
 def _fill(path: Path, documents: Iterable[Document], tokenizer: str, where: str) -> None:
     """Write an index of these documents.
 
@@ -196,6 +203,8 @@ def _fill(path: Path, documents: Iterable[Document], tokenizer: str, where: str)
             database.executescript(_TABLES.format(tokenizer=tokenizer.replace("'", "''")))
             for number, record in enumerate(map(record_of, documents), 1):
                 facets = json.dumps(record.pop("facets"))
+                if _cuts_words(tokenizer):
+                    record |= {column: index_text(record[column]) for column in ("title", "text")}
                 database.execute(
                     "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?)", (number, *record.values())
                 )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from rankgate.systems.adapter.templates import QUERY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 _NAME = r"(?:\\.|\w)(?:\\.|[\w.-])*"
@@ -55,7 +55,12 @@ class QueryWriter:
     """
 
     def __init__(
-        self, engine: Any, tokenizers: Mapping[str, str], search: Sequence[str], request: str | None
+        self,
+        engine: Any,
+        tokenizers: Mapping[str, str],
+        search: Sequence[str],
+        request: str | None,
+        spaced: Callable[[str], str] = str,
     ) -> None:
         """Read the request.
 
@@ -64,7 +69,10 @@ class QueryWriter:
             tokenizers: That of each field.
             search: The fields that a word without one is looked for in.
             request: What the user wrote around ``{query}``; None for the words alone.
+            spaced: Puts spaces between words where a script has none, as it was done when a built index was
+                filled; not for fields that hold a value as one term.
         """
+        self._spaced = spaced
         self._plain = request is None
         self._parts = tuple(
             part if isinstance(part, str) else _aims(part[0], tokenizers, search)
@@ -79,7 +87,11 @@ class QueryWriter:
         """Write the words of a text into the request; empty where there are none."""
         if not text or text.isspace():
             return ""
-        terms = {kind: _escaped_terms(kind, one.analyze(text)) for kind, one in self._cutters.items()}
+        spaced = self._spaced(text)
+        terms = {
+            kind: _escaped_terms(kind, one.analyze(text if kind == "raw" else spaced))
+            for kind, one in self._cutters.items()
+        }
         if not any(terms.values()):
             return ""
         return "".join(part if isinstance(part, str) else self._group(part, terms) for part in self._parts)

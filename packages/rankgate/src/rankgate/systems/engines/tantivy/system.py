@@ -18,6 +18,7 @@ from rankgate.systems.adapter.failures import told
 from rankgate.systems.adapter.options import check_options, field_problems
 from rankgate.systems.adapter.templates import QUERY, check_filters, quoted_placeholder, utf8
 from rankgate.systems.engines.built.records import check_facets, facet_term, record_of
+from rankgate.systems.engines.built.scripts import index_text, query_expression, query_text
 from rankgate.systems.engines.built.system import FolderIndexSystem
 from rankgate.systems.engines.tantivy.query import QueryWriter, tokenizers_of
 from rankgate.systems.registry import SystemKind, opener
@@ -36,11 +37,13 @@ KIND = SystemKind(
     extra="tantivy",
     tested="tested with tantivy 0.27.0",
 )
-FORMAT = 2
+FORMAT = 3
 """The number of how a built index is laid out."""
 
 _HEAP = 128_000_000
 _FIX = "name its field in filters"
+NGRAM = "ngram"
+"""The tokenizer of a built index that cuts every word into pairs of letters, and finds parts of words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,8 @@ class TantivyOptions:
     filters: Mapping[str, str] = field(default_factory=dict)
     """The indexed field of each filter; its value is one term there. A built index filters by any facet."""
     tokenizer: str = "en_stem"
-    """How title and text of a built index are cut into terms."""
+    """How title and text of a built index are cut into terms: a tokenizer of Tantivy such as ``default``,
+    ``de_stem`` or ``raw``, or ``ngram``, which finds parts of words."""
     folder: str | None = None
     """Where built indexes are kept; by default in rankgate's cache."""
     root: str = "."
@@ -108,6 +112,8 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
         self._searcher: Any = None
         if options.index is not None:
             self._open(self._at(options.index))
+        else:
+            _check_tokenizer(self._engine, options.tokenizer, f"{name}.tokenizer")
 
     def search(self, query: Query) -> Ranking:
         """Ask the index.
@@ -166,7 +172,10 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
                 Problem(where, f"{place} ({told(error)})", "an index that opens", fix)
             ) from error
         self._index, self._searcher = index, searcher
-        self._words = QueryWriter(self._engine, tokenizers, list(self._boosts), self._options.request)
+        own = self._options.index is not None
+        self._words = QueryWriter(
+            self._engine, tokenizers, list(self._boosts), self._options.request, str if own else self._spaced
+        )
         try:
             self._parsed("word")
         except (ValueError, TypeError) as error:
@@ -178,12 +187,17 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
     def _boosts(self) -> dict[str, float]:
         return dict(self._options.search) or ({"all": 1.0} if self._options.index is None else {})
 
+    def _spaced(self, text: str) -> str:
+        return query_text(text, every=self._options.tokenizer == NGRAM)
+
     def _parsed(self, text: str) -> Any:
         plain = utf8(text)
         if self._options.syntax == "words" and self._words is not None:
             plain = self._words.query(plain)
             if not plain:
                 return self._engine.Query.empty_query()
+        elif self._options.index is None and self._options.tokenizer not in (NGRAM, "raw"):
+            plain = query_expression(plain)
         boosts = self._boosts
         return self._index.parse_query(plain, list(boosts), field_boosts=boosts)
 
@@ -225,7 +239,7 @@ def _row(
 def _write_index(engine: Any, place: Path, documents: Iterable[Document], tokenizer: str) -> None:
     builder = engine.SchemaBuilder()
     for column in ("title", "text", "all"):
-        builder.add_text_field(column, tokenizer_name=tokenizer)
+        builder.add_text_field(column, tokenizer_name=_tokenizer_name(tokenizer))
     for column in ("id", "path", "facets"):
         stored = column != "facets"
         builder.add_text_field(column, stored=stored, tokenizer_name="raw", index_option="basic")
@@ -236,7 +250,7 @@ def _write_index(engine: Any, place: Path, documents: Iterable[Document], tokeni
     writer = index.writer(heap_size=_HEAP, num_threads=1)
     try:
         for document in documents:
-            writer.add_document(_entry(engine, document))
+            writer.add_document(_entry(engine, document, tokenizer))
         writer.commit()
     except BaseException:
         writer.rollback()
@@ -246,15 +260,34 @@ def _write_index(engine: Any, place: Path, documents: Iterable[Document], tokeni
         writer.wait_merging_threads()
 
 
-def _entry(engine: Any, document: Document) -> Any:
+def _check_tokenizer(engine: Any, tokenizer: str, where: str) -> None:
+    """Refuse a tokenizer that Tantivy does not know: it ends the writer of an index without a reason."""
+    builder = engine.SchemaBuilder()
+    builder.add_text_field("text", tokenizer_name=_tokenizer_name(tokenizer))
+    try:
+        engine.Index(builder.build()).parse_query("word", ["text"])
+    except ValueError as error:
+        expected = f"default, en_stem (or another language: de_stem, fr_stem, …), whitespace, raw or {NGRAM}"
+        raise InputError(Problem(where, repr(tokenizer), expected)) from error
+
+
+def _tokenizer_name(tokenizer: str) -> str:
+    return "default" if tokenizer == NGRAM else tokenizer
+
+
+def _entry(engine: Any, document: Document, tokenizer: str) -> Any:
     record = record_of(document)
     entry = engine.Document()
-    for column in ("id", "title", "text", "path"):
+    for column in ("id", "path"):
         if record[column] is not None:
             entry.add_text(column, record[column])
-    # As two values, so that a tokenizer that takes a whole value takes the title or the text.
     for column in ("title", "text"):
-        entry.add_text("all", record[column])
+        words = record[column]
+        if tokenizer != "raw":
+            words = index_text(words, every=tokenizer == NGRAM)
+        entry.add_text(column, words)
+        # As two values, so that a tokenizer that takes a whole value takes the title or the text.
+        entry.add_text("all", words)
     for column in ("start", "end"):
         if record[column] is not None:
             entry.add_unsigned(column, record[column])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rankgate.outline import OutlineNode
 
 
-_CUTTING = 1
+_CUTTING = 2
 """Raised where a chunker begins to cut otherwise, so that what was cut before is not taken for its own."""
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SAMPLES = Path(__file__).parent / "samples"
+METHODS = ("A.f", "S.f", "o.f")
 
 pytest.importorskip("tree_sitter", reason="the extra `code` is not installed")
 
@@ -123,26 +124,63 @@ def test_names_are_spelt_as_documented(path: str, text: str, expected: list[str]
 @pytest.mark.parametrize(
     ("path", "text", "lines"),
     [
-        ("a.rs", "/// doc\n#[a]\n// remark\n#[b]\nfn f() {}\n", (2, 5)),
+        ("a.rs", "/// doc\n#[a]\n// remark\n#[b]\nfn f() {}\n", (1, 5)),
+        ("a.rs", "/// doc\n\n#[a]\n\nfn f() {}\n", (3, 5)),
+        ("a.rs", "//! The crate.\nfn f() {}\n", (2, 2)),
         ("a.rs", "#![inner]\n\nfn f() {}\n", (3, 3)),
         ("a.rs", "#[a]\nstruct S;\nfn f() {}\n", (3, 3)),
         ("a.rs", "#[cfg(any(a, /* b */ c))]\nfn f() {}\n", (1, 2)),
-        ("a.java", "/** doc */\n@A\n@B(1)\nclass f {\n}\n", (2, 5)),
-        ("a.cs", "// remark\n[A]\n[B]\nclass f\n{\n}\n", (2, 6)),
-        ("a.ts", "// remark\n@a\n@b()\nexport class f {\n}\n", (2, 5)),
-        ("a.cpp", "// remark\ntemplate <class T>\nvoid f()\n{\n}\n", (2, 5)),
+        ("a.rs", "struct S;\n/// Of S.\nimpl S {\n    /// doc\n    fn f() {}\n}\n", (4, 5)),
+        ("a.java", "/** doc */\n@A\n@B(1)\nclass f {\n}\n", (1, 5)),
+        ("a.java", "/* Licence. */\n\n/**\n * doc\n */\nclass f {\n}\n", (3, 7)),
+        ("a.java", "class A {\n  int x; // of x\n  void f() {}\n}\n", (3, 3)),
+        ("a.cs", "// remark\n[A]\n[B]\nclass f\n{\n}\n", (1, 6)),
+        ("a.cs", "class A\n{\n  /// <summary>It.</summary>\n  public int f() => 1;\n}\n", (3, 4)),
+        ("a.ts", "// remark\n@a\n@b()\nexport class f {\n}\n", (1, 5)),
+        ("a.ts", "/** doc */\nexport interface f {}\n", (1, 2)),
+        ("a.ts", "/** doc */\nexport const f = () => 1\n", (1, 2)),
+        ("a.ts", "/** Of g. */\nconst g = () => 1, f = () => 2\n", (2, 2)),
+        ("a.ts", "/** Of A. */\nclass A { f() {} }\n", (2, 2)),
+        ("a.ts", "const a = 1; /* one */\nfunction f() {}\n", (2, 2)),
+        ("a.cpp", "// remark\ntemplate <class T>\nvoid f()\n{\n}\n", (1, 5)),
+        ("a.cpp", "struct A {\n  int x;\n  ///< of x\n  void f() {}\n};\n", (4, 4)),
         ("a.c", "/* ä */ int\nf(void)\n{\n}\n/* after */\n", (1, 4)),
-        ("a.c", "#define f(a) \\\n  (a)\nint x;\n", (1, 2)),
-        ("a.js", "/** doc */\nexport const f =\n  () => {\n  };\n", (2, 4)),
-        ("a.rb", "# doc\ndef f\n  1\nend\n", (2, 4)),
-        ("a.go", "package a\n\n// f does.\nfunc f() {\n}\n", (4, 5)),
+        ("a.c", "/* doc */\ntypedef struct f {\n  int x;\n} f_t;\n", (1, 4)),
+        ("a.c", "/* doc */\n#define f(a) \\\n  (a)\nint x;\n", (1, 3)),
+        ("a.js", "/** doc */\nexport const f =\n  () => {\n  };\n", (1, 4)),
+        ("a.js", "const o = {\n  // doc\n  f() {},\n}\n", (2, 3)),
+        ("a.rb", "# doc\ndef f\n  1\nend\n", (1, 4)),
+        ("a.rb", "#!/usr/bin/ruby\n# doc\ndef f\nend\n", (2, 4)),
+        ("a.rb", "class A\n  # doc\n  private def f\n  end\nend\n", (2, 4)),
+        ("a.rb", "=begin\ndoc\n=end\ndef f\nend\n", (1, 5)),
+        ("a.go", "package a\n\n// f does.\nfunc f() {\n}\n", (3, 5)),
+        ("a.go", "package a\n\n// f does.\n\nfunc f() {\n}\n", (5, 6)),
+        ("a.go", "package a\n\n// f is.\ntype f struct {\n}\n", (3, 5)),
+        ("a.go", "package a\n\n// Both.\ntype (\n\t// f is.\n\tf struct{}\n)\n", (5, 6)),
+        ("a.py", "# doc\n# more\n@a\ndef f():\n    pass\n    # end\n", (1, 5)),
+        ("a.py", "def g():\n    pass\n    # of g\ndef f(): pass\n", (4, 4)),
+        ("a.py", 'x = """\n# text"""\ndef f(): pass\n', (3, 3)),
     ],
 )
 def test_lines_are_those_of_the_definition_with_what_belongs_to_it(
     path: str, text: str, lines: tuple[int, int]
 ) -> None:
-    found = [(start, end) for _, name, start, end in symbols(path, text) if name == "f"]
+    found = [
+        (start, end) for _, name, start, end in symbols(path, text) if name in ("f", "A.f", "S.f", "o.f")
+    ]
     assert found == [lines]
+
+
+def test_a_comment_belongs_to_one_definition_alone() -> None:
+    text = "class A {\n  // of f\n  f() {}\n  // of g\n  g() {}\n  // of nothing\n}\n"
+    assert symbols("a.ts", text) == [("class", "A", 1, 7), ("method", "A.f", 2, 3), ("method", "A.g", 4, 5)]
+
+
+def test_a_node_says_how_many_of_its_lines_are_the_comment_above() -> None:
+    text = "// One.\n// Two.\n@a\nexport class f {\n}\nfunction g() {}\n"
+    nodes = read_outline("a.ts", text)
+    assert nodes is not None
+    assert [(node.name, node.comment_lines) for node in nodes[1:]] == [("f", 2), ("g", 0)]
 
 
 def test_comments_are_told_apart_beside_an_error_too() -> None:

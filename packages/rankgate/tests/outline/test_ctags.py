@@ -1,7 +1,7 @@
 """Universal Ctags as a second opinion on Java, Go and Rust.
 
-It gives the line of a name, where rankgate starts at the attributes, and it knows fields and constants, which
-rankgate does not list. What else differs is listed below, with the reason.
+It gives the line of a name, where rankgate starts at the comment above or the attributes, and it knows fields
+and constants, which rankgate does not list. What else differs is listed below, with the reason.
 """
 
 from __future__ import annotations
@@ -92,11 +92,11 @@ def test_ctags_agrees_on_kinds_names_and_lines(name: str) -> None:
     assert nodes is not None
 
     def line_of_name(start: int, end: int, word: str) -> int:
-        # Attributes come first: the definition names itself on the first line that neither is nor ends one.
+        # Comments and attributes come first: the definition names itself on the first line that is neither.
         return next(
             number
             for number in range(start, end + 1)
-            if word in lines[number - 1] and not lines[number - 1].lstrip().startswith(("@Over", "#[", "///"))
+            if word in lines[number - 1] and not lines[number - 1].lstrip().startswith(("@Over", "#[", "//"))
         )
 
     ours = {

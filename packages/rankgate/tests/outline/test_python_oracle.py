@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import io
+import tokenize
 import warnings
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -22,7 +24,27 @@ pytest.importorskip("tree_sitter_python", reason="the extra `code` is not instal
 Found = tuple[str, str, int, int]
 
 
-def walk(node: ast.AST, above: tuple[str, ...] = (), inside: str = "") -> Iterator[Found]:
+def comments(text: str) -> dict[int, int]:
+    """Return the columns of the comments that have a line to themselves, by their lines."""
+    tokens = tokenize.generate_tokens(io.StringIO(text, newline="").readline)
+    return {
+        token.start[0]: token.start[1]
+        for token in tokens
+        if token.type == tokenize.COMMENT
+        and not token.line[: token.start[1]].strip()
+        and not (token.start == (1, 0) and token.string.startswith("#!"))
+    }
+
+
+def with_comments(first: int, column: int, above: dict[int, int]) -> int:
+    while above.get(first - 1) == column:
+        first -= 1
+    return first
+
+
+def walk(
+    node: ast.AST, said: dict[int, int], above: tuple[str, ...] = (), inside: str = ""
+) -> Iterator[Found]:
     """Go down the statements, with the names above in hand."""
     for field in ("body", "handlers", "orelse", "finalbody", "cases"):
         children = getattr(node, field, ())
@@ -32,10 +54,10 @@ def walk(node: ast.AST, above: tuple[str, ...] = (), inside: str = "") -> Iterat
                 first = child.decorator_list[0].lineno if child.decorator_list else child.lineno
                 assert child.end_lineno is not None
                 names = (*above, child.name)
-                yield kind, ".".join(names), first, child.end_lineno
-                yield from walk(child, names, "class" if kind == "class" else "")
+                yield kind, ".".join(names), with_comments(first, child.col_offset, said), child.end_lineno
+                yield from walk(child, said, names, "class" if kind == "class" else "")
             else:
-                yield from walk(child, above, inside)
+                yield from walk(child, said, above, inside)
 
 
 def parsed(folder: Path) -> Iterator[tuple[str, str, list[Found]]]:
@@ -47,7 +69,7 @@ def parsed(folder: Path) -> Iterator[tuple[str, str, list[Found]]]:
                 module = ast.parse(text)
         except SyntaxError:
             continue
-        yield file.relative_to(folder).as_posix(), text, sorted(walk(module))
+        yield file.relative_to(folder).as_posix(), text, sorted(walk(module, comments(text)))
 
 
 @pytest.mark.parametrize(

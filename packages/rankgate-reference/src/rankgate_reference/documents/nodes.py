@@ -10,9 +10,8 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Protocol
 
 import rankgate as rg
-from rankgate_reference.documents.comments import comment_above
 from rankgate_reference.documents.front_matter import FrontMatter, has_front_matter, read_front_matter
-from rankgate_reference.documents.languages import LANGUAGES, PROSE
+from rankgate_reference.documents.languages import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -85,7 +84,7 @@ def nodes_of(path: str, text: str, notes: list[str] | None = None) -> tuple[Tree
     if front.unread:
         notes.append(f"{path}: {front.unread} lines or values of its front matter are left out")
     pieces = _pieces(path, text, notes) or (_Whole(path, count),)
-    own = own_lines(pieces, count, _commented(path, pieces, lines))
+    own = own_lines(pieces, count)
     ids = _ids(path, pieces)
     titles = [_title(piece.name) for piece in pieces]
     named = next(iter(front.values.get("title", ())), "") or _heading(pieces)
@@ -157,30 +156,13 @@ def _pieces(path: str, text: str, notes: list[str]) -> Sequence[_Piece]:
     return pieces
 
 
-def _commented(path: str, pieces: Sequence[_Piece], lines: Sequence[str]) -> dict[int, int]:
-    """Return where the comments above symbols begin, by the number of the symbol."""
-    language = LANGUAGES.get(PurePosixPath(path).suffix.lower(), "")
-    if not language or language in PROSE:
-        return {}
-    found = {}
-    for at, piece in enumerate(pieces[1:], 1):
-        first = comment_above(lines, piece.start, language)
-        if first < piece.start:
-            found[at] = first
-    return found
-
-
-def own_lines(
-    pieces: Sequence[_Piece], count: int, above: Mapping[int, int] | None = None
-) -> list[list[tuple[int, int]]]:
+def own_lines(pieces: Sequence[_Piece], count: int) -> list[list[tuple[int, int]]]:
     """Return each piece the runs of lines that lie in it and in none inside it.
 
     Args:
         pieces: The document, and what is in it.
         count: How many lines the file has.
-        above: From which line on the lines above a piece are its own, if nobody else's before.
     """
-    above = above or {}
     own: list[list[tuple[int, int]]] = [[] for _ in pieces]
     at, around = 1, [0]
     inner = sorted(range(1, len(pieces)), key=lambda one: (pieces[one].start, -pieces[one].end))
@@ -194,8 +176,7 @@ def own_lines(
     for one in inner:
         while len(around) > 1 and pieces[around[-1]].end < pieces[one].start:
             give(around[-1], pieces[around.pop()].end)
-        give(around[-1], above.get(one, pieces[one].start) - 1)
-        give(one, pieces[one].start - 1)
+        give(around[-1], pieces[one].start - 1)
         around.append(one)
     while around:
         piece = around.pop()

@@ -52,8 +52,8 @@ def outline_apart(path: str, text: str, suffix: str | None = None) -> list[Outli
     if "problems" in answer:
         raise FormatError([Problem(*problem) for problem in answer["problems"]])
     return [
-        OutlineNode(kind, names[-1], tuple(names), start, end, level=len(names))
-        for kind, names, start, end in answer["nodes"]
+        OutlineNode(kind, names[-1], tuple(names), start, end, level=len(names), comment_lines=comment)
+        for kind, names, start, end, comment in answer["nodes"]
     ]
 
 
@@ -147,4 +147,4 @@ def _answer(question: dict[str, str]) -> dict[str, Any]:
     except MemoryError:
         problem = (question["path"], "what fills the memory", languages[0].name, _FIX)
         return {"problems": [problem]}
-    return {"nodes": [(node.kind, node.path, node.start, node.end) for node in nodes]}
+    return {"nodes": [(node.kind, node.path, node.start, node.end, node.comment_lines) for node in nodes]}

@@ -8,7 +8,7 @@ The query is in tree-sitter's own language. What it captures:
 ``@owner``     the type that a definition belongs to though it does not stand in it
 ``@scope``     what names its inside and is not listed itself, such as an ``impl`` of Rust
 ``@attribute`` what stands before a definition and belongs to it
-``@comment``   what may stand between the two, and what is cut off the end of a definition
+``@comment``   what belongs to a definition directly below it, and is cut off the end of one
 =============  ==================================================================================
 """
 
@@ -51,6 +51,10 @@ class Language:
     """The kinds in which a function is a method."""
     to_the_end: frozenset[str] = frozenset()
     """Nodes that hold whatever follows them, to the end of the file."""
+    comments_elsewhere: str = ""
+    """How comments begin that are about what is around or before them, and not below; a pattern."""
+    aligned: bool = False
+    """Whether a comment belongs only to what begins in its column, since columns say what lies in what."""
 
 
 # C and C++: definitions, not declarations; a type has a body, and a ``typedef`` names what has no name.
@@ -72,9 +76,20 @@ _C_FAMILY = """
     (type_definition declarator: (_) @name) @type
     (function_definition declarator: (_) @name) @function
     (preproc_function_def name: (_) @name) @macro
+    (comment) @comment
 """
 
-C = Language(name="C", package="tree_sitter_c", suffixes=(".c", ".h"), query=_C_FAMILY, parts=_DECLARATORS)
+# What Doxygen takes for a comment on the member before it.
+_ON_THE_MEMBER_BEFORE = r"(?://[/!]|/\*[*!])<"
+
+C = Language(
+    name="C",
+    package="tree_sitter_c",
+    suffixes=(".c", ".h"),
+    query=_C_FAMILY,
+    parts=_DECLARATORS,
+    comments_elsewhere=_ON_THE_MEMBER_BEFORE,
+)
 
 CPP = Language(
     name="C++",
@@ -104,6 +119,7 @@ CPP = Language(
         "template_type": ("name",),
     },
     until={"operator_cast": "declarator"},
+    comments_elsewhere=_ON_THE_MEMBER_BEFORE,
 )
 
 GO = Language(
@@ -119,6 +135,7 @@ GO = Language(
         (method_declaration
             receiver: (parameter_list (parameter_declaration) @owner) name: (_) @name) @method
         (interface_type (method_elem name: (_) @name) @method)
+        (comment) @comment
     """,
     parts={
         "generic_type": ("type",),
@@ -154,6 +171,8 @@ RUST = Language(
         "reference_type": ("type",),
         "scoped_type_identifier": ("name",),
     },
+    # Of the module around them.
+    comments_elsewhere=r"//!|/\*!",
 )
 
 JAVA = Language(
@@ -171,6 +190,7 @@ JAVA = Language(
         (constructor_declaration name: (_) @name) @method
         (compact_constructor_declaration name: (_) @name) @method
         (annotation_type_element_declaration name: (_) @name) @method
+        [(line_comment) (block_comment)] @comment
     """,
 )
 
@@ -196,6 +216,7 @@ CSHARP = Language(
         (conversion_operator_declaration "operator" @name type: (_) @name) @method
         (indexer_declaration "this" @name) @method
         (local_function_statement name: (_) @name) @function
+        (comment) @comment
     """,
     parts={"qualified_name": ("qualifier", "name"), "generic_name": ("",)},
     to_the_end=frozenset({"file_scoped_namespace_declaration"}),
@@ -312,6 +333,7 @@ PYTHON = Language(
         (decorated_definition definition: (function_definition name: (identifier) @name)) @function
         (comment) @comment
     """,
+    aligned=True,
 )
 
 
@@ -324,6 +346,7 @@ RUBY = Language(
         (class name: (_) @name) @class
         (method name: (_) @name) @function
         (singleton_method name: (_) @name) @function
+        (comment) @comment
     """,
     parts={"scope_resolution": ("scope", "name")},
     types=TYPES | {"module"},

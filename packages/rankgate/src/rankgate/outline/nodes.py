@@ -42,7 +42,7 @@ class OutlineNode:
     path: tuple[str, ...]
     """The names from the outermost piece to this one; empty for a document."""
     start: int
-    """The first line, from 1."""
+    """The first line, from 1: of a symbol, that of the comment directly above it, where it has one."""
     end: int
     """The last line, included."""
     level: int
@@ -51,6 +51,8 @@ class OutlineNode:
     """The position of the node above it among those of the file; None for a document."""
     ids: tuple[str, ...] = ()
     """The ids that the text gives it, as ``## Setup {#install}`` does."""
+    comment_lines: int = 0
+    """How many lines the comment above a symbol takes, with which it begins."""
 
     @property
     def qualified(self) -> str:

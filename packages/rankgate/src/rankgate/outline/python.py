@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import ast
 import warnings
+from typing import TYPE_CHECKING
 
 from rankgate.errors import FormatError, Problem
 from rankgate.outline.apart import outline_apart
 from rankgate.outline.nodes import OutlineNode
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def outline_python(path: str, text: str) -> list[OutlineNode]:
-    """List the definitions of a module, decorators included.
+    """List the definitions of a module, with their decorators and the comments directly above.
 
     What Python's own parser refuses, such as Python 2 or a version to come, is read with tree-sitter where
     that is installed.
@@ -22,7 +26,7 @@ def outline_python(path: str, text: str) -> list[OutlineNode]:
         FormatError: for a file that is not Python of this version.
     """
     try:
-        return _definitions(_parse(path, text))
+        return _definitions(_parse(path, text), text.split("\n"))
     except FormatError as refused:
         try:
             found = outline_python_by_tree_sitter(path, text)
@@ -42,26 +46,51 @@ def outline_python_by_tree_sitter(path: str, text: str) -> list[OutlineNode]:
     return outline_apart(path, text, ".py")
 
 
-def _definitions(module: ast.Module) -> list[OutlineNode]:
+def _definitions(module: ast.Module, lines: Sequence[str]) -> list[OutlineNode]:
     nodes = []
     pending: list[tuple[ast.AST, tuple[str, ...], bool]] = [(module, (), False)]
     while pending:
         parent, names, in_class = pending.pop()
+        # What looks like a comment may be the end of a text before.
+        last = getattr(parent, "lineno", 0)
         for child in ast.iter_child_nodes(parent):
+            if not isinstance(child, (ast.stmt, ast.excepthandler, ast.match_case)):
+                continue
             if isinstance(child, _Definition):
-                node = _node(child, names, in_class=in_class)
+                node = _node(child, names, lines, last, in_class=in_class)
                 nodes.append(node)
                 pending.append((child, node.path, isinstance(child, ast.ClassDef)))
-            elif isinstance(child, (ast.stmt, ast.excepthandler, ast.match_case)):
+            else:
                 pending.append((child, names, in_class))
+            last = getattr(child, "end_lineno", None) or last
     return nodes
 
 
-def _node(found: _Definition, names: tuple[str, ...], *, in_class: bool) -> OutlineNode:
+def _node(
+    found: _Definition, names: tuple[str, ...], lines: Sequence[str], last: int, *, in_class: bool
+) -> OutlineNode:
     kind = "class" if isinstance(found, ast.ClassDef) else "method" if in_class else "function"
     start = min([found.lineno, *(decorator.lineno for decorator in found.decorator_list)])
+    first = _comment_above(lines, start, last)
     path = (*names, found.name)
-    return OutlineNode(kind, found.name, path, start, found.end_lineno or found.lineno, level=len(path))
+    end = found.end_lineno or found.lineno
+    return OutlineNode(kind, found.name, path, first, end, level=len(path), comment_lines=start - first)
+
+
+def _comment_above(lines: Sequence[str], start: int, last: int) -> int:
+    """Return the first line of the comments that stand right above a line, in its column.
+
+    Args:
+        lines: All of the file.
+        start: The line, from 1.
+        last: The last line of the statement before.
+    """
+    column = lines[start - 1][: len(lines[start - 1]) - len(lines[start - 1].lstrip())] + "#"
+    first = start
+    while first - 1 > last and lines[first - 2].startswith(column):
+        first -= 1
+    # What says how to run the file is not about the definition.
+    return first + (first == 1 < start and lines[0].startswith("#!"))
 
 
 def _parse(path: str, text: str) -> ast.Module:

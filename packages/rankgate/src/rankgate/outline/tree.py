@@ -8,7 +8,7 @@ so `apart` runs this in a process of its own.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import FormatError, Problem
 from rankgate.outline.nodes import KINDS, OutlineNode
+from rankgate.outline.surroundings import Surroundings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     import tree_sitter as ts
 
     from rankgate.outline.languages import Language
-
-    Range = tuple[int, int]
 
 
 DEEPEST = 200
@@ -44,6 +43,18 @@ class _Found:
     end: int
     belongs: bool
     """True where its name says that it belongs to a type."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A definition with what stands around it and belongs to it."""
+
+    found: _Found
+    start: int
+    """Where it begins with its comments."""
+    plain: int
+    """Where it begins without them."""
+    end: int
 
 
 def outline_tree(path: str, text: str, *languages: Language) -> list[OutlineNode]:
@@ -81,13 +92,17 @@ def _outline(path: str, tree: ts.Tree, source: bytes, language: Language) -> lis
         source,
         [node.byte_range for _, captures in matches for node in captures.get("attribute", ())],
         [node.byte_range for _, captures in matches for node in captures.get("comment", ())],
+        scopes=(one.start for one in found if one.kind not in _NO_SCOPE),
+        elsewhere=language.comments_elsewhere,
+        aligned=language.aligned,
     )
     breaks = [found.start() for found in re.finditer(b"\n", source)]
-    placed = (
-        (one, around.start(one.start), max(around.start(one.start) + 1, around.end(one.end))) for one in found
-    )
-    ordered = sorted(placed, key=lambda item: (item[1], -item[2]))
-    return _nodes(path, ordered, breaks, language)
+    placed = []
+    for one in found:
+        commented, start = around.start(one.start)
+        placed.append(_Placed(one, commented, start, max(start + 1, around.end(one.end))))
+    placed.sort(key=lambda item: (item.start, -item.end))
+    return _nodes(path, placed, breaks, language)
 
 
 def _matches(tree: ts.Tree, query: ts.Query) -> Iterator[tuple[int, Mapping[str, Sequence[ts.Node]]]]:
@@ -116,12 +131,13 @@ def _pieces(tree: ts.Tree) -> Iterator[ts.Node]:
 
 
 def _nodes(
-    path: str, ordered: Iterable[tuple[_Found, int, int]], breaks: Sequence[int], language: Language
+    path: str, ordered: Iterable[_Placed], breaks: Sequence[int], language: Language
 ) -> list[OutlineNode]:
     nodes = []
     # Where each enclosing definition ends, what it is called and what it is.
     above: list[tuple[int, tuple[str, ...], str]] = []
-    for one, start, end in ordered:
+    for placed in ordered:
+        one, start, end = placed.found, placed.start, placed.end
         while above and above[-1][0] <= start:
             above.pop()
         _, names, outer = above[-1] if above else (0, (), "")
@@ -137,7 +153,8 @@ def _nodes(
         method = one.kind == "function" and (one.belongs or outer == "scope" or outer in language.types)
         kind = "method" if method else one.kind
         first, last = bisect_left(breaks, start) + 1, bisect_left(breaks, end - 1) + 1
-        nodes.append(OutlineNode(kind, full[-1], full, first, last, level=len(full)))
+        above_it = bisect_left(breaks, placed.plain) + 1 - first
+        nodes.append(OutlineNode(kind, full[-1], full, first, last, level=len(full), comment_lines=above_it))
     return nodes
 
 
@@ -206,58 +223,3 @@ def _grammar(package: str, function: str, query: str) -> tuple[ts.Language, ts.Q
 
     grammar = Language(getattr(import_module(package), function)())
     return grammar, Query(grammar, query)
-
-
-class Surroundings:
-    r"""The attributes and comments of a file, by bytes, in runs with nothing but space between.
-
-    Attributes before a definition belong to it, and comments at its end do not.
-
-    >>> source = b"#[inline] // fast\nfn f() {}"
-    >>> Surroundings(source, attributes=[(0, 9)], comments=[(10, 17)]).start(18)
-    0
-    """
-
-    def __init__(self, source: bytes, attributes: Iterable[Range], comments: Iterable[Range]) -> None:
-        self._source = source
-        # Where things before a definition end, and where the first attribute of their run starts.
-        self._ends: list[int] = []
-        self._first: list[int | None] = []
-        # For the end of a comment, where its run of comments starts.
-        self._runs: dict[int, int] = {}
-        self._gather(sorted([*((*one, True) for one in attributes), *((*one, False) for one in comments)]))
-
-    def start(self, start: int) -> int:
-        """Find where a definition starts with the attributes before it."""
-        at = bisect_right(self._ends, start) - 1
-        if at < 0 or not self._only_space(self._ends[at], start):
-            return start
-        first = self._first[at]
-        return start if first is None else first
-
-    def end(self, end: int) -> int:
-        """Find where a definition ends without the comments at its end."""
-        if end not in self._runs:
-            return end
-        end = self._runs[end]
-        while end > 0 and self._source[end - 1] in b" \t\n\f\v":
-            end -= 1
-        return end
-
-    def _gather(self, things: Iterable[tuple[int, int, bool]]) -> None:
-        last, first, run = -1, None, -1
-        for start, end, attribute in things:
-            if start < last:
-                continue  # a comment inside an attribute
-            together = last >= 0 and self._only_space(last, start)
-            first = first if together and first is not None else start if attribute else None
-            run = -1 if attribute else run if together and run >= 0 else start
-            if run >= 0:
-                self._runs[end] = run
-            self._ends.append(end)
-            self._first.append(first)
-            last = end
-
-    def _only_space(self, start: int, end: int) -> bool:
-        between = self._source[start:end]
-        return not between or between.isspace()

@@ -192,6 +192,9 @@ def _texts(
             location = _node_location(reader, path, node)
             if location is not None:
                 yield location, text.between(node.start, node.end)
+                if node.comment_lines:
+                    # Anchors that are older than ADR 70 have a symbol without the comment above it.
+                    yield location, text.between(node.start + node.comment_lines, node.end)
 
 
 def _node_location(reader: CorpusReader, path: str, node: OutlineNode) -> Location | None:

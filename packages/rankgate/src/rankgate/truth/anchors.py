@@ -150,6 +150,9 @@ def compare(
         text = now.get(found) if isinstance(found, Spot) else None
         if text is not None or not isinstance(found, Spot):
             then = own or anchors.get(case.id, location.whole)
+            if text is not None and then not in (None, text) and then == _without_comment(location, reader):
+                # What was anchored is as it was: the comment above a symbol did not use to be part of it.
+                then = text
             compared.append(Anchored(case, location, then, text, own is not None))
     known = {(each.case.id, each.location.whole) for each in compared}
     left_over = tuple(
@@ -159,6 +162,11 @@ def compare(
         if (case, location) not in known
     )
     return AnchorComparison(tuple(compared), left_over)
+
+
+def _without_comment(location: Location, reader: CorpusReader) -> str | None:
+    text = reader.text_without_comment(location)
+    return None if text is None else anchor_of(text)
 
 
 def updated(comparison: AnchorComparison, suite: Suite, fingerprint: str, *, accept: bool = False) -> Anchors:

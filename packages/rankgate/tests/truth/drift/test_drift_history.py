@@ -169,7 +169,7 @@ def _drawn(files: Files) -> tuple[list[Place], list[tuple[str, str]]]:
 
 
 def _symbols(text: str) -> list[tuple[str, int, int]]:
-    """List the classes and functions at the top of a file and in its classes, with their decorators."""
+    """List the classes and functions at the top of a file and in its classes, with what belongs to them."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -177,12 +177,16 @@ def _symbols(text: str) -> list[tuple[str, int, int]]:
     except SyntaxError:
         return []
     found = []
+    # With a blank line in front, so that none stands before the first.
+    lines = ["", *text.split("\n")]
     pending: list[tuple[str, Sequence[ast.stmt]]] = [("", tree.body)]
     while pending:
         prefix, body = pending.pop()
         for node in body:
             if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
                 first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+                while lines[first - 1].startswith(" " * node.col_offset + "#"):
+                    first -= 1
                 found.append((prefix + node.name, first, node.end_lineno or first))
                 if isinstance(node, ast.ClassDef):
                     pending.append((f"{prefix}{node.name}.", node.body))

@@ -10,12 +10,11 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from rankgate.model.locations import Characters, Lines
-from rankgate.truth.locations.lookup import Lookup, Spot
+from rankgate.truth.locations.lookup import Lookup, Miss, Spot
 
 if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.model.locations import Location
-    from rankgate.truth.locations.lookup import Miss
 
 KEPT = 16_000_000
 """How many characters of documents are kept in memory."""
@@ -188,6 +187,13 @@ class CorpusReader:
         if spot.start_char is not None:
             return text.whole[spot.start_char : spot.end_char]
         return text.between(spot.start, spot.end)
+
+    def text_without_comment(self, location: Location) -> str | None:
+        """Read a symbol without the comment above it; None for what is no symbol, or has no comment."""
+        node = None if location.symbol is None or self.corpus is None else self.lookup.node(location)
+        if node is None or isinstance(node, Miss) or not node.comment_lines:
+            return None
+        return self.text_of(str(location.path)).between(node.start + node.comment_lines, node.end)
 
     def lines(self, path: str) -> list[str]:
         """Read the lines of a file."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -73,3 +74,57 @@ def test_nothing_is_written_where_nothing_is_wrong(project: Path) -> None:
     assert done.code == 0
     assert "there is no setting that would locate more hits" in done.out
     assert not (project / "rankgate.toml").exists()
+
+
+FIELD = 'fields = { path = "metadata.source", text = "page_content" }'
+PRINTS = """
+import json
+texts = {"keys.md": "## Rotation\\n\\nRotate the key.", "roles.md": "Roles of people are many."}
+hits = [{"title": at[0], "page_content": texts[at], "metadata": {"source": at}} for at in texts]
+print(json.dumps(hits * 5))
+"""
+HEAD = """# ours
+[systems.docs]
+command = ["PYTHON", "prints.py", "{query}"]
+output = "json" # as it comes
+"""
+NEXT = "\n[systems.other]\nrun = 'x'\n"
+TABLES = {
+    "an inline table": (
+        f"{HEAD}fields = {{ path = 'title' }} # which?\n{NEXT}",
+        f"{HEAD}{FIELD} # which?\n{NEXT}",
+    ),
+    "keys with dots": (
+        f"{HEAD}fields.path = 'title'\n{NEXT}",
+        f'{HEAD}fields.path = "metadata.source"\nfields.text = "page_content"\n{NEXT}',
+    ),
+    "a table with a head": (
+        f"{HEAD}{NEXT}\n[systems.docs.fields]\npath = 'title' # which?",
+        f'{HEAD}{NEXT}\n[systems.docs.fields]\npath = "metadata.source" # which?\ntext = "page_content"\n',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_fields_are_written_where_they_stand_and_nothing_else_is_touched(project: Path, name: str) -> None:
+    (project / "pages" / "roles.md").write_text("# Roles\n\nRoles of people are many.\n")
+    (project / "prints.py").write_text(PRINTS)
+    before, after = (text.replace("PYTHON", sys.executable) for text in TABLES[name])
+    (project / "rankgate.toml").write_text(before)
+    done = rankgate("test", "s.yaml", "--system", "docs", "--fix-mapping")
+    assert done.code == 3
+    assert f"docs: 0 of the first 10 hits have a location; with {FIELD}, 10 have" in done.out
+    assert (project / "rankgate.toml").read_text() == after
+    assert rankgate("test", "s.yaml", "--system", "docs").code == 0
+
+
+def test_records_that_no_field_is_read_from_are_mended_though_every_query_failed(project: Path) -> None:
+    (project / "pages" / "roles.md").write_text("# Roles\n\nRoles of people are many.\n")
+    (project / "prints.py").write_text(PRINTS)
+    (project / "rankgate.toml").write_text(HEAD.replace("PYTHON", sys.executable))
+    done = rankgate("test", "s.yaml", "--system", "docs", "--fix-mapping")
+    assert done.code == 3
+    text = (project / "rankgate.toml").read_text()
+    assert text.count("fields = ") == 1
+    assert 'fields = { text = "page_content" }' in text
+    assert rankgate("test", "s.yaml", "--system", "docs").code == 0

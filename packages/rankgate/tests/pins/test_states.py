@@ -99,7 +99,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "b7c324602d88cb0b68b6e2489425b306ce83c82134fb9c60c478c994c8385826",
+            "6dacbdce8bc9d884c39b4ea8f9477371fe1590fa02cc0a4445373b524a8dc2f7",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

@@ -92,6 +92,10 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
     with watch.stage("judge"):
         baselines = held_against(scored, rules.gates, settings.baselines, rules.depth)
         faults = mapping_faults(scored.run, scored.judgments, corpus)
+        if hasattr(system, "raw_records"):
+            from rankgate.evaluation.project.field_trials import with_field_setting
+
+            faults = with_field_setting(faults, system, scored, corpus, settings.asking.locate)
         scored = judge_run(replace(scored, baselines=baselines, faults=faults), rules)
     with watch.stage("report"):
         notes = (

@@ -82,6 +82,24 @@ class HitCounts:
         parts = (_listed(self.classes, CLASS_WORDS), _listed(self.strategies, STRATEGY_WORDS))
         return "; ".join(filter(None, parts))
 
+    @property
+    def located(self) -> int:
+        """How many have a place in the corpus.
+
+        >>> HitCounts({"exact": 22, "file": 3, "no_file": 1}).located
+        25
+        """
+        return sum(number for one, number in self.classes.items() if HitClass(one).located)
+
+    @property
+    def precise(self) -> int:
+        """How many have more than a file: an exact place, or several.
+
+        >>> HitCounts({"exact": 22, "file": 3, "several": 1}).precise
+        23
+        """
+        return self.classes.get(HitClass.EXACT, 0) + self.classes.get(HitClass.SEVERAL, 0)
+
 
 def _listed(counts: Mapping[str, int], words: Mapping[str, str]) -> str:
     return ", ".join(f"{counts[one]:,} {said}" for one, said in words.items() if counts.get(one))
@@ -160,11 +178,35 @@ class LocateRules:
         >>> str(LocateRules(strip_prefix="docs/", ignore_case=True))
         'locate = { strip_prefix = "docs/", ignore_case = true }'
         """
-        given = {one.name: getattr(self, one.name) for one in fields(self)}
         usual = {one.name: one.default for one in fields(self)}
-        written = [
-            f"{name} = {json.dumps(value, ensure_ascii=False)}"
-            for name, value in given.items()
-            if value != usual[name]
-        ]
-        return f"locate = {{ {', '.join(written)} }}" if written else ""
+        given = {name: found for name in usual if (found := getattr(self, name)) != usual[name]}
+        return _toml("locate", given) if given else ""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSetting:
+    """Where in a raw record the fields of a hit are, tried on the first records that a system returned.
+
+    >>> str(FieldSetting({"path": "metadata.source"}, 12, HitCounts(), HitCounts({"file": 12})))
+    'fields = { path = "metadata.source" }'
+    """
+
+    fields: Mapping[str, str]
+    """All of them, by the part of a hit; those of the configuration, with what is changed."""
+    tried: int
+    """On how many records."""
+    before: HitCounts
+    """Where their hits were; a record that made no hit is in no class."""
+    after: HitCounts
+    """Where they would be."""
+    rules: LocateRules | None = None
+    """How paths are changed beside; None where they are not."""
+
+    def __str__(self) -> str:
+        """Write it as a configuration has it."""
+        return _toml("fields", self.fields)
+
+
+def _toml(name: str, values: Mapping[str, object]) -> str:
+    written = (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in values.items())
+    return f"{name} = {{ {', '.join(written)} }}"

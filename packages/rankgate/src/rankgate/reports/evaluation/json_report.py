@@ -13,6 +13,7 @@ import inspect
 import json
 import sys
 import textwrap
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from itertools import pairwise
@@ -243,6 +244,8 @@ def _describe(kind: Any, known: dict[str, Any]) -> dict[str, Any]:
     if origin is tuple:
         parts = [_describe(one, known) for one in inside]
         return {"type": "array", "prefixItems": parts, "minItems": len(parts), "maxItems": len(parts)}
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return {"type": "object", "additionalProperties": _describe(inside[1], known)}
     if is_dataclass(kind):
         return _reference(kind, known)
     if issubclass(kind, Enum):

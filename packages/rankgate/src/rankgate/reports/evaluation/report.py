@@ -17,6 +17,7 @@ from rankgate.model.placing import HitCounts
 from rankgate.model.wording import many
 from rankgate.reports.comparison.report import ComparisonReport, comparison_report
 from rankgate.reports.evaluation.failures import Failure, failures
+from rankgate.reports.evaluation.mapping import MappingReport, mapping_report
 from rankgate.reports.evaluation.probes import ProbeReport, probe_report
 from rankgate.reports.evaluation.recommendations import Recommendation, recommendations
 from rankgate.reports.evaluation.rows import (
@@ -158,6 +159,8 @@ class EvaluationReport:
     """The queries whose values differ where the same was asked several times, by metric."""
     false_alarms: FalseAlarms | None = None
     """How likely a gate on the baseline fails on an unchanged system; None where none compares."""
+    mapping: MappingReport = field(default_factory=MappingReport)
+    """Where hits ended, how they got there, and what keeps them from their locations."""
 
 
 def evaluation_report(scored: Scored, header: Header, notes: Sequence[str] = ()) -> EvaluationReport:
@@ -197,6 +200,7 @@ def evaluation_report(scored: Scored, header: Header, notes: Sequence[str] = ())
         comparison=_comparison(scored),
         flaky=tuple(replace(one, query=printable(one.query)) for one in spreads(scored.each)),
         false_alarms=alarms,
+        mapping=mapping_report(scored.located, scored.faults),
     )
 
 

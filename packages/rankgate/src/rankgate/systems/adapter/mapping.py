@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from rankgate.systems.adapter.records import Output
 
 R = TypeVar("R")
+_MOST_KEPT = 60
+"""How many raw records are kept: what they say of the rules, more would say as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,18 @@ class MappingRules(ReadingRules):
         """Take the rules out of the options of a system."""
         found = {name: getattr(options, name) for name in ("hits", "fields", "pattern", "empty")}
         return cls(output or options.output, **found)
+
+
+@dataclass(frozen=True, slots=True)
+class RawRecords:
+    """The first records that came back: in memory alone, since they may hold secrets."""
+
+    fields: Mapping[str, str]
+    """Where in a record the rules looked, by field."""
+    typed: bool = False
+    """Whether numbers are read from text."""
+    rows: list[object] = field(default_factory=list)
+    """The records, of the first answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +88,8 @@ class Mapper:
         self._reader = AnswerReader(rules, KEYS, where)
         self._hits = compiled(rules.hits, f"{where}.hits")
         self._fields = {name: compiled(text, f"{where}.fields.{name}") for name, text in rules.fields.items()}
+        self.records = RawRecords(rules.fields, rules.output == "front_matter")
+        """The first records that it was given."""
 
     def mapped(self, raw: bytes, k: int) -> Mapped:
         """Make hits of an answer.
@@ -102,6 +118,8 @@ class Mapper:
 
     def _of_list(self, found: list[object], k: int) -> Mapped:
         rows: list[Any] = found[:k]
+        if (room := _MOST_KEPT - len(self.records.rows)) > 0:
+            self.records.rows.extend(rows[:room])
         unmatched = []
         if self._fields:
             rows = [
@@ -122,6 +140,11 @@ class MappedSystem(ConfiguredSystem[T], Generic[T, R]):
     """Asks for a text that rules make into hits."""
 
     _mapper: Mapper
+
+    @property
+    def raw_records(self) -> RawRecords:
+        """The first records that came back, without secrets, from which other rules can be tried."""
+        return self._mapper.records
 
     def search(self, query: Query) -> Ranking:
         """Ask.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.errors import escaped
-from rankgate.model.placing import LEAST_HITS, HitClass, LocateRules, Strategy
+from rankgate.model.placing import LEAST_HITS, FieldSetting, HitClass, LocateRules, Strategy
 from rankgate.model.wording import many
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _ALIKE = 20
 """How many files of one name are compared with a name."""
 _NEAR = 8
 """How many characters offsets may be away from the first letter of a text: white space, or a mark."""
-_CLEAR = 0.8
+CLEAR = 0.8
 """A rule that mends so many of the hits is the one that is missing."""
 
 
@@ -40,7 +40,15 @@ class MappingFault:
     fix: str
     """The setting that mends it, or what to do."""
     rules: LocateRules | None = None
-    """The setting; None where no setting will do."""
+    """How locations are named; None where no such setting will do."""
+    fields: FieldSetting | None = None
+    """Where the parts of a hit are in a raw answer; None where that is not what mends it."""
+
+    @property
+    def setting(self) -> str:
+        """The setting, as a configuration has it; empty where there is none."""
+        found = (self.fields, None if self.fields is None else self.fields.rules, self.rules)
+        return "; ".join(str(one) for one in found if one is not None)
 
     def __str__(self) -> str:
         return f"{self.said}: {self.fix}"
@@ -82,10 +90,10 @@ def _paths(hits: pl.DataFrame, corpus: Corpus) -> MappingFault | None:
     total = int(names["len"].sum())
     if not total:
         return None
-    rules, mended = _best_rules(dict(names.head(_MOST_NAMES).iter_rows()), corpus)
+    rules, mended = best_rules(dict(names.head(_MOST_NAMES).iter_rows()), corpus)
     said = f"{_of(total, hits)} name files that the corpus does not have, such as {escaped(names['name'][0])}"
-    if rules is not None and mended >= max(_CLEAR * total, 2):
-        return MappingFault(said, _set(rules), rules)
+    if rules is not None and mended >= max(CLEAR * total, 2):
+        return MappingFault(said, advice(rules), rules)
     missing = hits.filter(pl.col("class") == HitClass.NO_FILE.value).height
     if missing * 2 <= len(hits):
         return None
@@ -98,7 +106,7 @@ def _by_text() -> pl.Expr:
     return pl.col("strategy").is_in([Strategy.TEXT.value, Strategy.PART.value])
 
 
-def _best_rules(names: Mapping[str, int], corpus: Corpus) -> tuple[LocateRules | None, int]:
+def best_rules(names: Mapping[str, int], corpus: Corpus) -> tuple[LocateRules | None, int]:
     """Return the rules that give most hits a file, and to how many."""
     alike: dict[str, list[str]] = defaultdict(list)
     for path in corpus.paths():
@@ -159,8 +167,8 @@ def _lines(hits: pl.DataFrame, corpus: Corpus) -> MappingFault | None:
         (len(from_zero), LocateRules(lines_from=0), "they count from 0"),
         (offsets, LocateRules(start_end="characters"), "they count characters"),
     ):
-        if counted >= _CLEAR * number:
-            return MappingFault(said, f"{words}, {_set(rules)}", rules)
+        if counted >= CLEAR * number:
+            return MappingFault(said, f"{words}, {advice(rules)}", rules)
     fix = "index the corpus of the suite again, which is not what was indexed"
     return MappingFault(said, fix)
 
@@ -207,5 +215,6 @@ def _of(number: int, hits: pl.DataFrame) -> str:
     return f"{number:,} of {many(len(hits), 'hit')}"
 
 
-def _set(rules: LocateRules) -> str:
-    return f"set {rules}, or test with --fix-mapping"
+def advice(*settings: object) -> str:
+    """Return what to do with settings."""
+    return f"set {' and '.join(map(str, settings))}, or test with --fix-mapping"

@@ -35,7 +35,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 455,
-    "lines of the core": 70017,
+    "lines of the core": 70_050,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rankgate.outline import OutlineNode
 
 
-_CUTTING = 2
+_CUTTING = 3
 """Raised where a chunker begins to cut otherwise, so that what was cut before is not taken for its own."""
 
 
@@ -139,6 +139,11 @@ class Pieces:
             facets={**document.facets, "kind": kind} if kind else document.facets,
         )
 
+    @property
+    def whole(self) -> Document:
+        """The document under its own id, with all of its lines, so that a hit on it has some."""
+        return replace(self._document, lines=Lines(1, self.count))
+
     def blank(self, start: int, end: int) -> bool:
         """Check whether nothing stands on these lines."""
         return not any(line.strip() for line in self._lines[start - 1 : end])
@@ -200,10 +205,10 @@ class Section:
             why = f"needs an extra ({missing[0]})" if missing else "cannot be read"
             self._notes[f"whose outline {why}, indexed whole"] += 1
             nodes = None
-        if nodes is None or len(nodes) < 2:
-            yield document
-            return
         pieces = Pieces(document)
+        if nodes is None or len(nodes) < 2:
+            yield pieces.whole
+            return
         for start, end, node in _innermost(nodes, pieces.count):
             if not pieces.blank(start, end):
                 kind = "" if node is nodes[0] else node.kind
@@ -232,11 +237,11 @@ def _innermost(nodes: Sequence[OutlineNode], count: int) -> Iterator[tuple[int, 
 
 
 class WholeFile:
-    """One piece a file."""
+    """One piece a file, with all of its lines."""
 
     def cut(self, document: Document) -> tuple[Document, ...]:
         """Return the document."""
-        return (document,)
+        return (Pieces(document).whole,)
 
 
 _CHUNKERS: dict[str, Callable[[Mapping[str, int], Counter[str]], Chunker]] = {

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from rankgate.chunks import Chunking, read_chunking
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.errors import InputError
+from rankgate.model.locations import Lines
 from rankgate.model.search import Document
 from rankgate.outline import OUTLINE_LIBRARIES
 from support.sdists import unpacked
@@ -50,9 +51,11 @@ def check_cover(document: Document, pieces: Sequence[Document]) -> None:
     lines = document.text.split("\n")
     seen: list[int] = []
     for one in pieces:
-        if one.lines is None:
-            assert one == replace(document, title=str(document.path))
+        if one.id == document.id:
+            whole = Lines(1, max(1, len(lines) - document.text.endswith("\n")))
+            assert list(pieces) == [replace(document, title=str(document.path), lines=whole)]
             return
+        assert one.lines is not None
         assert one.path == document.path
         assert one.id == f"{document.id}:{one.lines}"
         assert one.text == "\n".join(lines[one.lines.start - 1 : one.lines.end])
@@ -120,8 +123,8 @@ def test_records_and_files_without_an_outline_stay_whole_and_unreadable_ones_are
     notes: Counter[str] = Counter()
     assert list(Chunking("section").cut([record, table, broken], notes)) == [
         record,
-        replace(table, title="t.csv"),
-        replace(broken, title="b.py"),
+        replace(table, title="t.csv", lines=Lines(1, 2)),
+        replace(broken, title="b.py", lines=Lines(1, 1)),
     ]
     assert notes == {"whose outline cannot be read, indexed whole": 1}
 

@@ -96,8 +96,9 @@ def test_a_kind_alone_is_enough_to_test_with(project: Path, kind: str) -> None:
     assert f"index {manifest.options['built']}, 2 documents" in again
 
 
-def test_whole_files_are_indexed_where_nothing_is_said(project: Path) -> None:
+def test_whole_files_are_indexed_where_nothing_is_said_and_no_target_lies_inside_one(project: Path) -> None:
     configured(project, "kind = 'tantivy'")
+    (project / "search.yaml").write_text(SUITE.replace("#Rotation", ""))
     done = rankgate("run", "search.yaml", "-o", "kept").printed()
     assert "2 documents cut by file into 2 pieces" in done
     asked = rankgate("ask", "app", "rotate", "--suite", "search.yaml").printed()

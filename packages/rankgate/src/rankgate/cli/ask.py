@@ -51,7 +51,7 @@ def ask(system: str, query: str, k: int, suite: Path | None, save_case: bool) ->
     with opened(entry, configuration.root, loaded) as asked:
         if not isinstance(asked, System):
             raise InputError(Problem(system, "a run that was made before", "a system that can be asked"))
-        notes = have_index(asked, corpus, entry.chunks, TerminalProgress()).notes
+        notes = have_index(asked, corpus, entry.chunks, TerminalProgress(), suite=loaded).notes
         found = exchange_with(asked, Query(query, k))
     hits = placer.place_hits(found.ranking.hits)
     unused = [rule.pattern for rule in placer.unused_rules]

@@ -14,6 +14,7 @@ from rankgate.errors import InputError, Problem
 from rankgate.files.atomic import replacing
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.search import Indexer
+from rankgate.model.suite import MatchBy
 from rankgate.model.systems import asked_of, system_name
 from rankgate.model.wording import many
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.model.search import Document, System
+    from rankgate.model.suite import Suite
     from rankgate.runs.asking.progress import Progress
 
 
@@ -37,7 +39,12 @@ class SuiteIndex:
 
 
 def have_index(
-    system: System, corpus: Corpus | None, chunks: Chunking | None, progress: Progress | None = None
+    system: System,
+    corpus: Corpus | None,
+    chunks: Chunking | None,
+    progress: Progress | None = None,
+    *,
+    suite: Suite | None = None,
 ) -> SuiteIndex:
     """Let the system build an index of the corpus, unless it has one.
 
@@ -46,6 +53,7 @@ def have_index(
         corpus: What is indexed: the suite's.
         chunks: How it is cut; None where the configuration does not say.
         progress: Told of every document.
+        suite: What is asked; where nobody says how to cut, its targets do.
 
     Raises:
         InputError: where documents are cut for a system that does not take them, or there are none.
@@ -60,7 +68,7 @@ def have_index(
     if corpus is None:
         fix = "name an index in the configuration, or a suite that has a corpus"
         raise InputError(Problem(name, "no index, and no corpus to build one of", "something to search", fix))
-    chunks = chunks or Chunking()
+    chunks = chunks or _default_chunks(suite, corpus)
     notes: Counter[str] = Counter()
     taken = 0
 
@@ -77,6 +85,22 @@ def have_index(
         _keep(index, taken, notes)
     how = f"{index}, {many(len(corpus), 'document')} cut by {chunks}"
     return SuiteIndex({"chunks": str(chunks), "built": index}, _words(how, index, new=new))
+
+
+def _default_chunks(suite: Suite | None, corpus: Corpus) -> Chunking:
+    """Return sections where a target of the suite lies inside a file, and whole files elsewhere.
+
+    A whole file says nothing of where in it the answer is; but to a suite of ids or files, sections of one
+    file would be the same answer several times.
+    """
+    if suite is None or corpus.records or suite.matching.by is MatchBy.PATH:
+        return Chunking()
+    inside = any(
+        one.lines or one.heading or one.symbol or one.quote
+        for case in suite.cases
+        for one in (*(target.location for target in case.targets), *(top.location for top in case.top))
+    )
+    return Chunking("section" if inside else "file")
 
 
 def _words(how: str, index: str, *, new: bool) -> tuple[str, ...]:

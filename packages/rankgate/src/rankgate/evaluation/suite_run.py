@@ -150,7 +150,7 @@ class SuiteRunner:
         # Estimated labels compare the whole text of a hit with the answer that is expected.
         self._texts: TextLevel = "full" if answered_cases(suite.cases)[0] else "snippet"
         self._placer = Placer(corpus, suite.map_rules, asking.locate)
-        self._index = have_index(system, corpus, asking.chunks, asking.progress)
+        self._index = have_index(system, corpus, asking.chunks, asking.progress, suite=suite)
         self._manifest = Manifest(
             system_name(system),
             suite=suite.fingerprint,

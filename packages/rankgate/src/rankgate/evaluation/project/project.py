@@ -177,7 +177,7 @@ class Project:
                 )
                 if not isinstance(system, System):
                     raise InputError(Problem(entry.name, "a run that was made before", "a system to ask"))
-                have_index(system, corpus, entry.chunks, progress)
+                have_index(system, corpus, entry.chunks, progress, suite=suite)
                 placer = Placer(corpus, suite.map_rules, entry.locate)
                 systems.append((entry.name, system, placer.place))
             k = depth(suite, metrics, (), None)

@@ -34,7 +34,7 @@ lock:
     compile requirements/mcp-servers.in -o requirements/mcp-servers.txt
     compile requirements/semble.in -o requirements/semble.txt
     compile requirements/sites.in -o requirements/sites.txt
-    compile requirements/frameworks.in -o requirements/frameworks.txt
+    compile packages/rankgate/pyproject.toml requirements/frameworks.in -o requirements/frameworks.txt
     compile requirements/zoekt/go.in -o requirements/zoekt/go.txt
     compile $packages requirements/mcp1.in --all-extras --group pyproject.toml:dev -o requirements/mcp1.txt
     for generation in 7 8; do
@@ -73,10 +73,12 @@ sites *names:
     uv pip sync --quiet --python .fixtures/sites-venv --require-hashes requirements/sites.txt
     {{ bin }}/python benchmarks/sites {{ names }}
 
-# The frameworks whose splitters and retrievers are tested as they are, in an environment of their own.
+# The frameworks whose splitters and retrievers are tested as they are, in an environment of their own. NLTK, by which
+# LlamaIndex finds sentences, opens no file that has a second name, such as one in a cache.
 frameworks:
     uv venv --quiet --allow-existing --python {{ python }} .fixtures/frameworks-venv
-    uv pip sync --quiet --python .fixtures/frameworks-venv --require-hashes requirements/frameworks.txt
+    uv pip sync --quiet --link-mode copy --python .fixtures/frameworks-venv --require-hashes requirements/frameworks.txt
+    uv pip install --quiet --python .fixtures/frameworks-venv --no-deps --no-build-isolation --editable packages/rankgate
 
 # Fetch what the tests of the HTML page drive Chromium with; Chromium itself is the machine's own.
 browser:
@@ -299,12 +301,12 @@ test-elasticsearch *generations="7 8 9": elasticsearch
     done
 
 # What CI runs.
-ci: check fixtures mcp-servers browser opensearch elasticsearch zoekt test (test-elasticsearch "7") fuzz wheel bench-startup (bench-suites "--check") (bench-running "--check") (bench-scoring "1e5") (test-pythons "3.13 3.14")
+ci: check fixtures mcp-servers frameworks browser opensearch elasticsearch zoekt test (test-elasticsearch "7") fuzz wheel bench-startup (bench-suites "--check") (bench-running "--check") (bench-scoring "1e5") (test-pythons "3.13 3.14")
 
 # Test treenav-mcp itself: a checkout of joesaby/treenav-mcp in which `npm install bun` was run.
 test-treenav checkout:
     RANKGATE_TREENAV={{ checkout }} {{ bin }}/pytest -q packages/rankgate/tests/e2e/test_treenav_server.py
 
 # The long version, part by part, each with its log in benchmarks/full/; continues where it was stopped. --list tells.
-full *parts: fixtures mcp-servers browser semble opensearch elasticsearch zoekt
+full *parts: fixtures mcp-servers frameworks browser semble opensearch elasticsearch zoekt
     {{ bin }}/python tools/full.py {{ parts }}

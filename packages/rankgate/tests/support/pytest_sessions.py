@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 SOURCE = ROOT / "packages" / "rankgate" / "src"
 
+PLUGINS = ("rankgate.pytest_plugin", "xdist.plugin")
+"""What pytest runs with, and nothing else."""
+
 SUITE = """\
 metrics: [rr]
 gates:
@@ -81,7 +84,7 @@ def run_pytest(
     folder: Path,
     *args: str,
     env: Mapping[str, str] | None = None,
-    plugins: Sequence[str] = ("rankgate.pytest_plugin", "xdist.plugin"),
+    plugins: Sequence[str] = PLUGINS,
     fresh: bool = False,
 ) -> Session:
     """Run pytest in a folder, with this plugin and pytest-xdist alone; `fresh` imports nothing before."""

@@ -11,13 +11,16 @@ import rankgate as rg
 from rankgate.evaluation.session.suite_session import SuiteSession
 from rankgate.model import Counts, ExitCode, GateOutcome, State, Status, SuiteVerdict
 from support.commands import rankgate
-from support.pytest_sessions import run_pytest
+from support.pytest_sessions import PLUGINS, run_pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 
-def one_verdict(folder: Path, suite: str = "search.yaml", system: str = "app") -> SuiteVerdict:
+def one_verdict(
+    folder: Path, suite: str = "search.yaml", system: str = "app", plugins: Sequence[str] = PLUGINS
+) -> SuiteVerdict:
     """Ask all three ways from a folder, check that they agree to the last count, and return the verdict."""
     with chdir(folder):
         command = _by_command(folder, suite, system)
@@ -29,7 +32,7 @@ def one_verdict(folder: Path, suite: str = "search.yaml", system: str = "app") -
             session.close()
     assert (command.state, command.exit_code, command.gates) == (python.state, python.exit_code, python.gates)
     assert by_pytest == python
-    done = run_pytest(folder, suite, "--rankgate-system", system)
+    done = run_pytest(folder, suite, "--rankgate-system", system, plugins=plugins)
     printed = re.findall(r"rankgate: exit code (\d+)", done.out)
     assert [int(code) for code in printed] == [python.exit_code], done.out
     assert done.code == (1 if python.exit_code else 0), done.out

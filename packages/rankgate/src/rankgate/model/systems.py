@@ -255,6 +255,8 @@ class Exchange:
     """The rules that found nothing in any hit."""
     error: str | None = None
     """Why the answer is none, where it is none."""
+    read: tuple[str, ...] = ()
+    """Where in the answer fields of hits were found, where no rule of a configuration says it."""
 
 
 def exchange_with(system: System, query: Query) -> Exchange:

@@ -134,9 +134,9 @@ def exchange_text(
     parts.append(_titled(many(len(hits), "hit"), "\n".join(lines) or "none"))
     how = HitCounts(Counter(hit.hit_class for hit in hits), Counter(hit.strategy for hit in hits))
     silent = [*found.unmatched_rules, *unused]
-    notes = ([f"locations: {how}"] if hits else []) + [
-        f"rule that matched nothing: {rule}" for rule in silent
-    ]
+    notes = [f"locations: {how}"] if hits else []
+    notes += [f"read: {', '.join(found.read)}"] if found.read else []
+    notes += [f"rule that matched nothing: {rule}" for rule in silent]
     return "".join(parts) + (_titled("mapping", "\n".join(notes)) if notes else "")
 
 

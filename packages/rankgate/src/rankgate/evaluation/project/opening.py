@@ -109,6 +109,8 @@ def opened(
     kind = kind_of(described["kind"]) if isinstance(described["kind"], str) else SystemKind()
     if kind.base:
         described.setdefault(kind.base, str(root))
+    if described["kind"] == "function" and (folder := _corpus_folder(suite)):
+        described.setdefault("corpus_folder", folder)
 
     def corpus() -> Corpus | None:
         return None if suite is None else open_corpus(suite, corpus_root)
@@ -173,13 +175,24 @@ def opened_as_given(
         return
     from rankgate.systems.function.system import FunctionOptions, function_system
 
-    options = FunctionOptions(str(configuration.root), thread_safe=not isinstance(system, type))
+    safe = not isinstance(system, type)
+    options = FunctionOptions(
+        str(configuration.root), thread_safe=safe, corpus_folder=_corpus_folder(suite) or None
+    )
     function = function_system(system, options)
     made = SystemEntry(function.name, SystemSource.FUNCTION, system, systems=known)
     try:
         yield function, configuration.entry(system) if isinstance(system, str) else made
     finally:
         function.close()
+
+
+def _corpus_folder(suite: Suite | None) -> str:
+    """Return the folder of a suite's corpus; nothing where the corpus is none."""
+    if suite is None or suite.corpus is None or suite.corpus.kind != "folder":
+        return ""
+    here = Path(suite.path).parent if suite.path else Path.cwd()
+    return str((here / suite.corpus.place).resolve())
 
 
 def _order(entry: SystemEntry) -> Order:

@@ -93,6 +93,15 @@ class PythonSources:
         self.follow_object(found, target)
         self._contents.add_unknown(FILES)
 
+    def follow_target_module(self, target: str) -> None:
+        """Add the source of the module that was named as ``module:attr`` or ``./file.py:attr``."""
+        name = target.rpartition(":")[0]
+        path = (self._contents.root / name).resolve()
+        module = sys.modules.get(str(path) if name.endswith(".py") else name)
+        file = getattr(module, "__file__", None)
+        if file is not None:
+            self.follow_module(Path(file).resolve(), name)
+
     def follow(self, path: Path) -> None:
         """Add a file and all that it imports."""
         waiting = [path.resolve()]

@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from rankgate.containment import LeftBehindError, LimitedCalls, contained
-from rankgate.errors import InputError, PluginError, Problem
-from rankgate.model.systems import SystemBase, contents_of
+from rankgate.errors import InputError, PluginError, Problem, RankgateError, SystemFailedError
+from rankgate.model.systems import Exchange, SystemBase, contents_of
 from rankgate.systems.adapter.answers import ranking_of
-from rankgate.systems.adapter.failures import TimedOutError, failed, place_of, shown, told
+from rankgate.systems.adapter.failures import TimedOutError, failed, place_of, told
 from rankgate.systems.adapter.options import above_zero, check_options, load_hook, read_options
 from rankgate.systems.adapter.portal import Portal
-from rankgate.systems.function.signature import FORMS, CallSignature
+from rankgate.systems.function.documents import DocumentReader
+from rankgate.systems.function.retrievers import RETRIEVERS, recognised, unknown_object
+from rankgate.systems.function.signature import CallSignature
 from rankgate.systems.registry import SystemKind
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
     from rankgate.model.search import Node, Query, Ranking
     from rankgate.model.systems import SystemContents
+    from rankgate.systems.function.documents import ReadDocuments
+    from rankgate.systems.function.retrievers import KnownRetriever
 
 KIND = SystemKind(
     "A Python function or class: module:attr or ./file.py:attr",
@@ -42,6 +46,8 @@ class FunctionOptions:
     """True where it may be called from several threads at once."""
     timeout: float | None = None
     """How many seconds it has to answer; it is then called in a thread of its own. None for any time."""
+    corpus_folder: str | None = None
+    """The folder of the corpus, where documents of frameworks have their files; None for the suite's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +59,7 @@ class _Configured(FunctionOptions):
 
 
 class FunctionSystem(SystemBase):
-    """Asks a function, a class with a `search` method, or an object with one; synchronous or not.
+    """Asks a function, a class or an object with `search`, a framework's retriever; synchronous or not.
 
     >>> from rankgate.model.search import Query
     >>> FunctionSystem(lambda query, k: [query] * k).search(Query("a", k=2)).hits[1].id
@@ -64,7 +70,8 @@ class FunctionSystem(SystemBase):
         self, target: object, options: FunctionOptions | None = None, *, name: str | None = None
     ) -> None:
         options = options or FunctionOptions()
-        self._target = target if isinstance(target, str) else _name_of(target)
+        self._given = target if isinstance(target, str) else ""
+        self._target = self._given or _name_of(target)
         super().__init__(name or self._target)
         self.thread_safe = options.thread_safe
         if options.timeout is not None:
@@ -78,12 +85,16 @@ class FunctionSystem(SystemBase):
             """Makes one more of a class; a function is there once."""
             found = self._made = self._instance(found)
         self._found = found
-        self._function = _callable(found, self._target)
-        self._files = _files(found, self._function)
+        self._retriever = self._recognised(found)
+        self._function = self._retriever.function if self._retriever else _callable(found, self._target)
+        self._code = (found,) if self._retriever else (found, self._function)
+        self._files = _files(*self._code)
         self._root = options.root
-        self._calling = CallSignature.of(self._function, self._target)
+        self._documents = DocumentReader(options.root, options.corpus_folder)
+        known = self._retriever and self._retriever.calling
+        self._calling = known or CallSignature.of(self._function, self._target)
         self._is_async = _is_async(self._function)
-        version = getattr(inspect.getmodule(self._function), "__version__", None)
+        version = getattr(inspect.getmodule(self._code[-1]), "__version__", None)
         self.version = version if isinstance(version, str) else None
 
     def search(self, query: Query) -> Ranking:
@@ -92,13 +103,33 @@ class FunctionSystem(SystemBase):
         Raises:
             SystemFailedError: for what it raises, and for an answer that is none.
         """
+        return self._ranked(self._read(query), query)
+
+    def exchange(self, query: Query) -> Exchange:
+        """Ask the function, and keep what it returned and how it was read."""
+        filters = f", filters={dict(query.filters)!r}" if query.filters else ""
+        request = f"{self.name}({query.text!r}, k={query.k}{filters})"
+        if self._retriever is not None:
+            request += f"\n{self._retriever}"
+        try:
+            found = self._read(query)
+            ranking = self._ranked(found, query)
+        except SystemFailedError as error:
+            return Exchange(request, "", error=str(error))
+        raw = "\n".join(map(repr, found.documents or ranking.hits))
+        return Exchange(request, raw, ranking, found.left, read=found.read)
+
+    def _read(self, query: Query) -> ReadDocuments:
         arguments, keywords = self._calling.arguments(query)
         try:
             with contained():
                 answer = self._in_time(lambda: self._answer(arguments, keywords, query.k))
+                return self._documents.read(answer)
         except Exception as error:
             raise failed(error, self._target, self._files) from error
-        ranking, dropped = ranking_of(answer, query.k)
+
+    def _ranked(self, found: ReadDocuments, query: Query) -> Ranking:
+        ranking, dropped = ranking_of(found.hits, query.k)
         self.count(dropped=dropped)
         return ranking
 
@@ -123,12 +154,15 @@ class FunctionSystem(SystemBase):
         if self._is_async:
             return self._portal.call(_settled(self._function, arguments, keywords, k))
         answer = self._function(*arguments, **keywords)
-        return answer if type(answer) is list else self._whole(answer, k)
+        if type(answer) is not list:
+            answer = self._whole(answer, k)
+        return self._retriever.take(answer) if self._retriever and self._retriever.take else answer
 
     def describe(self) -> dict[str, object]:
         """Return the options, for the manifest of a run."""
         limit = {} if self._timeout is None else {"timeout": self._timeout}
-        return {"kind": "function", "target": self._target, "thread_safe": self.thread_safe, **limit}
+        known = {} if self._retriever is None else {"retriever": str(self._retriever)}
+        return {"kind": "function", "target": self._target, "thread_safe": self.thread_safe, **limit, **known}
 
     def contents(self) -> Mapping[str, str]:
         """Return the source of the function's module and of what it imports, and the versions of the rest."""
@@ -146,8 +180,11 @@ class FunctionSystem(SystemBase):
 
         reader = ContentsReader(Path(self._root))
         sources = PythonSources(reader)
-        for code in (self._found, self._function):
+        for code in self._code:
             sources.follow_object(code, self._target)
+        if self._retriever is not None and self._given:
+            # Its class is the framework's; what it was made of stands in the module that was named.
+            sources.follow_target_module(self._given)
         reader.add_unknown(FILES)
         if self._made is None and _holds_values(self._found):
             reader.add_unknown(f"the values that {self._target} was made with")
@@ -173,6 +210,15 @@ class FunctionSystem(SystemBase):
         if inspect.isawaitable(answer) or hasattr(answer, "__anext__"):
             return self._portal.call(_settled(lambda: answer, (), {}, k))
         return list(islice(answer, k)) if inspect.isgenerator(answer) else answer
+
+    def _recognised(self, found: object) -> KnownRetriever | None:
+        try:
+            with contained():
+                return recognised(found, self._target)
+        except RankgateError:
+            raise
+        except Exception as error:
+            raise InputError(Problem(self._target, told(error), f"one of {RETRIEVERS}")) from error
 
     def _instance(self, kind: type) -> object:
         try:
@@ -256,7 +302,7 @@ def _callable(found: object, target: str) -> Callable[..., Any]:
     search = getattr(found, "search", None)
     function = search if callable(search) and not inspect.isroutine(found) else found
     if not callable(function):
-        raise InputError(Problem(target, shown(found), f"a function, or a class with search; {FORMS}"))
+        raise unknown_object(found, target)
     return cast("Callable[..., Any]", function)
 
 

@@ -13,7 +13,7 @@ from rankgate.errors import LocationError
 from rankgate.model import Lines, Location, normal_path
 
 marks = st.sampled_from(
-    ["#", ":", "::", "%", "%23", "%3A", "%3a", "%25", "%2F", "é", "e\u0301", " ", "-", "1"]
+    ["#", ":", "::", "%", "%23", "%3A", "%3a", "%25", "%2F", "/", ".", "%2E", "é", "e\u0301", " ", "-", "1"]
 )
 names = st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=4) | marks, min_size=1).map(
     "".join
@@ -30,11 +30,12 @@ ranges = st.tuples(st.integers(1, 2 * 10**9), st.integers(0, 10**6)).map(
     lambda pair: Lines(pair[0], sum(pair))
 )
 titles = names.map(str.strip).filter(bool)
+own = st.booleans()
 places = (
     st.builds(Location, path=paths)
     | st.builds(Location, path=paths, lines=ranges)
-    | st.builds(Location, path=paths, heading=st.lists(titles, min_size=1, max_size=3).map(tuple))
-    | st.builds(Location, path=paths, symbol=names)
+    | st.builds(Location, path=paths, heading=st.lists(titles, min_size=1, max_size=3).map(tuple), own=own)
+    | st.builds(Location, path=paths, symbol=names, own=own)
 )
 
 
@@ -42,6 +43,11 @@ places = (
 @example(Location(path="a:1-2"))
 @example(Location(path="a#b", heading=("c/d", "100% sure", "%2F")))
 @example(Location(path="a%3A", symbol="operator::new#1"))
+@example(Location(path="a", heading=("b", "."), own=True))
+@example(Location(path="a", heading=("%2E",)))
+@example(Location(path="a", symbol="b/."))
+@example(Location(path="a", symbol="b/%2e", own=True))
+@example(Location(path="a", symbol="b/%252E"))
 def test_a_place_is_read_as_it_was_written(place: Location) -> None:
     assert Location.at(str(place)) == place
     assert Location.from_mapping(place.to_mapping()) == place
@@ -72,6 +78,8 @@ def test_an_id_and_a_place_of_one_spelling_are_different() -> None:
         ("auth/keys.md#Rotation/Steps", Location(path="auth/keys.md", heading=("Rotation", "Steps"))),
         ("auth/keys.md# Rotation / Steps ", Location(path="auth/keys.md", heading=("Rotation", "Steps"))),
         ("auth/keys.py::Store.rotate", Location(path="auth/keys.py", symbol="Store.rotate")),
+        ("auth/keys.py::Store/.", Location(path="auth/keys.py", symbol="Store", own=True)),
+        ("auth/keys.md#Rotation/.", Location(path="auth/keys.md", heading=("Rotation",), own=True)),
         ("C%23.md", Location(path="C#.md")),
         ("a.md#and%2For", Location(path="a.md", heading=("and/or",))),
         ("a.md#100% sure", Location(path="a.md", heading=("100% sure",))),
@@ -146,6 +154,8 @@ def test_a_title_with_space_around_it_is_read_back_or_refused(title: str) -> Non
         {"path": "a", "heading": ("x",), "symbol": "f"},
         {"path": "a", "heading": ("x", "")},
         {"path": "a", "symbol": ""},
+        {"path": "a", "own": True},
+        {"id": "a", "own": True},
         {"path": "./a"},
         {"path": "a\\b"},
         {"path": "e\u0301"},

@@ -103,7 +103,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",
-            "483b10dd3091bd32d2020a51023c7a4b086b4712ba112519cd440eb569c97ad1",
+            "e6044a5f6c7a107af1a10c2591b9508997880ac0d0f6390aa8eb44fbdc9b5bd1",
         ),
     ],
 )

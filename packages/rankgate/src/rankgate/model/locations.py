@@ -7,10 +7,17 @@ Locations are parsed; ids never are. A location in a file is written in one of f
     auth/keys.md#Rotation/Steps  a heading, by its path of titles
     auth/keys.py::Store.rotate   a symbol, by its qualified name
 
+A heading or a symbol is meant with all that lies below it. Its own text alone, up to the first heading or
+symbol below it, is written with ``/.`` behind it, as a folder itself is in a path::
+
+    auth/keys.md#Rotation/.      from the heading to the first one below it
+    auth/keys.py::Store/.        a class up to its first method
+
 A passage is named by its own words instead, in one file or wherever it stands (`Location.of_quote`).
 
 A path that holds ``#`` or ``:``, or a title that holds ``/``, writes them ``%23``, ``%3A`` and ``%2F``.
-No other escapes exist, so ``100% sure`` is an ordinary title.
+A title that is nothing but ``.``, or a symbol that ends in ``/.``, writes the dot ``%2E``. No other escapes
+exist, so ``100% sure`` is an ordinary title.
 """
 
 from __future__ import annotations
@@ -32,6 +39,9 @@ _SPLIT = re.compile(r"#|::")
 _LINES = re.compile(r":([0-9]{1,10})(?:-([0-9]{1,10}))?\Z")
 _LAST_LINE = 2**31 - 1
 _SHOWN = 80
+_OWN = "/."
+_DOT = "%2E"
+_LAST_DOT = re.compile(r"(?<=/)(?:\.|%((?:25)*)2E)\Z", re.IGNORECASE)
 _ESCAPES = {"%23": "#", "%3A": ":", "%2F": "/", "%25": "%"}
 _ESCAPED = re.compile("%(?:23|3A|2F|25)", re.IGNORECASE)
 _BARE_PERCENT = re.compile("%(?=(?:23|3A|2F|25))", re.IGNORECASE)
@@ -115,6 +125,8 @@ class Location:
     True
     >>> str(Location.of_quote("Keys rotate  every 90 days.", "keys.md"))
     'keys.md "Keys rotate every 90 days."'
+    >>> Location.at("webhooks.md#Retries/.").own
+    True
     """
 
     id: str | None = None
@@ -131,8 +143,12 @@ class Location:
     """The words of the passage meant; what they are found by is `rankgate.truth.locations.passages`."""
     start_char: int | None = None
     """Where the passage begins, counted in characters from 0: of several copies the nearest is meant."""
+    own: bool = False
+    """True for the text of a heading or a symbol alone, without what lies below it."""
 
     def __post_init__(self) -> None:
+        if self.own and not self.heading and self.symbol is None:
+            raise _wrong("location", "own text", "a heading or a symbol that has one")
         if (self.id is None) == (self.path is None) and (self.quote is None or self.id is not None):
             raise _wrong("location", repr((self.id, self.path)), "either an id or a path")
         details = (
@@ -189,12 +205,14 @@ class Location:
         path, rest = _path(text[: mark.start()], text), text[mark.end() :]
         if not rest:
             raise _wrong(repr(text), f"nothing after {mark[0]!r}", "a heading after # or a symbol after ::")
+        own = rest.endswith(_OWN) and len(rest) > len(_OWN)
+        rest = rest.removesuffix(_OWN) if own else rest
         if mark[0] == "::":
-            return cls(path=path, symbol=rest)
-        titles = tuple(_unescape(title).strip() for title in rest.split("/"))
+            return cls(path=path, symbol=_LAST_DOT.sub(_less_escaped, rest), own=own)
+        titles = tuple(_title(title) for title in rest.split("/"))
         if "" in titles:
             raise _wrong(repr(text), "an empty title", "titles separated by /", "write / in a title as %2F")
-        return cls(path=path, heading=titles)
+        return cls(path=path, heading=titles, own=own)
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, str]) -> Location:
@@ -235,10 +253,11 @@ class Location:
         path = _escape(self.path, "#:")
         if self.lines is not None:
             return f"{path}:{self.lines}"
+        own = _OWN if self.own else ""
         if self.symbol is not None:
-            return f"{path}::{self.symbol}"
+            return f"{path}::{_LAST_DOT.sub(_escaped_dot, self.symbol)}{own}"
         if self.heading:
-            return f"{path}#" + "/".join(_escape(title, "/") for title in self.heading)
+            return f"{path}#" + "/".join(map(_escaped_title, self.heading)) + own
         return path
 
 
@@ -327,6 +346,26 @@ def _path(text: str, whole: str) -> str:
         fix = "lines are path:10-50, a symbol is path::name, a : inside a path is %3A"
         raise _wrong(repr(whole), "a stray ':'", "path, path:10-50, path#Heading or path::symbol", fix)
     return normal_path(_unescape(text))
+
+
+def _title(text: str) -> str:
+    return "." if text.strip().upper() == _DOT else _unescape(text).strip()
+
+
+def _escaped_title(title: str) -> str:
+    """Write a title; one that is a dot, or looks like the escape of one, so that it is read as what it is."""
+    if title == ".":
+        return _DOT
+    return f"%25{title[1:]}" if title.upper() == _DOT else _escape(title, "/")
+
+
+def _escaped_dot(found: re.Match[str]) -> str:
+    """Write the end of a symbol that would else be read as the mark of an own text."""
+    return _DOT if found[0] == "." else f"%25{found[0][1:]}"
+
+
+def _less_escaped(found: re.Match[str]) -> str:
+    return f"%{found[0][3:]}" if found[1] else "."
 
 
 def _escape(text: str, marks: str) -> str:

@@ -13,14 +13,14 @@ from rankgate.outline.apart import outline_apart
 from rankgate.outline.html import outline_html
 from rankgate.outline.languages import LANGUAGES, SUFFIXES
 from rankgate.outline.markdown import outline_markdown
-from rankgate.outline.nodes import KINDS, OutlineNode, document, nested
+from rankgate.outline.nodes import KINDS, OutlineNode, document, nested, own_end
 from rankgate.outline.python import outline_python
 from rankgate.outline.rst import outline_rst, outline_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["KINDS", "OUTLINE_LIBRARIES", "OutlineNode", "read_outline"]
+__all__ = ["KINDS", "OUTLINE_LIBRARIES", "OutlineNode", "own_end", "read_outline"]
 
 OUTLINE_LIBRARIES = (
     "docutils",

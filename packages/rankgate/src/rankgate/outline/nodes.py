@@ -90,6 +90,22 @@ def nested(whole: OutlineNode, nodes: Iterable[OutlineNode]) -> tuple[OutlineNod
     return tuple(ordered)
 
 
+def own_end(nodes: Iterable[OutlineNode], node: OutlineNode) -> int:
+    r"""Return the last line of a node's own text: the one before the first node that lies in it.
+
+    >>> nodes = sections([Heading(1, 1, "Keys"), Heading(2, 3, "Rotation"), Heading(1, 8, "Logs")], 9)
+    >>> own_end(nodes, nodes[0]), own_end(nodes, nodes[1])
+    (2, 7)
+    """
+    inside = [
+        each.start
+        for each in nodes
+        if len(each.path) > len(node.path) and node.start <= each.start and each.end <= node.end
+    ]
+    # What is written on one line begins where its inside does.
+    return max(node.start, min(inside, default=node.end + 1) - 1)
+
+
 def _above(
     node: OutlineNode,
     nodes: Sequence[OutlineNode],

@@ -6,12 +6,13 @@ it from every other text, is looked for in all of the corpus, and must stand exa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from rankgate.model.locations import Lines, Location
 from rankgate.model.wording import many
+from rankgate.outline import own_end
 from rankgate.review.subject import Category, Change, ReviewRemark
 from rankgate.suites.editing.edits import DropTarget, Move
 from rankgate.truth.anchors import AnchorState, anchor_of, compare
@@ -157,6 +158,7 @@ def follow(
         return AnchorMatches(dict.fromkeys(anchors, ()))
     sizes = sorted({len(location.lines) for location in anchors if location.lines is not None})
     suffixes = {_suffix(location.path) for location in anchors if _named(location)}
+    own = any(location.own for location in anchors)
     files = any(not _named(each) and each.lines is None and each.quote is None for each in anchors)
     hashed, complete = 0, True
     paths = corpus.paths()
@@ -167,7 +169,7 @@ def follow(
         if hashed > MOST:
             complete = False
             break
-        for here, text in _texts(reader, path, sizes, nodes, files=files):
+        for here, text in _texts(reader, path, sizes, nodes, files=files, own=own):
             for location in wanted.get(anchor_of(text), ()):
                 if _alike(here, location):
                     found[location].append(here)
@@ -175,7 +177,13 @@ def follow(
 
 
 def _texts(
-    reader: CorpusReader, path: str, sizes: list[int], nodes: tuple[OutlineNode, ...], *, files: bool
+    reader: CorpusReader,
+    path: str,
+    sizes: list[int],
+    nodes: tuple[OutlineNode, ...],
+    *,
+    files: bool,
+    own: bool,
 ) -> Iterator[tuple[Location, str]]:
     text = reader.text_of(path)
     last = text.last_line
@@ -195,6 +203,8 @@ def _texts(
                 if node.comment_lines:
                     # Anchors that are older than ADR 70 have a symbol without the comment above it.
                     yield location, text.between(node.start + node.comment_lines, node.end)
+                if own:
+                    yield replace(location, own=True), text.between(node.start, own_end(nodes, node))
 
 
 def _node_location(reader: CorpusReader, path: str, node: OutlineNode) -> Location | None:
@@ -213,7 +223,7 @@ def _alike(one: Location, other: Location) -> bool:
     """Check whether two locations are of one kind: lines of one number, names, or files."""
     if one.lines is not None or other.lines is not None:
         return one.lines is not None and other.lines is not None and len(one.lines) == len(other.lines)
-    return _named(one) == _named(other)
+    return _named(one) == _named(other) and one.own == other.own
 
 
 def _named(location: Location) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 
 from rankgate.errors import LocationError
 from rankgate.model.locations import Lines, Location
+from rankgate.outline import own_end
 from rankgate.truth.drift.documents import Candidate, DriftStatus, LocationDrift, alike
 from rankgate.truth.drift.line_diff import line_map
 from rankgate.truth.drift.occurrences import MOST, Fragment, find_fragments, not_blank, split_fragments
@@ -61,7 +62,7 @@ class BlockDrift:
         block = self._old.block(span)
         now = self._new.span(location)
         named = None if location.lines is not None else now
-        if named is not None and self._is_same(span, named, block):
+        if named is not None and self._is_same(span, named, block, own=location.own):
             status = DriftStatus.UNCHANGED if named == span else DriftStatus.MOVED
             why = "" if named == span else "its name still finds it"
             return LocationDrift(status, location, named, why, same=True)
@@ -79,9 +80,9 @@ class BlockDrift:
             drift = replace(drift, why="the lines are blank, so nothing tells where they went")
         return replace(drift, stands=now is not None, same=now is not None and self._new.block(now) == block)
 
-    def _is_same(self, span: Span, named: Span, block: Sequence[str]) -> bool:
+    def _is_same(self, span: Span, named: Span, block: Sequence[str], *, own: bool) -> bool:
         """Check whether one whole name has one text, before and now: then copies elsewhere do not matter."""
-        same_name = set(_names(self._old, span)) & set(_names(self._new, named))
+        same_name = set(_names(self._old, span, own=own)) & set(_names(self._new, named, own=own))
         return bool(same_name) and self._new.block(named) == block
 
     def _once(self, location: Location, span: Span, named: Span | None, there: Span) -> LocationDrift:
@@ -191,7 +192,9 @@ class BlockDrift:
         """
         if location.lines is None:
             same = replace(location, path=span.path)
-            named = [_named(location, span.path, names) for names in _names(self._new, span)]
+            named = [
+                _named(location, span.path, names) for names in _names(self._new, span, own=location.own)
+            ]
             for spelling in (same, *named):
                 if spelling is not None and self._new.span(spelling) == span:
                     return spelling
@@ -203,11 +206,13 @@ class BlockDrift:
         return self._maps[path]
 
 
-def _names(reader: CorpusReader, span: Span) -> tuple[tuple[str, ...], ...]:
-    """List the whole names of what has exactly these lines."""
+def _names(reader: CorpusReader, span: Span, *, own: bool) -> tuple[tuple[str, ...], ...]:
+    """List the whole names of what has exactly these lines, or has them for its own text."""
     nodes = reader.lookup.nodes(span.path)
     return tuple(
-        node.path for node in nodes if node.path and (node.start, node.end) == (span.start, span.end)
+        node.path
+        for node in nodes
+        if node.path and node.start == span.start and (own_end(nodes, node) if own else node.end) == span.end
     )
 
 
@@ -215,8 +220,8 @@ def _named(location: Location, path: str, names: tuple[str, ...]) -> Location | 
     """Write a whole name; None for a title that has no words, which cannot be written."""
     try:
         if location.heading:
-            return Location(path=path, heading=names)
-        return Location(path=path, symbol=".".join(names))
+            return Location(path=path, heading=names, own=location.own)
+        return Location(path=path, symbol=".".join(names), own=location.own)
     except LocationError:
         return None
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import FormatError, InputError, Problem, did_you_mean
 from rankgate.truth.anchors import Anchors, anchors_path, read_anchors
 from rankgate.truth.lint.context import Finding, LintContext, LintRemark, Severity, rule
+from rankgate.truth.lint.covering import answers_another, inherited_grade, passed_from_below
 from rankgate.truth.lint.judgments import contradictory_grades, no_targets, single_engine, xfail_expired
 from rankgate.truth.lint.leaks import hard_leak, leak
 from rankgate.truth.lint.locations import (
@@ -91,6 +92,9 @@ RULES: dict[str, LintRule] = {
         duplicate_query,
         near_duplicate_query,
         contradictory_grades,
+        inherited_grade,
+        passed_from_below,
+        answers_another,
         thin_slice,
         leak,
         hard_leak,

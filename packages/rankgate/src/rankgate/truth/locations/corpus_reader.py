@@ -190,7 +190,8 @@ class CorpusReader:
 
     def text_without_comment(self, location: Location) -> str | None:
         """Read a symbol without the comment above it; None for what is no symbol, or has no comment."""
-        node = None if location.symbol is None or self.corpus is None else self.lookup.node(location)
+        whole = location.symbol is not None and not location.own
+        node = self.lookup.node(location) if whole and self.corpus is not None else None
         if node is None or isinstance(node, Miss) or not node.comment_lines:
             return None
         return self.text_of(str(location.path)).between(node.start + node.comment_lines, node.end)

@@ -20,7 +20,7 @@ from urllib.parse import unquote
 
 from rankgate.errors import FormatError, escaped
 from rankgate.model.locations import Location
-from rankgate.outline import read_outline
+from rankgate.outline import own_end, read_outline
 from rankgate.truth.locations.anchors import anchored
 
 if TYPE_CHECKING:
@@ -99,16 +99,6 @@ class Miss:
     """What is wrong with a file that has no outline."""
     near: str = ""
     """What is like a quote that was not found, or where one stands that stands too often."""
-
-
-@dataclass(frozen=True, slots=True)
-class OutlineBelow:
-    """The titles of one node of an outline, and all below it."""
-
-    titles: tuple[str, ...] = ()
-    """The titles from the outermost to the one meant; empty for a file, and for lines that are no node."""
-    below: tuple[OutlineNode, ...] = ()
-    """All that lies below it, in the order of the lines."""
 
 
 class Lookup:
@@ -212,13 +202,14 @@ class Lookup:
         node = self.node(location)
         if isinstance(node, Miss):
             return self._by_id(location, path) or node
-        return Spot(None, path, node.start, node.end, "heading" if location.heading else "symbol")
+        last = own_end(self.nodes(path), node) if location.own else node.end
+        return Spot(None, path, node.start, last, "heading" if location.heading else "symbol")
 
     def _by_id(self, location: Location, path: str) -> Spot | None:
         """Find what is no section but has an id in the page: labels, HTML, what is described."""
         from rankgate.outline.anchors.known import known_anchors
 
-        if len(location.heading) != 1 or self._corpus is None:
+        if len(location.heading) != 1 or self._corpus is None or location.own:
             return None
         if path not in self._anchors:
             self._anchors[path] = known_anchors(path, self._corpus.text(path))
@@ -330,7 +321,7 @@ def _near_names(location: Location, nodes: Sequence[OutlineNode]) -> str:
     chains = {"/".join(map(_fold, node.path)): node for node in titles.values() if all(node.path)}
     wanted = "/".join(map(_fold, location.heading))
     near = get_close_matches(wanted, titles, 3, _NEAR)
-    shown = [Location(path=location.path, heading=(titles[title].name,)) for title in near]
+    shown = [Location(path=location.path, heading=(titles[title].name,), own=location.own) for title in near]
     if not near:
         shown = [_whole(location, chains[chain]) for chain in get_close_matches(wanted, chains, 3, 0.5)]
     return _did_you_mean(list(map(str, shown)))
@@ -347,51 +338,9 @@ def _distinguish(location: Location, nodes: Sequence[OutlineNode]) -> str:
 def _whole(location: Location, node: OutlineNode) -> Location:
     """Write the whole name of a node, as a location names a symbol or a section."""
     if location.symbol is not None:
-        return Location(path=location.path, symbol=node.qualified)
-    return Location(path=location.path, heading=node.path)
+        return Location(path=location.path, symbol=node.qualified, own=location.own)
+    return Location(path=location.path, heading=node.path, own=location.own)
 
 
 def _did_you_mean(near: Sequence[str]) -> str:
     return f"did you mean {' or '.join(near)}?" if near else ""
-
-
-def outline_below(lookup: Lookup, location: Location, spot: Spot) -> OutlineBelow:
-    """Find what lies below a location that was found; nothing in a file without an outline.
-
-    Lines that a section or a symbol has exactly are that one; others hold what begins and ends in them.
-
-    Args:
-        lookup: What found it.
-        location: The location.
-        spot: Where it was found.
-    """
-    if spot.path is None:
-        return OutlineBelow()
-    nodes = lookup.nodes(spot.path)
-    if spot.start is None or spot.end is None:
-        return OutlineBelow(below=nodes[1:])
-    named = bool(location.heading) or location.symbol is not None
-    node = lookup.node(location) if named else _exactly(nodes, spot.start, spot.end)
-    if node is None or isinstance(node, Miss):
-        inside = (each for each in nodes[1:] if spot.start <= each.start and each.end <= spot.end)
-        return OutlineBelow(below=tuple(inside))
-    return OutlineBelow(node.path, _below(nodes, nodes.index(node)))
-
-
-def _exactly(nodes: Sequence[OutlineNode], start: int, end: int) -> OutlineNode | None:
-    return next((node for node in nodes[1:] if (node.start, node.end) == (start, end)), None)
-
-
-def _below(nodes: Sequence[OutlineNode], top: int) -> tuple[OutlineNode, ...]:
-    """Go up from every node; what was settled for one on the way is not gone through again."""
-    # A parent may stand behind its child, as the type of a method of Go does.
-    settled = {top: True, 0: top == 0}
-    for position in range(len(nodes)):
-        passed: list[int] = []
-        here: int | None = position
-        while here is not None and here not in settled:
-            passed.append(here)
-            here = nodes[here].parent
-        lies = here is not None and settled[here]
-        settled.update(dict.fromkeys(passed, lies))
-    return tuple(node for position, node in enumerate(nodes) if settled[position] and position != top)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import Problem
 from rankgate.model.probes import Action, Waypoint, query_id, step_id
 from rankgate.model.suite import Top
-from rankgate.truth.locations.lookup import outline_below
+from rankgate.truth.locations.outline_below import outline_below
 from rankgate.truth.locations.resolve import LocationIndex
 
 if TYPE_CHECKING:

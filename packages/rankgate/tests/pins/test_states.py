@@ -103,7 +103,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",
-            "e6044a5f6c7a107af1a10c2591b9508997880ac0d0f6390aa8eb44fbdc9b5bd1",
+            "3b0ec8ebd5db25e446281d35e302548124867fd5ab053a646fa1576bfe092d64",
         ),
     ],
 )

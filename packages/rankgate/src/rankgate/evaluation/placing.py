@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.gates.scored import Scored
     from rankgate.runs.store.tables import Run, RunShard
+    from rankgate.truth.diagnosis import MappingFault
     from rankgate.truth.judgments.table import Judgments
-    from rankgate.truth.locations.diagnosis import MappingFault
     from rankgate.truth.locations.placing import Placer
 
 _COLUMNS = ("id", "path", "start", "end", "text", "start_char", "class", "strategy", "given")
@@ -156,6 +156,6 @@ def mapping_faults(run: Run, judgments: Judgments, corpus: Corpus | None) -> tup
     well = placed["class"].is_in(["exact", "several"]) & placed["given"].is_null()
     if well.all():
         return ()
-    from rankgate.truth.locations.diagnosis import diagnose
+    from rankgate.truth.diagnosis import diagnose
 
     return diagnose(placed, corpus, wants_lines=lines.null_count() < len(lines))

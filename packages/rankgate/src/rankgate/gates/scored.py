@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.comparison import Comparison
     from rankgate.scoring.scores import Scores
+    from rankgate.truth.diagnosis import MappingFault
     from rankgate.truth.judgments.table import Judgments
-    from rankgate.truth.locations.diagnosis import MappingFault
     from rankgate.truth.locations.resolve import Truth
 
 

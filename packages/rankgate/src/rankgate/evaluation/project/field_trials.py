@@ -20,7 +20,7 @@ from rankgate.model.wording import many
 from rankgate.systems.adapter.answers import KEYS, OFFSET_KEYS, ranking_of
 from rankgate.systems.adapter.mapping import RawRecords, compiled, searched
 from rankgate.systems.adapter.records import typed_row
-from rankgate.truth.locations.diagnosis import CLEAR, MappingFault, advice, best_rules
+from rankgate.truth.diagnosis import CLEAR, MappingFault, advice, best_rules
 from rankgate.truth.locations.placing import Placer
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rankgate.model.placing import HitCounts
-    from rankgate.truth.locations.diagnosis import MappingFault
+    from rankgate.truth.diagnosis import MappingFault
 
 
 @dataclass(frozen=True, slots=True)

@@ -216,6 +216,7 @@ _TARGETS = {
     "lines": "by lines",
     "path": "by path",
     "id": "by id",
+    "copy": "in copies of their page",
     "estimated": "estimated",
     "": "not told how",
 }

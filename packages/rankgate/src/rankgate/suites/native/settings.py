@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankgate.errors import InputError, did_you_mean
 from rankgate.files.patterns import TimedPattern
 from rankgate.files.tree.values import Fields, Value, fields_of
+from rankgate.model.copies import copy_pattern
 from rankgate.model.suite import SITES, CorpusSource, GateText, MapRule, MatchBy, Matching, SiteRule
 from rankgate.plugins import listed
 from rankgate.suites.native.probes import read_invariants, read_scenarios
@@ -30,6 +31,7 @@ SUITE_KEYS = (
     "scale",
     "k",
     "map",
+    "copies",
     "allow_estimated",
     "on_inconclusive",
     "cases",
@@ -87,6 +89,7 @@ def read_settings(fields: Fields, name: str, reading: ReadOptions | None) -> tup
         "corpus": corpus,
         "k": fields.read("k", Value.count, None),
         "map_rules": fields.read("map", _map_rules, ()),
+        "copies": fields.read("copies", lambda found: _copies(found, defaults), ()),
         "allow_estimated": fields.flag("allow_estimated", default=False),
         "on_inconclusive": fields.read("on_inconclusive", lambda found: found.choice("fail", "warn"), "fail"),
         "scenarios": fields.read("scenarios", lambda found: read_scenarios(found, defaults), ()),
@@ -196,6 +199,29 @@ def _map_rule(value: Value) -> Iterator[MapRule]:
             value.wrong(problem.expected, problem.fix, found=problem.found)
     else:
         yield rule
+
+
+def _copies(value: Value, defaults: Defaults) -> tuple[tuple[str, ...], ...]:
+    """Read which pages are copies: a pattern, or a list of sets, each a pattern or several."""
+    if not defaults.has_corpus or defaults.records is not None:
+        value.wrong("a corpus of files, whose pages have copies", found="copies")
+        return ()
+    sets = (tuple(_copy_patterns(item)) for item in value.one_or_more())
+    return tuple(each for each in sets if each)
+
+
+def _copy_patterns(value: Value) -> Iterator[str]:
+    for item in value.one_or_more():
+        text = item.text("a pattern such as docs/{version}/{page}")
+        if text is None:
+            continue
+        try:
+            copy_pattern(text)
+        except InputError as error:
+            for problem in error.problems:
+                item.wrong(problem.expected, problem.fix, found=problem.found)
+        else:
+            yield text
 
 
 def compiled(rule: MapRule, where: str = "map") -> TimedPattern:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import FormatError, InputError, Problem, did_you_mean
 from rankgate.truth.anchors import Anchors, anchors_path, read_anchors
 from rankgate.truth.lint.context import Finding, LintContext, LintRemark, Severity, rule
+from rankgate.truth.lint.copies import copies, missing_copy, no_copies
 from rankgate.truth.lint.covering import answers_another, inherited_grade, passed_from_below
 from rankgate.truth.lint.judgments import contradictory_grades, no_targets, single_engine, xfail_expired
 from rankgate.truth.lint.leaks import hard_leak, leak
@@ -86,6 +87,9 @@ RULES: dict[str, LintRule] = {
         past_the_end,
         inexact_quote,
         several_places,
+        no_copies,
+        copies,
+        missing_copy,
         changed_anchor,
         not_anchored,
         left_over_anchor,

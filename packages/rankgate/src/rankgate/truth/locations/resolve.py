@@ -14,6 +14,7 @@ from rankgate.errors import InputError, Problem
 from rankgate.files.problems import SHOWN, Problems
 from rankgate.model.locations import Lines, Location
 from rankgate.truth.judgments.table import CASES, TARGETS, Judgments, case_row, target_row
+from rankgate.truth.locations.copies import COPY, PageCopies
 from rankgate.truth.locations.lookup import Lookup, Miss, Spot
 
 if TYPE_CHECKING:
@@ -26,9 +27,10 @@ if TYPE_CHECKING:
 class LocationIndex:
     """Looks locations up and keeps what was missed until all have been looked at."""
 
-    def __init__(self, corpus: Corpus | None) -> None:
+    def __init__(self, corpus: Corpus | None, pages: PageCopies | None = None) -> None:
         self.lookup = Lookup(corpus)
         """What finds them."""
+        self._pages = pages
         # A location that one owner names twice, such as a target that is also a `top`, is told once.
         self._missed: dict[tuple[str, Location], tuple[str, Miss]] = {}
         self._wrong: list[Problem] = []
@@ -47,10 +49,29 @@ class LocationIndex:
         self._missed[owner, location] = (where or owner, found)
         return None
 
+    def copies(self, location: Location, spot: Spot) -> tuple[Spot, ...]:
+        """Return where a location is in the declared copies of its page; what is not there is left out."""
+        if self._pages is None:
+            return ()
+        found = (copy.found for copy in self._pages.find(location, spot, self.lookup))
+        return tuple(
+            replace(each, strategy=COPY, copies=())
+            for one in found
+            if isinstance(one, Spot)
+            for each in one.every
+        )
+
     def tops(self, owner: str, where: str, tops: Iterable[Top]) -> tuple[ResolvedTop, ...]:
         """Find what must be among the first hits; what is not there is left out."""
-        found = (resolved_top(top, self.find(owner, where, top.location)) for top in tops)
+        found = (resolved_top(top, self._top(owner, where, top)) for top in tops)
         return tuple(each for each in found if each is not None)
+
+    def _top(self, owner: str, where: str, top: Top) -> Spot | None:
+        spot = self.find(owner, where, top.location)
+        # An old version may be what must not appear, so that nothing is said of the others.
+        if spot is None or top.never:
+            return spot
+        return replace(spot, copies=(*spot.copies, *self.copies(top.location, spot)))
 
     def wrong(self, problem: Problem) -> None:
         """Keep something else that is wrong."""
@@ -126,13 +147,11 @@ def resolve(suite: Suite, corpus: Corpus | None) -> Truth:
     Raises:
         InputError: with every target that is not there or not unique, where its case was written.
     """
-    index = LocationIndex(corpus)
+    index = LocationIndex(corpus, PageCopies(suite.copies, corpus))
     rows = [
         target_row(case, each, spot.strategy, **spot.fields())
         for case in suite.cases
-        for target in case.targets
-        if (found := index.find(f"case {case.id}", case.where, target.location)) is not None
-        for each, spot in _alternatives(case, target, found)
+        for each, spot in _resolved(case, index)
     ]
     tops = {case.id: index.tops(f"case {case.id}", case.where, case.top) for case in suite.cases if case.top}
     index.check(suite.path or f"suite {suite.name}")
@@ -148,13 +167,38 @@ def resolve(suite: Suite, corpus: Corpus | None) -> Truth:
     return Truth(judgments, tops, dict(Counter(str(row["strategy"]) for row in rows)))
 
 
-def _alternatives(case: Case, target: Target, found: Spot) -> Iterator[tuple[Target, Spot]]:
-    """Return a target and its copies, of which any will do: they are one group, its own where it has one."""
-    if found.copies and target.group is None:
+def _resolved(case: Case, index: LocationIndex) -> Iterator[tuple[Target, Spot]]:
+    """Return the targets of a case with where they are, and where their copies are."""
+    found = [(target, index.find(f"case {case.id}", case.where, target.location)) for target in case.targets]
+    # What is judged in a copy itself is judged so there, and a copy of two targets is one of the first.
+    taken = {_where(each) for _, spot in found if spot is not None for each in spot.every}
+    for target, spot in found:
+        if spot is None:
+            continue
+        # What is not relevant may be so for being an old version: that is said of no other.
+        copies = index.copies(target.location, spot) if target.grade > 0 else ()
+        others = [copy for copy in copies if _where(copy) not in taken]
+        taken.update(map(_where, others))
+        yield from _alternatives(case, target, (*spot.every, *others), "copies" if others else "quote")
+
+
+def _where(spot: Spot) -> tuple[object, ...]:
+    return tuple(spot.fields().values())
+
+
+def _alternatives(
+    case: Case, target: Target, spots: Sequence[Spot], name: str
+) -> Iterator[tuple[Target, Spot]]:
+    """Return a target at each of its places, of which any will do."""
+    if len(spots) > 1 and target.group is None:
         taken = {each.group for each in case.targets}
         at = case.targets.index(target) + 1
-        target = replace(target, group=next(name for name in _names(f"quote-{at}") if name not in taken))
-    return ((target, spot) for spot in found.every)
+        target = replace(target, group=next(one for one in _names(f"{name}-{at}") if one not in taken))
+    yield target, spots[0]
+    # What is anchored is the text at the place that was written.
+    yield from (
+        (replace(target, anchor=None) if each.strategy == COPY else target, each) for each in spots[1:]
+    )
 
 
 def _names(name: str) -> Iterator[str]:

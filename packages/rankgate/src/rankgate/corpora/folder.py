@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.corpora.options import check_options, folder_inside
+from rankgate.corpora.options import check_options, folder_inside, named, one
 from rankgate.errors import InputError, LocationError, Problem
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.locations import normal_path
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 LIMIT = 5_000_000
 """How many bytes a file may have; what is larger is data, not text to be searched."""
 
+PDF_LIMIT = 50_000_000
+"""How many a PDF may have: most of its bytes are pictures and fonts."""
+
 SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules"})
 """Folders that hold what tools made."""
 
@@ -40,6 +43,8 @@ class _File:
     location: Path
     sha256: str
     lines: int
+    pages: str | None = None
+    """The text of a PDF, which is read once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,17 +66,20 @@ class FolderCorpus:
     records = False
 
     @classmethod
-    def open(cls, folder: str | Path, *, root: str | Path) -> FolderCorpus:
+    def open(cls, folder: str | Path, *, root: str | Path, pdf: bool = False) -> FolderCorpus:
         """Read a folder that lies inside `root`.
 
         Hidden files and folders, ``__pycache__``, ``node_modules``, binary files, files above 5 MB and
-        symbolic links are skipped and counted.
+        symbolic links are skipped and counted. With `pdf`, PDF files are read too, page by page.
 
         Raises:
-            InputError: for a folder that is not there, lies outside `root`, or holds no text.
+            InputError: for a folder that is not there, lies outside `root`, or holds no text; and for PDF
+                where nothing that reads it is installed.
         """
         location = folder_inside(Path(folder), Path(root))
-        reading = _Reading(location)
+        if pdf:
+            _check_extra(str(folder))
+        reading = _Reading(location, pdf=pdf)
         reading.read()
         if not reading.files:
             said = f" ({'; '.join(reading.notes())})" if reading.notes() else ""
@@ -108,7 +116,7 @@ class FolderCorpus:
             raise InputError(
                 Problem(str(file.location), "a file that changed", "the file that was opened", fix)
             )
-        return _decode(data)
+        return _decode(data) if file.pages is None else file.pages
 
     def lines(self, path: str) -> int:
         """Count a file's lines.
@@ -130,8 +138,20 @@ class FolderCorpus:
 
 def open_folder(source: CorpusSource, context: OpenContext) -> FolderCorpus:
     """Open the folder that a suite names."""
-    check_options(source, ())
-    return FolderCorpus.open(context.here / source.place, root=context.root)
+    check_options(source, ("pdf",))
+    pdf = one(source, "pdf") or "false"
+    if pdf not in ("true", "false"):
+        raise InputError(Problem(f"{named(source)}: pdf", repr(pdf[:80]), "true or false"))
+    return FolderCorpus.open(context.here / source.place, root=context.root, pdf=pdf == "true")
+
+
+def _check_extra(where: str) -> None:
+    """Refuse to leave PDF out that is asked for: whether it is there must not depend on who looks."""
+    from rankgate.outline.pdf import reads_pdf
+
+    if not reads_pdf():
+        fix = "pip install 'rankgate[pdf]'"
+        raise InputError(Problem(where, "pdf: true, which needs an extra", "pypdf to be installed", fix))
 
 
 def left_out(path: str) -> bool:
@@ -147,8 +167,8 @@ def left_out(path: str) -> bool:
 class _Reading:
     """One pass over a folder."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, *, pdf: bool) -> None:
+        self._folder, self._pdf = folder, pdf
         self._counts: Counter[str] = Counter()
         self._replaced = 0
         self.files: dict[str, _File] = {}
@@ -205,14 +225,18 @@ class _Reading:
             self._read_file(location, path)
 
     def _read_file(self, location: Path, path: str) -> None:
+        pdf = self._pdf and path.lower().endswith(".pdf")
+        most = PDF_LIMIT if pdf else LIMIT
         try:
-            large = location.stat().st_size > LIMIT
+            large = location.stat().st_size > most
             data = b"" if large else location.read_bytes()
         except OSError:
             self._skip(location, "unreadable", "not readable")
             return
         if large:
-            self._skip(location, "large", f"larger than {LIMIT} bytes")
+            self._skip(location, "large_pdf" if pdf else "large", f"larger than {most} bytes")
+        elif pdf:
+            self._read_pdf(location, path, data)
         elif b"\0" in data:
             self._skip(location, "binary", "binary")
         else:
@@ -223,6 +247,17 @@ class _Reading:
             self._counts["returns"] += data.count(b"\r") > data.count(b"\r\n")
             lines = text.count("\n") + (not text.endswith("\n") and text != "")
             self.files[path] = _File(location, hashlib.sha256(data).hexdigest(), lines)
+
+    def _read_pdf(self, location: Path, path: str, data: bytes) -> None:
+        # Most corpora have none.
+        from rankgate.outline.pdf import PdfError, pdf_text
+
+        try:
+            text = pdf_text(data)
+        except PdfError as error:
+            self._skip(location, "bad_pdf", f"not readable as PDF ({error})")
+        else:
+            self.files[path] = _File(location, hashlib.sha256(data).hexdigest(), text.count("\n"), text)
 
     def _skip(self, location: Path, kind: str, why: str) -> None:
         self._counts[kind] += 1
@@ -235,6 +270,8 @@ _WORDS = {
     "link": "symbolic links",
     "binary": "binary files",
     "large": "files above 5 MB",
+    "bad_pdf": "PDF files that could not be read",
+    "large_pdf": "PDF files above 50 MB",
     "name": "files whose name is not usable as a path of its own",
     "unreadable": "unreadable files and folders",
 }

@@ -91,8 +91,8 @@ class PageCopies:
         """Find lines by their text: at the same numbers, or where alone it stands."""
         if self._corpus is None or spot.path is None or spot.start is None or spot.end is None:
             return Miss(MissReason.NO_LINES)
-        wanted = self._corpus.text(spot.path).splitlines()[spot.start - 1 : spot.end]
-        lines = self._corpus.text(path).splitlines()
+        wanted = self._corpus.text(spot.path).split("\n")[spot.start - 1 : spot.end]
+        lines = self._corpus.text(path).split("\n")
         first = spot.start - 1
         if lines[first : spot.end] == wanted:
             return replace(spot, path=path)

@@ -81,10 +81,10 @@ ASKED: dict[str, tuple[Callable[[Any, str, str], list[BareHit]], str]] = {
         "LangChain vector store, asked by asimilarity_search(query, k)",
     ),
     "langchain_app:retriever": (_langchain, "LangChain retriever, asked by invoke(query)"),
-    "langchain_app:retriever.ainvoke": (_langchain, ""),
+    "langchain_app:retriever.ainvoke": (_langchain, "LangChain retriever, asked by ainvoke(query)"),
     "langchain_app:chain": (_langchain, "LangChain runnable, asked by invoke(query)"),
     "llama_index_app:retriever": (_llama_index, "LlamaIndex retriever, asked by retrieve(query)"),
-    "llama_index_app:retriever.aretrieve": (_llama_index, ""),
+    "llama_index_app:retriever.aretrieve": (_llama_index, "LlamaIndex retriever, asked by aretrieve(query)"),
     "llama_index_app:index": (
         _llama_index,
         "LlamaIndex index, asked by as_retriever(similarity_top_k=k).retrieve(query)",
@@ -109,6 +109,12 @@ ASKED: dict[str, tuple[Callable[[Any, str, str], list[BareHit]], str]] = {
         f"Haystack pipeline, asked by run_async({HYBRID}",
     ),
 }
+
+
+NUMBERED = ["langchain_app:store", "llama_index_app:index", "haystack_app:retriever", "haystack_app:pipeline"]
+"""Those that take how many hits are wanted."""
+RETRIEVERS = ["langchain_app:retriever", "llama_index_app:retriever", "llama_index_app:engine"]
+"""Those that are set to 10."""
 
 
 @pytest.fixture(scope="module")
@@ -140,12 +146,11 @@ def test_a_ranking_is_that_of_the_bare_call_and_every_hit_is_where_its_chunk_was
     bare = bare_hits(lambda query: ASKED[target][0](app, name, query))
 
     by_object = rg.evaluate(rg.load_suite("search.yaml"), found, k=K)
-    by_name = rg.evaluate(rg.load_suite("search.yaml"), target, k=K)
     done = rankgate("run", "search.yaml", "--system", target, "-o", tmp_path / "run", "--k", str(K))
 
     assert done.code == 0, done.err
     assert sum(map(len, bare.values())) == K * len(QUERIES)
-    for run in (by_object.run, by_name.run, load_run(tmp_path / "run")):
+    for run in (by_object.run, load_run(tmp_path / "run")):
         assert stored_hits(run, _names()) == bare
     for hits in bare.values():
         for hit in hits:
@@ -177,7 +182,7 @@ def test_the_command_line_python_and_pytest_agree(target: str, project: Path) ->
     assert verdict.exit_code == 0
 
 
-@pytest.mark.parametrize("target", ASKED)
+@pytest.mark.parametrize("target", NUMBERED + RETRIEVERS)
 def test_no_more_hits_come_back_than_are_asked_for(target: str, project: Path) -> None:
     _, found, _ = _found(target)
     result = rg.evaluate(rg.load_suite("search.yaml"), found, metrics=["hit@3"], gates=[], k=3)
@@ -187,7 +192,7 @@ def test_no_more_hits_come_back_than_are_asked_for(target: str, project: Path) -
 
 @pytest.mark.parametrize(
     "target",
-    ["langchain_app:store", "llama_index_app:index", "haystack_app:retriever", "haystack_app:pipeline"],
+    NUMBERED,
 )
 def test_what_takes_a_number_is_asked_for_as_many_hits_as_are_wanted(target: str, project: Path) -> None:
     _, found, _ = _found(target)
@@ -196,18 +201,16 @@ def test_what_takes_a_number_is_asked_for_as_many_hits_as_are_wanted(target: str
     assert [len(hits) for hits in stored_hits(result.run, _names()).values()] == [17] * len(QUERIES)
 
 
-def test_an_asynchronous_form_answers_as_the_other_does(project: Path) -> None:
-    for plain, other in (
-        ("langchain_app:retriever", "ainvoke"),
-        ("llama_index_app:retriever", "aretrieve"),
-        ("haystack_app:pipeline", "run_async"),
-    ):
-        _, found, _ = _found(plain)
-        suite = rg.load_suite("search.yaml")
-        hits, others = (
-            stored_hits(rg.evaluate(suite, one, k=K).run, _names()) for one in (found, getattr(found, other))
-        )
-        assert hits == others
+@pytest.mark.parametrize(
+    ("target", "setting"),
+    [*zip(RETRIEVERS, ["search_kwargs k", "similarity_top_k", "similarity_top_k"], strict=True)],
+)
+def test_a_retriever_that_is_set_to_fewer_hits_says_so(target: str, setting: str, project: Path) -> None:
+    _, found, _ = _found(target)
+    result = rg.evaluate(rg.load_suite("search.yaml"), found, metrics=["hit@17"], gates=[], k=17)
+
+    assert [len(hits) for hits in stored_hits(result.run, _names()).values()] == [10] * len(QUERIES)
+    assert f"the retriever is set to 10 hits ({setting}), and 17 are asked for" in str(result)
 
 
 @pytest.mark.parametrize(

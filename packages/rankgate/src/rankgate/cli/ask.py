@@ -36,7 +36,7 @@ def ask(system: str, query: str, k: int, suite: Path | None, save_case: bool) ->
     from rankgate.evaluation.indexing import have_index
     from rankgate.evaluation.project.opening import open_corpus, opened
     from rankgate.model import ExitCode, Query, System
-    from rankgate.model.systems import exchange_with
+    from rankgate.model.systems import exchange_with, shortfall_of
     from rankgate.reports.answers import exchange_text
     from rankgate.runs.asking.progress import TerminalProgress
     from rankgate.suites.formats import load_suite
@@ -52,6 +52,7 @@ def ask(system: str, query: str, k: int, suite: Path | None, save_case: bool) ->
         if not isinstance(asked, System):
             raise InputError(Problem(system, "a run that was made before", "a system that can be asked"))
         notes = have_index(asked, corpus, entry.chunks, TerminalProgress(), suite=loaded).notes
+        notes = (*notes, *shortfall_of(asked, k))
         found = exchange_with(asked, Query(query, k))
     hits = placer.place_hits(found.ranking.hits)
     unused = [rule.pattern for rule in placer.unused_rules]

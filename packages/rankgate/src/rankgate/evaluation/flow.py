@@ -16,7 +16,7 @@ from rankgate.evaluation.settings import RunOptions, judging_rules, settings_of
 from rankgate.model import GateText, System
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from rankgate.evaluation.settings import Settings
     from rankgate.gates.scored import Against, Scored
@@ -118,7 +118,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
 
 def evaluate(
     suite: Suite,
-    system: System | Callable[..., object] | str,
+    system: object,
     *,
     metrics: Sequence[str] = (),
     gates: Sequence[str] | None = None,
@@ -136,8 +136,9 @@ def evaluate(
     Args:
         suite: what should be found.
         system: a name of the configuration, which is asked and judged as ``rankgate test`` does it; or a
-            function of query and k, an object with a ``search`` method, or ``module:attr``, which takes the
-            suite's gates. The configuration is the nearest upward from the suite's file, or else from here.
+            function of query and k, an object with a ``search`` method, a retriever of LangChain, LlamaIndex
+            or Haystack, or ``module:attr``, which takes the suite's gates. The configuration is the nearest
+            upward from the suite's file, or else from here.
         metrics: metrics in place of the suite's.
         gates: gates in place of the suite's, or of the system's.
         k: how many hits to ask for; by default what the metrics need.

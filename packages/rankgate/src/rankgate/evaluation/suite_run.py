@@ -19,7 +19,14 @@ from rankgate.model import System
 from rankgate.model.placing import HitClass
 from rankgate.model.search import Query
 from rankgate.model.suite import map_fingerprint, probes
-from rankgate.model.systems import COUNTERS, counts_of, description_of, system_name, system_version
+from rankgate.model.systems import (
+    COUNTERS,
+    counts_of,
+    description_of,
+    shortfall_of,
+    system_name,
+    system_version,
+)
 from rankgate.model.verdict import Answer
 from rankgate.model.wording import many
 from rankgate.runs.asking.ask import CaseQuery
@@ -223,6 +230,7 @@ class SuiteRunner:
         lost = {kind: sum(one[kind] for one in counted) for kind in COUNTERS}
         return (
             *self._index.notes,
+            *shortfall_of(self._system, self._k),
             *_counted(hit_counts(run).classes, _UNLOCATED),
             *_counted(lost, _LOST),
             *self._resumed(),

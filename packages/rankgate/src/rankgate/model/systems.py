@@ -95,6 +95,10 @@ class SystemBase:
         """How often it did not return in time and its thread was left behind."""
         return 0
 
+    def short_of(self, k: int) -> str:  # noqa: ARG002 - for those that return fewer
+        """Return why it cannot return k hits, in words; nothing where it can."""
+        return ""
+
     def describe(self) -> dict[str, object]:
         """Return its options, for the manifest of a run; nothing secret is among them."""
         return {}
@@ -159,6 +163,14 @@ def description_of(system: object) -> Mapping[str, object]:
     describe: Callable[[], Mapping[str, object]] = getattr(system, "describe", dict)
     with asked_of(system, "describe"):
         return describe()
+
+
+def shortfall_of(system: object, k: int) -> tuple[str, ...]:
+    """Return why a system cannot return k hits, where it says so."""
+    short_of: Callable[[int], str] = getattr(system, "short_of", lambda _k: "")
+    with asked_of(system, "short_of"):
+        said = short_of(k)
+    return (said,) if said else ()
 
 
 def contents_of(system: object) -> Mapping[str, str]:

@@ -218,3 +218,28 @@ def test_what_a_retriever_raises_is_the_error_of_its_query() -> None:
 )
 def test_each_keeps_the_contract_of_systems(found: object) -> None:
     check_system(FunctionSystem(found))
+
+
+def test_a_retriever_that_is_set_to_fewer_hits_says_so() -> None:
+    found = Invoked()
+    vars(found)["k"] = 4
+    system = FunctionSystem(found)
+
+    assert system.short_of(4) == ""
+    assert system.short_of(10) == "the retriever is set to 4 hits (k), and 10 are asked for"
+    assert FunctionSystem(ScoredStore(PAGES)).short_of(10) == ""
+    assert FunctionSystem(TakesK()).short_of(10) == ""
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (Invoked(), "LangChain runnable, asked by invoke(query)"),
+        (Invoked().ainvoke, "LangChain runnable, asked by ainvoke(query)"),
+        (OnlyLater(), "object with aretrieve, asked by aretrieve(query)"),
+        (TakesK(), "object with retrieve, asked by retrieve(query, k)"),
+        (TakesK().retrieve, None),
+    ],
+)
+def test_what_it_is_stands_in_the_description(found: object, said: str | None) -> None:
+    assert FunctionSystem(found).describe().get("retriever") == said

@@ -62,6 +62,8 @@ class KnownRetriever:
     """What of a query it takes."""
     take: Callable[[Any], object] | None = None
     """Takes the documents out of what it returns; None where it returns them."""
+    limit: tuple[str, int] | None = None
+    """The setting that says how many hits it returns whatever is asked for, and how many; None for none."""
 
     def __str__(self) -> str:
         """Format what it is and how it is asked."""
@@ -88,13 +90,14 @@ def recognised(found: object, where: str) -> KnownRetriever | None:
     for is_one, make in _KINDS:
         if is_one(owner):
             return make(owner, method, where)
-    if method or callable(found) or _has(owner, "search"):
+    if callable(owner) or _has(owner, "search"):
         return None
-    if _has(owner, "as_retriever", "as_query_engine"):
+    if not method and _has(owner, "as_retriever", "as_query_engine"):
         return _index(owner)
     for what, names in _RETRIEVERS:
-        if usable := [name for name in names if _has(owner, name)]:
-            return _by_method(_kind(owner, what), getattr(owner, usable[0]), where)
+        usable = [name for name in names if _has(owner, name) and method in ("", name)]
+        if usable and not (method and not _has(owner, *names)):
+            return _by_method(_kind(owner, what, names), owner, usable[0], where)
     return None
 
 
@@ -115,16 +118,35 @@ def _has(found: object, *names: str) -> bool:
         return False
 
 
-def _kind(found: object, usual: str) -> str:
-    """Return what a thing with `invoke` is called: a chain of several steps is no retriever."""
+def _kind(found: object, usual: str, names: tuple[str, ...]) -> str:
+    """Return what it is called: a chain of steps is no retriever, and one method makes no framework."""
+    if not _has(found, *names):
+        return f"object with {' or '.join(name for name in names if _has(found, name))}"
     if usual.startswith("LangChain") and not hasattr(found, "_get_relevant_documents"):
         return "LangChain runnable"
     return usual
 
 
-def _by_method(what: str, function: Callable[..., Any], where: str) -> KnownRetriever:
+def _by_method(what: str, owner: Any, name: str, where: str) -> KnownRetriever:
+    function = getattr(owner, name)
     calling = CallSignature.of(function, where)
-    return KnownRetriever(what, f"{function.__name__}({_said(calling)})", function, calling)
+    limit = None if "k" in (*calling.positional, *dict(calling.keywords).values()) else _limit(owner)
+    return KnownRetriever(what, f"{function.__name__}({_said(calling)})", function, calling, limit=limit)
+
+
+def _limit(retriever: Any) -> tuple[str, int] | None:
+    """Return how many hits a retriever is set to, by the settings that frameworks have for it."""
+    given = getattr(retriever, "search_kwargs", None)
+    if isinstance(given, dict):
+        search = getattr(getattr(retriever, "vectorstore", None), "similarity_search", None)
+        usual = inspect.signature(search).parameters.get("k") if callable(search) else None
+        number = given.get("k", None if usual is None else usual.default)
+        return ("search_kwargs k", number) if type(number) is int else None
+    for name in ("similarity_top_k", "k"):
+        number = getattr(retriever, name, None)
+        if type(number) is int:
+            return name, number
+    return None
 
 
 def _said(calling: CallSignature) -> str:
@@ -139,8 +161,7 @@ def _vector_store(store: Any, method: str, where: str) -> KnownRetriever:
         raise InputError(
             Problem(where, f"{method} of a vector store", "a method that takes query and k", fix)
         )
-    name = method or _scored(store)
-    return _by_method("LangChain vector store", getattr(store, name), where)
+    return _by_method("LangChain vector store", store, method or _scored(store), where)
 
 
 def _scored(store: Any) -> str:
@@ -176,9 +197,9 @@ def _query_engine(engine: Any, method: str, _where: str) -> KnownRetriever | Non
         bundle = getattr(sys.modules.get("llama_index.core.schema"), "QueryBundle", None)
         return getattr(engine, name)(query if bundle is None else bundle(query))
 
-    return KnownRetriever(
-        "LlamaIndex query engine", f"{name}(query)", ask, CallSignature(positional=("text",))
-    )
+    calling = CallSignature(positional=("text",))
+    limit = _limit(getattr(engine, "retriever", None))
+    return KnownRetriever("LlamaIndex query engine", f"{name}(query)", ask, calling, limit=limit)
 
 
 def _component(component: Any, method: str, where: str) -> KnownRetriever | None:

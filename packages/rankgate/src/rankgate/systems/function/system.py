@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from rankgate.containment import LeftBehindError, LimitedCalls, contained
 from rankgate.errors import InputError, PluginError, Problem, RankgateError, SystemFailedError
 from rankgate.model.systems import Exchange, SystemBase, contents_of
+from rankgate.model.wording import many
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import TimedOutError, failed, place_of, told
 from rankgate.systems.adapter.options import above_zero, check_options, load_hook, read_options
@@ -132,6 +133,15 @@ class FunctionSystem(SystemBase):
         ranking, dropped = ranking_of(found.hits, query.k)
         self.count(dropped=dropped)
         return ranking
+
+    def short_of(self, k: int) -> str:
+        """Return why a retriever cannot return k hits; nothing where it can, or does not say."""
+        if self._retriever is None or self._retriever.limit is None:
+            return ""
+        name, most = self._retriever.limit
+        return (
+            f"the retriever is set to {many(most, 'hit')} ({name}), and {k} are asked for" if most < k else ""
+        )
 
     @property
     def left_behind(self) -> int:

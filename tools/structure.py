@@ -35,7 +35,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 464,
-    "lines of the core": 71_436,
+    "lines of the core": 71_460,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

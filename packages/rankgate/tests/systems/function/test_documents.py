@@ -7,7 +7,12 @@ from typing import Any
 
 import pytest
 
+from rankgate.model import Query
+from rankgate.outline.pdf import joined, outline_pdf
 from rankgate.systems.function.documents import DocumentReader
+from rankgate.systems.function.system import FunctionSystem
+from rankgate.truth.locations.placing import Placer
+from support.memory_corpus import MemoryCorpus
 from support.retriever_doubles import MetaDocument, NodeWithScore, PageDocument, TextNode
 
 TEXT = "Rotate each month."
@@ -46,6 +51,16 @@ def fields(document: object) -> dict[str, Any]:
             {"id": "d", "text": TEXT, "path": "a.py", "start": 3, "end": 8},
         ),
         (MetaDocument("d", None), {"id": "d"}),
+        (PageDocument(TEXT, {"source": "a.pdf", "page": 0}), {"text": TEXT, "path": "a.pdf#page=1"}),
+        (
+            MetaDocument("d", TEXT, {"file_path": "A.PDF", "page_number": 3}),
+            {"id": "d", "text": TEXT, "path": "A.PDF#page=3"},
+        ),
+        (
+            TextNode("n", TEXT, {"file_path": "a.pdf", "page_label": "3"}),
+            {"id": "n", "text": TEXT, "path": "a.pdf"},
+        ),
+        (PageDocument(TEXT, {"source": "a.html", "page": 0}), {"text": TEXT, "path": "a.html"}),
     ],
 )
 def test_a_document_says_what_its_framework_writes(document: object, expected: dict[str, Any]) -> None:
@@ -64,6 +79,10 @@ def test_a_document_says_what_its_framework_writes(document: object, expected: d
         (
             TextNode("n", f"Before. {TEXT} After.", {}, **ENDS),
             "start_char_idx: they count another text than that of the hit",
+        ),
+        (
+            MetaDocument("d", TEXT, {"file_path": "a.pdf", "split_idx_start": 5}),
+            "meta.split_idx_start: it counts in the text that was made of the PDF",
         ),
         (
             MetaDocument("d", TEXT, {"split_idx_start": 5, "__level": 2}),
@@ -137,3 +156,16 @@ def test_a_path_into_the_folder_of_the_corpus_is_made_relative_to_it(
     found = reader.read([PageDocument(TEXT, {"source": source.replace("{root}", str(tmp_path))})])
 
     assert found.hits == [{"text": TEXT, "path": path}]
+
+
+def test_a_document_of_a_page_of_a_pdf_is_located_on_that_page() -> None:
+    corpus = MemoryCorpus({"a.pdf": joined(["First.", f"{TEXT} Second.", f"{TEXT} Third."])})
+    documents = [PageDocument(TEXT, {"source": "a.pdf", "page": page}) for page in (1, 2)]
+    system = FunctionSystem(lambda _query, _k: documents)
+
+    placed = Placer(corpus).place_hits(system.search(Query("rotate", 2)).hits)
+
+    pages = outline_pdf("a.pdf", corpus.text("a.pdf"))
+    assert [(hit.path, hit.start, hit.end) for hit in placed] == [
+        ("a.pdf", one.start, one.end) for one in pages[1:]
+    ]

@@ -6,7 +6,9 @@
 | LlamaIndex | `get_content`, `metadata` | `node_id` | `file_path`, `source` | `start_char_idx` |
 | Haystack | `content`, `meta` | `id` | `file_path`, `source` | `split_idx_start`, `start_line` |
 
-No framework is imported: a document is what has these attributes. What is not in the table is not read.
+Of a PDF, `page` (LangChain, from 0) and `page_number` (Haystack) are its pages; `page_label` is what is
+printed there, and not used. No framework is imported: a document is what has these attributes. What is not in
+the table is not read.
 """
 
 from __future__ import annotations
@@ -18,11 +20,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 _LANGCHAIN_PATHS = ("source", "file_path")
 _PATHS = ("file_path", "source")
 _PAGES = ("page", "page_label")
+_CONVERTED = "it counts in the text that was made of the PDF"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +129,8 @@ class DocumentReader:
             seen.add(part, used=part.value is not None and part.field not in fields)
             if part.value is not None and part.field not in fields:
                 fields[part.field] = self._path(part.value) if part.field == "path" else part.value
+        if (page := fields.pop("page", None)) is not None:
+            fields["path"] = f"{fields['path']}#page={page}"
         return fields
 
     def _path(self, value: object) -> str:
@@ -183,8 +188,13 @@ def _has(*names: str) -> Callable[[object], bool]:
 def _langchain(document: Any) -> Iterator[_Part]:
     metadata = _mapping(document.metadata)
     yield _Part("id", "id", getattr(document, "id", None))
-    yield from _paths(metadata, "metadata", _LANGCHAIN_PATHS)
-    yield _offset(metadata, "metadata", "start_index", _page(metadata))
+    paths = list(_paths(metadata, "metadata", _LANGCHAIN_PATHS))
+    yield from paths
+    page = metadata.get("page")
+    if _is_pdf(paths) and type(page) is int and page >= 0:
+        # LangChain's loaders count pages from 0.
+        yield _Part("page", "metadata.page", page + 1)
+    yield _offset(metadata, "metadata", "start_index", _page(metadata, paths))
     yield _Part("text", "page_content", document.page_content)
 
 
@@ -193,9 +203,10 @@ def _llama_index(found: Any) -> Iterator[_Part]:
     metadata = _mapping(node.metadata)
     text = node.get_content()
     yield _Part("id", "node_id", node.node_id)
-    yield from _paths(metadata, "metadata", _PATHS)
+    paths = list(_paths(metadata, "metadata", _PATHS))
+    yield from paths
     start, end = (getattr(node, name, None) for name in ("start_char_idx", "end_char_idx"))
-    why = _page(metadata)
+    why = _page(metadata, paths)
     if start is not None and end is not None and not why and end - start != len(text):
         why = "they count another text than that of the hit"
     usable = start is not None and end is not None and not why
@@ -208,9 +219,14 @@ def _llama_index(found: Any) -> Iterator[_Part]:
 def _haystack(document: Any) -> Iterator[_Part]:
     meta = _mapping(document.meta)
     yield _Part("id", "id", getattr(document, "id", None))
-    yield from _paths(meta, "meta", _PATHS)
+    paths = list(_paths(meta, "meta", _PATHS))
+    yield from paths
+    page = meta.get("page_number")
+    if _is_pdf(paths) and type(page) is int and page >= 1:
+        yield _Part("page", "meta.page_number", page)
     level = meta.get("__level")
     why = "it counts in the part above" if isinstance(level, int) and level > 1 else ""
+    why = why or (_CONVERTED if _is_pdf(paths) else "")
     offset = _offset(meta, "meta", "split_idx_start", why)
     yield offset
     if offset.value is None and not why:
@@ -241,9 +257,15 @@ def _paths(metadata: Mapping[str, Any], name: str, keys: tuple[str, ...]) -> Ite
         yield _Part("path", f"{name}.{key}", value if isinstance(value, str) and value else None)
 
 
-def _page(metadata: Mapping[str, Any]) -> str:
+def _is_pdf(paths: Iterable[_Part]) -> bool:
+    return any(isinstance(one.value, str) and one.value.lower().endswith(".pdf") for one in paths)
+
+
+def _page(metadata: Mapping[str, Any], paths: Iterable[_Part]) -> str:
     """Return why offsets are not of the file: loaders that read pages begin to count with each."""
-    return "it counts in a page" if any(metadata.get(key) is not None for key in _PAGES) else ""
+    if any(metadata.get(key) is not None for key in _PAGES):
+        return "it counts in a page"
+    return _CONVERTED if _is_pdf(paths) else ""
 
 
 def _offset(metadata: Mapping[str, Any], name: str, key: str, why_not: str) -> _Part:

@@ -18,6 +18,7 @@ import pytest
 
 from support.commands import rankgate
 from support.repository import ROOT, WRITTEN_BEFORE
+from support.topics import without_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,13 +78,18 @@ def test_a_test_leaves_these_files(project: Path, golden: Callable[[str, str], N
     golden("pins/files_of_a_test", "\n".join(lines) + "\n")
 
 
-def test_the_baseline_is_written_as_before(project: Path) -> None:
-    before = (project / "baselines" / "search.good.jsonl").read_bytes()
-    (project / "baselines" / "search.good.jsonl").unlink()
+def test_the_rankings_of_a_baseline_are_written_as_before(project: Path) -> None:
+    file = project / "baselines" / "search.good.jsonl"
+    before = file.read_text()
+    file.unlink()
     with chdir(project):
         rankgate("test", "search.yaml")
         assert rankgate("baseline", "set").code == 0
-    assert (project / "baselines" / "search.good.jsonl").read_bytes() == before
+    assert json.loads(file.read_text().splitlines()[0])["baseline"] == 2
+    without_places(file)
+    assert [json.loads(line) for line in file.read_text().splitlines()] == [
+        json.loads(line) for line in before.splitlines()
+    ]
 
 
 def test_the_anchors_are_written_as_before(project: Path) -> None:

@@ -78,7 +78,7 @@ class KeptAnswers:
 
     def settings(self, rules: System) -> Settings:
         """Return how rankgate evaluates under some rules, as it reads them from a configuration."""
-        from rankgate.evaluation.baselines import Baselines
+        from rankgate.evaluation.baselines.kept import Baselines
         from rankgate.evaluation.settings import Settings
         from rankgate.model import GateText
 
@@ -121,7 +121,7 @@ class KeptAnswers:
         return Judged(int(judged.verdict.exit_code), gates)
 
     def _score(self, every: Iterable[System]) -> Scored:
-        from rankgate.evaluation.baselines import held_against
+        from rankgate.evaluation.baselines.held import held_against
         from rankgate.evaluation.settings import judging_rules
         from rankgate.gates.scored import score_run
         from rankgate.truth.locations.probe_plan import plan
@@ -139,7 +139,8 @@ class KeptAnswers:
         scored = score_run(
             self.suite, truth, runs[0], rules.metrics, rules.today, probed, tuple(runs[1:]), rules.depth
         )
-        return replace(scored, baselines=held_against(scored, rules.gates, settings.baselines, rules.depth))
+        held = held_against(scored, rules.gates, settings.baselines, rules.depth, None)
+        return replace(scored, baselines=held)
 
     def _probed(self, probe_plan: ProbePlan) -> Checks:
         from rankgate.evaluation.probes import Probed, check_probes

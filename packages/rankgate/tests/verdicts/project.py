@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from verdicts.oracle.judge import LIMIT_MS
 from verdicts.oracle.scorer import parsed
-from verdicts.state import TIRED, WAVERING, answer_of
+from verdicts.state import EDITED, TIRED, WAVERING, answer_of, lines_on_top
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -93,7 +93,12 @@ def _files(state: State, address: str) -> Iterator[tuple[str, str]]:
     for suite in state.suites:
         yield suite.path, suite_text(suite)
     for name in FILES:
-        yield f"docs/{name}.md", "".join(f"{name} line {line}\n" for line in range(1, 13))
+        top = lines_on_top(state.corpus) if name == EDITED else 0
+        lines = [
+            *(f"added {number}" for number in range(top, 0, -1)),
+            *(f"line {line}" for line in range(1, 13)),
+        ]
+        yield f"docs/{name}.md", "".join(f"{name} {line}\n" for line in lines)
     yield "docs/news.md", f"edition {state.corpus}\n"
     yield "rankgate.toml", _configuration(state, address)
     for number, system in enumerate(state.systems):

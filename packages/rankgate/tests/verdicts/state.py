@@ -37,6 +37,15 @@ def answers_at(case: str) -> str:
     return f"says-{case}"
 
 
+EDITED = "a"
+"""The document that lines are put on top of."""
+
+
+def lines_on_top(edits: int) -> int:
+    """Return how many lines so many edits of the corpus have put on top of `EDITED`: every other one does."""
+    return edits // 2
+
+
 @dataclass(frozen=True)
 class Target:
     """What a case should find."""

@@ -30,7 +30,7 @@ def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None, fail
     with it, and once it is there no query may be lost. The configuration then says require_baseline, so that
     a test without a baseline is an error.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.evaluation.baselines import make_baseline
+    from rankgate.evaluation.baselines.kept import make_baseline
     from rankgate.evaluation.project.baseline_set import KEY, refuse_red, require_baselines
     from rankgate.evaluation.project.project import projects
     from rankgate.model.wording import shortest
@@ -40,7 +40,8 @@ def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None, fail
         run = project.latest_run(suite, kept.system, folder)
         if not failed:
             refuse_red(run.folder, kept.test_command)
-        path = make_baseline(kept, run, project.repeats(suite, run))
+        again, judgments = project.repeats(suite, run), project.judgments(suite)
+        path = make_baseline(kept, run, again, judgments, project.corpus(suite))
         echo_names(f"{shortest(path.resolve())}: the rankings of {kept.system} on {suite.name}; commit it")
         if require_baselines(project.configuration):
             file = shortest(project.configuration.path or Path())

@@ -60,7 +60,7 @@ def import_stages() -> None:
 
 def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch: Stopwatch) -> Evaluation:
     """Evaluate a system, or a run that was made before."""
-    from rankgate.evaluation.baselines import held_against
+    from rankgate.evaluation.baselines.held import held_against
     from rankgate.evaluation.placing import mapping_faults, several_notes
     from rankgate.evaluation.suite_run import ask_suite, noise
     from rankgate.gates.judge import judge_run
@@ -90,7 +90,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
             rules.depth,
         )
     with watch.stage("judge"):
-        baselines = held_against(scored, rules.gates, settings.baselines, rules.depth)
+        baselines = held_against(scored, rules.gates, settings.baselines, rules.depth, corpus)
         faults = mapping_faults(scored.run, scored.judgments, corpus)
         if hasattr(system, "raw_records"):
             from rankgate.evaluation.project.field_trials import with_field_setting
@@ -181,7 +181,7 @@ def _baseline_notes(verdicts: Sequence[Verdict], own: Against | None) -> Iterato
 
     What a verdict says already is not said again. What this version does not know of the baseline is named.
     """
-    from rankgate.evaluation.baselines import NO_BASELINE
+    from rankgate.evaluation.baselines.held import NO_BASELINE
 
     if own is None:
         return
@@ -190,6 +190,8 @@ def _baseline_notes(verdicts: Sequence[Verdict], own: Against | None) -> Iterato
         yield f"to make the baseline that gates compare with: {own.command}"
     if own.why and not own.absent and not any(own.why in reason for reason in reasons):
         yield f"nothing was compared with {own.name}: {own.why}"
+    if own.moved:
+        yield f"the documents changed since {own.name} was set; its locations: {own.moved}"
     if own.overlap.too_deep:
         few = f"{own.name} has {own.overlap.depth} hits a query, too few to compare"
         yield f"{few} {', '.join(own.overlap.too_deep)}; to make it anew: {own.command}"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rankgate.chunks import Chunking
     from rankgate.corpora.corpus import Corpus
-    from rankgate.evaluation.baselines import Baselines
+    from rankgate.evaluation.baselines.kept import Baselines
     from rankgate.evaluation.configuration import SystemEntry
     from rankgate.gates.judge import JudgingRules
     from rankgate.gates.language import Gate
@@ -94,7 +94,7 @@ class Settings:
 
 def settings_of(entry: SystemEntry, suite: Suite, asking: RunOptions, root: Path) -> Settings:
     """Return how a system of the configuration is evaluated on a suite."""
-    from rankgate.evaluation.baselines import Baselines
+    from rankgate.evaluation.baselines.kept import Baselines
 
     return Settings(
         gates=entry.gates,

@@ -91,6 +91,8 @@ class _Part:
     """How many queries the gate counts today."""
     matched: int
     """How many of them were asked before."""
+    located: int
+    """How many of those have all relevant hits of before in the documents of today."""
 
 
 def _part(context: GateContext, comparison: Comparison, now: Bools, both: Bools) -> _Part:
@@ -98,16 +100,23 @@ def _part(context: GateContext, comparison: Comparison, now: Bools, both: Bools)
     cases, mask = context.cases, context.mask
     today = cases.counted(mask & now & ~comparison.after.estimated, context.gate.unit).rows
     counted = cases.counted(mask & comparison.shared, context.gate.unit)
+    out = counted.rows & comparison.left_out & ~both
     rows = counted.rows & both
     counts = Counts(
         scored=int(rows.sum()),
-        undefined=int((counted.rows & ~both).sum()),
+        undefined=int((counted.rows & ~both & ~out).sum()),
         unreviewed=int(counted.unreviewed.sum()),
         errored=int((rows & cases.errored).sum()),
     )
     new = int((mask & cases.judged & ~comparison.shared).sum())
     words = counted.words(counts) + (f", {new} not in the baseline" if new else "")
-    return _Part(rows, counts, words, int(today.sum()), int((today & comparison.shared).sum()))
+    if out.any():
+        words += (
+            f", {int(out.sum())} left out (relevant hits of the baseline are not found in today's documents)"
+        )
+    shared = today & comparison.shared
+    located = shared & ~comparison.left_out
+    return _Part(rows, counts, words, int(today.sum()), int(shared.sum()), int(located.sum()))
 
 
 def _open(context: GateContext, part: _Part, hits: int) -> GateVerdict | None:
@@ -123,6 +132,10 @@ def _open(context: GateContext, part: _Part, hits: int) -> GateVerdict | None:
         shares = f"{part.matched} of {many(part.today, 'case')} in {against.name}"
         still = f"{overlap.asked} of its {many(overlap.kept, 'query', 'queries')} still asked"
         why = f"{shares}, {still}; a comparison needs 80 % of both; {anew}"
+    elif not most(part.located, part.matched):
+        gone = f"{part.matched - part.located} of {many(part.matched, 'query', 'queries')}"
+        why = f"{against.name} has relevant hits of {gone} that are not in today's documents"
+        why += f"; 20 % may be; {anew}"
     if not why:
         return None
     return context.verdict(Status.INCONCLUSIVE, None, why, part.counts)
@@ -274,8 +287,11 @@ def _lost(context: GateContext, comparison: Comparison) -> GateVerdict:
     within, depth = context.gate.lost or (1, 1)
     lost, judged = comparison.lost(within, depth), context.cases.judged
 
+    # A query whose hits of before cannot be found is lost all the same where nothing is found now.
+    known = judged & (~comparison.left_out | lost)
+
     def part_of(context: GateContext) -> _Part:
-        return _part(context, comparison, judged, judged)
+        return _part(context, comparison, judged, known)
 
     def find(context: GateContext) -> SliceFinding | None:
         part = part_of(context)

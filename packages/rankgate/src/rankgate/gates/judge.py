@@ -290,7 +290,7 @@ def _unwritten(gates: Sequence[Gate], cases: Cases, checks: Checks, max_errors: 
 
 def _none_lost(verdicts: Sequence[GateVerdict], own: Against | None, depth: int) -> Iterator[Gate]:
     """Add that no query is lost, where there is or must be a baseline and no gate decides how many may be."""
-    if own is None or not (own.comparison is not None or own.required):
+    if own is None or (own.absent and not own.required):
         return
     written = [one for one in verdicts if of_all_lost(one.rule)]
     decided = any(one.status is not Status.INCONCLUSIVE for one in written)

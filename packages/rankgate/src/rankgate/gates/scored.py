@@ -123,6 +123,8 @@ class Against:
     """How much of it is still asked."""
     same_system: bool = False
     """True where its system is proved to be the one under test: the same code, index and settings."""
+    moved: str = ""
+    """What became of its locations, where the documents have changed since it was made."""
 
     @property
     def gated(self) -> Comparison | None:

@@ -15,6 +15,7 @@ import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import polars as pl
@@ -30,6 +31,8 @@ from rankgate.files.schema import Schema, TableColumn
 from rankgate.model.fingerprints import canonical_json
 from rankgate.model.search import Query
 from rankgate.model.verdict import Answer
+from rankgate.runs.baseline_places import FILE as PLACES_FILE
+from rankgate.runs.baseline_places import Place, place_lines, read_place, read_places, write_places
 from rankgate.runs.formats.jsonl import RunReader
 from rankgate.runs.store.manifest import Manifest, unknown_fields
 from rankgate.runs.store.questions import question_table
@@ -42,14 +45,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from rankgate.model.placing import KeptLines
     from rankgate.runs.store.tables import Run
 
-VERSION = 1
+VERSIONS = 1, 2
+"""What can be read: from the second on, a baseline says what finds its hits again."""
 MOST_LINES = 5000
 """How many queries are written as lines; more are written as Parquet."""
 MOST_TIMES = 1000
 """How often everything may have been asked."""
-_HEAD = ("baseline", "rankings", "asked")
+_HEAD = ("baseline", "rankings", "asked", "places")
 _HIT_KEYS = ("id", "path", "start", "end", "tokens", "matches", "start_char", "end_char", "copies")
 Times: TypeAlias = Annotated[
     int, Constraint(f"a whole number from 2 to {MOST_TIMES}", lambda value: 2 <= value <= MOST_TIMES)
@@ -63,6 +68,7 @@ _ASKED = Schema(
         TableColumn("query", pl.String()),
         TableColumn("text", pl.String()),
         TableColumn("filters", pl.String()),
+        TableColumn("relevant", pl.List(pl.String()), nullable=True),
     ),
 )
 _ASKED_FILE = "asked.parquet"
@@ -76,6 +82,8 @@ class BaselineQuery:
     """The query itself."""
     filters: Filters = field(default_factory=dict)
     """The facets it was asked with."""
+    relevant: tuple[str, ...] = ()
+    """Which of its hits reached something relevant when it was kept, as `hit_key` names them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +120,8 @@ class Baseline:
     """The rankings."""
     repeats: tuple[Run, ...] = ()
     """The rankings of the same, asked again."""
+    places: Mapping[Place, KeptLines] = field(default_factory=dict)
+    """What finds the locations of hits again."""
 
     @property
     def questions(self) -> pl.DataFrame:
@@ -147,6 +157,17 @@ def _seen(run: Run, view: RunView) -> Run:
     return MemoryRun(run.name, shards, notes=getattr(run, "notes", ()))
 
 
+def hit_key(name: str | None, path: str | None, start: int | None, end: int | None) -> str:
+    """Return what a hit is called among those of one query.
+
+    >>> hit_key(None, "keys.md", 3, 9), hit_key("doc-7", None, None, None)
+    ('keys.md:3-9', 'doc-7')
+    """
+    if path is None:
+        return name or ""
+    return path if start is None else f"{path}:{start}-{end}"
+
+
 def write_baseline(path: Path, baseline: Baseline) -> None:
     """Write a baseline; equal ones are written as equal bytes.
 
@@ -161,7 +182,8 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
         fix = "run it again when the system answers; a baseline with holes would let an outage pass"
         found = f"{len(failed)} queries without an answer ({shown})"
         raise InputError(Problem(str(path), found, "an answer to every query", fix))
-    head: dict[str, Any] = {"baseline": VERSION, **_given(asdict(baseline.about))}
+    version = VERSIONS[-1] if baseline.places or any(one.relevant for one in baseline.asked.values()) else 1
+    head: dict[str, Any] = {"baseline": version, **_given(asdict(baseline.about))}
     beside = rankings_folder(path)
     large = len(baseline.asked) > MOST_LINES
     if large:
@@ -171,9 +193,11 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
             _write_folder(repeat_folder(beside, number), baseline, run)
         _write_asked(beside / _ASKED_FILE, baseline)
         head["asked"] = digest(beside / _ASKED_FILE)
+        if baseline.places:
+            head["places"] = digest(write_places(beside, baseline.places))
     with replacing(path) as aside, aside.open("w", encoding="utf-8", newline="\n") as file:
         file.write(canonical_json(head) + "\n")
-        for line in () if large else _lines(baseline):
+        for line in () if large else chain(_lines(baseline), place_lines(baseline.places)):
             file.write(canonical_json(line) + "\n")
     if not large:
         shutil.rmtree(beside, ignore_errors=True)
@@ -191,17 +215,22 @@ def read_baseline(path: Path) -> Baseline:
     if {"rankings", "asked"} & {*head}:
         problems.check()
         beside = rankings_folder(path)
-        _check_asked(beside / _ASKED_FILE, head.get("asked"))
+        _check_digest(beside / _ASKED_FILE, head.get("asked"))
+        _check_digest(beside / PLACES_FILE, head.get("places"))
         return _read_folder(beside, about, unknown_fields(problems, path.name))
     asked: dict[str, BaselineQuery] = {}
+    places: dict[Place, KeptLines] = {}
     readers = [RunReader(problems) for _ in range(about.times or 1)]
     for line, found in lines:
-        _read_line(found, line, readers, asked)
+        if "query" in found or "path" not in found:
+            _read_line(found, line, readers, asked)
+        elif (place := read_place(found, line, problems)) is not None:
+            places[place[0]] = place[1]
     problems.check()
     shards = [reader.shard() for reader in readers]
     notes = unknown_fields(problems, path.name)
     run, *repeats = (MemoryRun(about.system, (shard,), notes=notes) for shard in shards)
-    return Baseline(about, asked, run, tuple(repeats))
+    return Baseline(about, asked, run, tuple(repeats), places)
 
 
 def read_head(path: Path) -> About:
@@ -235,11 +264,11 @@ def is_baseline(path: Path) -> bool:
 def _head(lines: Iterator[tuple[str, dict[str, Any]]], problems: Problems) -> tuple[dict[str, Any], About]:
     """Read the first line of a baseline."""
     where, head = next(lines, (problems.where, {}))
-    if head.get("baseline") != VERSION:
+    if head.get("baseline") not in VERSIONS:
         problems.check()
         found = f"a baseline of version {head['baseline']!r}" if "baseline" in head else "something else"
         fix = "make one with this version: rankgate baseline set"
-        raise FormatError(Problem(where, found, f"a baseline of version {VERSION}", fix))
+        raise FormatError(Problem(where, found, f"a baseline of version {VERSIONS[-1]} or before", fix))
     said = {name: value for name, value in head.items() if name not in _HEAD}
     about: About | None = LineDecoder(where, problems).read(said, About)
     return head, about or About("", "")
@@ -264,6 +293,8 @@ def _lines(baseline: Baseline) -> Iterator[dict[str, Any]]:
         line: dict[str, Any] = {"query": query, "asked": asked.text, "hits": hits}
         if asked.filters:
             line["filters"] = asked.filters
+        if asked.relevant:
+            line["relevant"] = asked.relevant
         if any(one != hits for one in again):
             line["repeats"] = again
         yield line
@@ -295,7 +326,10 @@ def _write_folder(folder: Path, baseline: Baseline, run: Run) -> None:
 
 
 def _write_asked(path: Path, baseline: Baseline) -> None:
-    rows = [(query, one.text, canonical_json(one.filters)) for query, one in sorted(baseline.asked.items())]
+    rows = [
+        (query, one.text, canonical_json(one.filters), [*one.relevant])
+        for query, one in sorted(baseline.asked.items())
+    ]
     write_table(_ASKED.of_rows(rows), path, _ASKED)
 
 
@@ -306,19 +340,20 @@ def _read_folder(folder: Path, about: About, notes: tuple[str, ...]) -> Baseline
         one.verify()
     problems = Problems(str(folder / _ASKED_FILE))
     asked = {}
-    for query, text, written in read_table(folder / _ASKED_FILE, _ASKED).iter_rows():
+    for query, text, written, relevant in read_table(folder / _ASKED_FILE, _ASKED).iter_rows():
         try:
             found = json.loads(written)
         except (ValueError, RecursionError):
             found = None
         filters = _filters(found, f"{folder / _ASKED_FILE}: {query}", problems)
-        asked[query] = BaselineQuery(text, filters)
+        asked[query] = BaselineQuery(text, filters, tuple(relevant or ()))
     problems.check()
-    return Baseline(about, asked, replace(run, notes=(*notes, *run.notes)), tuple(repeats))
+    noted = replace(run, notes=(*notes, *run.notes))
+    return Baseline(about, asked, noted, tuple(repeats), read_places(folder))
 
 
-def _check_asked(path: Path, said: object) -> None:
-    """Check that the questions are those that were written; the first baselines do not tell their hash."""
+def _check_digest(path: Path, said: object) -> None:
+    """Check that a table is the one that was written; the first baselines do not tell its hash."""
     if said is not None and path.is_file() and digest(path) != said:
         fix = "the file was changed; fetch it again"
         raise FormatError(Problem(str(path), "another SHA-256", str(said), fix))
@@ -339,6 +374,7 @@ class _Line:
     query: Name
     asked: Name
     filters: object = field(default_factory=dict)
+    relevant: tuple[str, ...] = ()
 
 
 def _read_line(
@@ -353,7 +389,7 @@ def _read_line(
         problems.add(Problem(where, f"{line.query!r} again", "each query once"))
     if found.get("hits") is None:
         problems.add(Problem(where, "no hits", "a list of hits, [] where none was found"))
-    asked[line.query] = BaselineQuery(line.asked, _filters(line.filters, where, problems))
+    asked[line.query] = BaselineQuery(line.asked, _filters(line.filters, where, problems), line.relevant)
     again = found.get("repeats", [found.get("hits")] * (len(readers) - 1))
     if not isinstance(again, list) or len(again) != len(readers) - 1:
         problems.add(Problem(f"{where}: repeats", repr(again)[:80], f"{len(readers) - 1} lists of hits"))

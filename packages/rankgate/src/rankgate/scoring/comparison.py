@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ import polars as pl
 
 from rankgate.model.wording import many
 from rankgate.runs.store.hits import answer_digests
+from rankgate.scoring.matches import Column
 from rankgate.scoring.paired.compare import compare_paired
 from rankgate.scoring.paired.drop import DropBounds
 from rankgate.scoring.paired.paired import Paired
@@ -19,7 +20,7 @@ from rankgate.scoring.repeats import usual_ranks
 from rankgate.scoring.unjudged.hits import UnjudgedHits
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.matches import Bools, Floats, Ints
@@ -58,6 +59,8 @@ class Comparison:
     """What each query is resampled with: its group, or itself."""
     hits_unjudged: UnjudgedHits
     """What both have found that nobody has judged, worked out where it is asked for."""
+    left_out: Bools
+    """The queries that had something relevant before which nobody can find in the documents of today."""
     seed: int = SEED
     """What chance is drawn with."""
 
@@ -72,7 +75,8 @@ class Comparison:
 
         Of such runs a difference would say which queries have a value, not which run is better.
         """
-        before, after = (one.columns[label].defined[mask & self.shared] for one in (self.before, self.after))
+        rows = mask & self.shared & ~self.left_out
+        before, after = (one.columns[label].defined[rows] for one in (self.before, self.after))
         alone = (int((before & ~after).sum()), "before alone"), (int((after & ~before).sum()), "after alone")
         return ", ".join(f"{many(number, 'query', 'queries')} {when}" for number, when in alone if number)
 
@@ -156,6 +160,7 @@ def compare(
     after: tuple[Run, Scores],
     asked: Collection[str] | None = None,
     repeats: tuple[Sequence[Run], Sequence[Run]] = ((), ()),
+    left_out: Mapping[str, int] | None = None,
 ) -> Comparison:
     """Compare two runs that were scored against the same judgments.
 
@@ -167,26 +172,41 @@ def compare(
             estimate is made of one run's texts.
         repeats: The answers to the same, asked again: before and after. A query was found where at least half
             of them found it.
+        left_out: Queries whose relevant hits of before cannot be found in the documents of today, with the
+            rank of the first: they have no value before, and are lost where nothing relevant is found now.
     """
     queries, scores = judgments.cases["query"], after[1]
+    gone = dict(left_out or {})
+    out = queries.is_in([*gone]).to_numpy() if gone else np.zeros(len(queries), dtype=bool)
     shared = np.ones(len(queries), dtype=bool)
     if asked is not None:
         shared = queries.is_in(list(asked)).to_numpy()
     hits = JudgedHits(judgments, before[0]), JudgedHits(judgments, after[0])
+    first = _first(hits[0], judgments, repeats[0])
+    if gone:
+        first = np.where(out, [gone.get(query, 0) for query in queries], first)
     return Comparison(
-        before=before[1],
+        before=_without_values(before[1], out) if gone else before[1],
         after=scores,
         shared=shared & ~scores.estimated,
         hits_before=hits[0],
         hits_after=hits[1],
-        first_before=_first(hits[0], judgments, repeats[0]),
+        first_before=first,
         first_after=_first(hits[1], judgments, repeats[1]),
         changed=_changed(queries, (before[0], *repeats[0]), (after[0], *repeats[1])),
         groups=query_groups(judgments),
         hits_unjudged=UnjudgedHits(
             judgments, (before[0], *repeats[0]), (after[0], *repeats[1]), scores.metrics
         ),
+        left_out=out,
     )
+
+
+def _without_values(scores: Scores, rows: Bools) -> Scores:
+    columns = {
+        label: Column(column.values, column.defined & ~rows) for label, column in scores.columns.items()
+    }
+    return replace(scores, columns=columns)
 
 
 def _first(hits: JudgedHits, judgments: Judgments, repeats: Sequence[Run]) -> Ints:

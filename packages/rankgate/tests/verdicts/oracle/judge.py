@@ -26,7 +26,7 @@ from verdicts.oracle.findings import (
 )
 from verdicts.oracle.scorer import Seen, reaches, terms, value
 from verdicts.oracle.sides import LIMIT_MS, Answers, Side
-from verdicts.state import Gate
+from verdicts.state import EDITED, Gate, lines_on_top
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -293,6 +293,7 @@ class _Judging:
             return Finding(REQUIRED if required else WAIVED)
         if not self._comparable(before):
             return Finding(waiting)
+        before = self._today(before)
         return Compared(
             now=self.now,
             then=Side.kept(self.cases, before, self.answers.k, gated=self.now.gated),
@@ -320,7 +321,30 @@ class _Judging:
         return found
 
     def _comparable(self, before: Baseline) -> bool:
-        return not self.suite.corpus or before.corpus == self.state.corpus
+        return not self.suite.corpus or before.corpus is not None
+
+    def _today(self, before: Baseline) -> Baseline:
+        """Return a baseline with its hits where their lines are today: below all that was put on top."""
+        if not self.suite.corpus or before.corpus is None:
+            return before
+        more = lines_on_top(self.state.corpus) - lines_on_top(before.corpus)
+        answers = {name: (question, _moved(one, more)) for name, (question, one) in before.answers.items()}
+        repeats = tuple({name: _moved(one, more) for name, one in again.items()} for again in before.repeats)
+        return replace(before, answers=answers, repeats=repeats)
+
+
+def _moved(answer: Answer, lines: int) -> Answer:
+    if isinstance(answer, str):
+        return answer
+    return tuple(_moved_hit(hit, lines) for hit in answer)
+
+
+def _moved_hit(hit: str, lines: int) -> str:
+    path, colon, block = hit.partition(":")
+    if path != f"{EDITED}.md" or not colon:
+        return hit
+    start, end = block.split("-")
+    return f"{path}:{int(start) + lines}-{int(end) + lines}"
 
 
 _ANSWERS = ("latency", "zero", "abstention_p", "abstention_r")

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
-from rankgate.evaluation.baselines import differences, questions_today
+from rankgate.evaluation.baselines.held import differences, named_today, questions_today
 from rankgate.evaluation.kept_answers import at_one_depth, facts_of, run_facts
+from rankgate.model.wording import many
 from rankgate.reports.comparison.report import comparison_report
 from rankgate.runs.store.questions import MatchedQuestions
 from rankgate.runs.store.run_folder import StoredRun
@@ -18,6 +19,7 @@ from rankgate.scoring.repeats import score_all
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rankgate.evaluation.baselines.moved import MovedBaseline
     from rankgate.evaluation.kept_answers import EqualDepths
     from rankgate.model import Suite
     from rankgate.reports.comparison.report import ComparisonReport
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from rankgate.scoring.comparison import Comparison
     from rankgate.truth.judgments.table import Judgments
 
+_RENEW = "test again, today, and make a baseline anew"
 LATENCY = "latency"
 """What is compared as well, of systems that were asked in turn."""
 
@@ -48,6 +51,8 @@ class NamedAnswers:
     """The cases that were asked as they are today; None where all were."""
     repeats: tuple[Run, ...] = ()
     """The answers to the same, asked again: a query's value is its mean over all of them."""
+    moved: MovedBaseline | None = None
+    """What became of a baseline's hits, where the documents have changed since it was made."""
 
     def has(self, case: str) -> bool:
         """Check whether a case was asked as it is today."""
@@ -115,7 +120,7 @@ def compare_answers(
 def _check_alike(suite: Suite, judgments: Judgments, answers: Sequence[NamedAnswers]) -> None:
     """Check that all answer what is asked today."""
     problems = [
-        Problem(named.name, f"another {what}", "answers to the same questions", "test both again, today")
+        Problem(named.name, what, "answers to the same questions over the same documents", _RENEW)
         for named in answers
         for what in _different(suite, judgments, named)
     ]
@@ -143,7 +148,8 @@ def compared_pair(
         score_all(judgments, (run, *more), metrics, pair.depth)
         for run, more in zip(pair.runs, again, strict=True)
     )
-    return compare(judgments, (pair.runs[0], before), (pair.runs[1], after), asked, again), pair
+    both_runs = (pair.runs[0], before), (pair.runs[1], after)
+    return compare(judgments, *both_runs, asked, again, left_out_today(suite, base)), pair
 
 
 def _as_asked_today(suite: Suite, named: NamedAnswers) -> NamedAnswers:
@@ -155,12 +161,20 @@ def _as_asked_today(suite: Suite, named: NamedAnswers) -> NamedAnswers:
     return replace(named, run=seen.run, asked=asked, repeats=seen.repeats)
 
 
+def left_out_today(suite: Suite, named: NamedAnswers) -> dict[str, int]:
+    """Return the cases whose relevant hits in a baseline cannot be found, with the rank of the first."""
+    if named.moved is None or named.baseline is None:
+        return {}
+    matched = MatchedQuestions.of(named.baseline.questions, questions_today(suite))
+    return named_today(named.moved.left_out, matched)
+
+
 def _different(suite: Suite, judgments: Judgments, named: NamedAnswers) -> list[str]:
     if named.baseline is not None:
-        return differences(named.baseline.about, suite, judgments)
+        return differences(named.baseline.about, suite, judgments, moved=named.moved is not None)
     if not isinstance(named.run, StoredRun):
         return []
-    return [] if named.run.manifest.corpus == judgments.corpus else ["corpus"]
+    return [] if named.run.manifest.corpus == judgments.corpus else ["answers over other documents"]
 
 
 def _notes(*both: NamedAnswers) -> list[str]:
@@ -176,4 +190,13 @@ def _notes(*both: NamedAnswers) -> list[str]:
         if one.repeats
     ]
     facts += [f"{one.name}: {one.facts}" for one in both if one.facts]
+    moved = [(one.name, one.moved) for one in both if one.moved is not None]
+    facts += [
+        f"the documents changed since {name} was set; its locations: {one.words}" for name, one in moved
+    ]
+    facts += [
+        f"{many(len(one.left_out), 'query', 'queries')} left out, whose relevant hits in {name} are not found"
+        for name, one in moved
+        if one.left_out
+    ]
     return [*unknown, *said, *facts, "latency is not compared, as the two were not asked in turn: say --ask"]

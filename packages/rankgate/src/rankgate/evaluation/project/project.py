@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
-from rankgate.evaluation.baselines import Baselines
+from rankgate.evaluation.baselines.kept import Baselines
+from rankgate.evaluation.baselines.moved import moved_baseline
 from rankgate.evaluation.configuration import Configuration, configuration_for
 from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.kept_answers import kept_answers, kept_repeats
@@ -153,7 +154,16 @@ class Project:
             stored = self._kept(suite, run)
             return NamedAnswers(name, stored, repeats=self.repeats(suite, stored))
         kept = self.baseline(suite, other) if name == OWN else read_baseline(Path(name))
-        return NamedAnswers(f"the baseline of {kept.about.system}", kept.run, kept, repeats=kept.repeats)
+        called = f"the baseline of {kept.about.system}"
+        corpus = self.corpus(suite)
+        moved = None
+        if corpus is not None and kept.about.corpus != corpus.fingerprint:
+            moved = moved_baseline(kept, corpus)
+        if moved is None:
+            return NamedAnswers(called, kept.run, kept, repeats=kept.repeats)
+        return NamedAnswers(
+            called, moved.baseline.run, moved.baseline, repeats=moved.baseline.repeats, moved=moved
+        )
 
     def names_file(self, name: str) -> bool:
         """Check whether a name is that of a file or a folder, and not of a system."""

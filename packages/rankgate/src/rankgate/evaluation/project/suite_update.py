@@ -120,7 +120,7 @@ def review(
 
 
 def _rules(suite: Suite, corpus: Corpus | None, run: StoredRun, settings: Settings) -> ReviewRules:
-    from rankgate.evaluation.baselines import held_against
+    from rankgate.evaluation.baselines.held import held_against
     from rankgate.evaluation.probes import probe
     from rankgate.truth.locations.probe_plan import plan as plan_walks
 
@@ -128,6 +128,6 @@ def _rules(suite: Suite, corpus: Corpus | None, run: StoredRun, settings: Settin
     probed = probe(suite, run, plan_walks(suite, corpus)).checks
 
     def compare(scored: Scored) -> Mapping[str | None, Against]:
-        return held_against(scored, rules.gates, settings.baselines, rules.depth)
+        return held_against(scored, rules.gates, settings.baselines, rules.depth, corpus)
 
     return ReviewRules(rules, probed, compare)

@@ -1,4 +1,4 @@
-"""Where a project keeps its baselines, and how a run is held against one.
+"""Where a project keeps its baselines, and how one is made of a run.
 
 ``baselines/SUITE.SYSTEM.jsonl`` beside the suite, to be committed: it is the answer to "better than what?".
 """
@@ -8,20 +8,17 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import polars as pl
 
 from rankgate.errors import FormatError, InputError, Problem, did_you_mean
+from rankgate.evaluation.baselines.moved import kept_places, relevant_hits
 from rankgate.evaluation.results import is_former, suite_key
 from rankgate.gates.context import gate_location
-from rankgate.gates.language import written
-from rankgate.gates.scored import Against, GatedScores, Overlap
 from rankgate.model.file_names import file_name, former_file_name
-from rankgate.model.search import Query
 from rankgate.model.suite import map_fingerprint
 from rankgate.model.wording import shortest
 from rankgate.runs.baseline import (
@@ -33,25 +30,17 @@ from rankgate.runs.baseline import (
     read_head,
     write_baseline,
 )
-from rankgate.runs.store.questions import MatchedQuestions, question_table
-from rankgate.runs.store.run_folder import StoredRun
-from rankgate.scoring.comparison import compare
-from rankgate.scoring.matches import Column
-from rankgate.scoring.repeats import score_all
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
+    from rankgate.corpora.corpus import Corpus
     from rankgate.gates.language import Gate
-    from rankgate.gates.scored import Scored
-    from rankgate.model import Case, Suite
-    from rankgate.runs.store.tables import Run
-    from rankgate.scoring.scores import Scores
+    from rankgate.model import Suite
+    from rankgate.runs.store.run_folder import StoredRun
     from rankgate.truth.judgments.table import Judgments
 
 FOLDER = "baselines"
-NO_BASELINE = "no baseline yet"
-REQUIRED = "no baseline, and the configuration says require_baseline; to make it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,114 +145,21 @@ class Baselines:
         return str(shortest(Path(self.suite.path).resolve())) if self.suite.path else "SUITE"
 
 
-def held_against(
-    scored: Scored,
-    gates: Iterable[Gate],
-    baselines: Baselines | None,
-    k: int,
-) -> dict[str | None, Against]:
-    """Compare a run with its system's own baseline, and with every other that a gate names.
-
-    Args:
-        scored: The run, what should be found today, and what it scored.
-        gates: What names baselines.
-        baselines: Where they are; None where there can be none.
-        k: How many hits were asked for.
-    """
-    if baselines is None:
-        return {}
-    names = {None, *(gate.against for gate in gates)}
-    return {name: _held(scored, baselines, name, k) for name in names}
-
-
-def _held(scored: Scored, baselines: Baselines, name: str | None, k: int) -> Against:
-    called, command = f"the baseline of {name or baselines.system}", baselines.command(name)
-    baseline, judgments = baselines.read(name), scored.judgments
-    if baseline is None:
-        required = baselines.required and name is None
-        why = f"{REQUIRED}: {command}" if required else NO_BASELINE
-        return Against(called, why=why, absent=True, required=required, command=command)
-    about = baseline.about
-    if different := differences(about, baselines.suite, judgments):
-        why = f"the baseline has another {', '.join(different)}; to make it anew: {command}"
-        return Against(called, why=why, command=command)
-    kept, today = baseline.questions, questions_today(baselines.suite)
-    matched = MatchedQuestions.of(kept, today)
-    same = matched.names.height == kept.height and not matched.renamed
-    deeper = about.k is not None and about.k > k
-    seen = baseline if same and not deeper else baseline.seen_as(matched.names, k)
-    run, repeats = seen.run, seen.repeats
-    asked = matched.names["name"].to_list()
-    deep = tuple(
-        metric.label
-        for metric in scored.scores.metrics
-        if about.k is not None and metric.about_labels and metric.needs_hits(k) > about.k
-    )
-    metrics = [written(metric) for metric in scored.scores.metrics]
-    before = _without(score_all(judgments, (run, *repeats), metrics, k), deep)
-    again = repeats, scored.repeats
-    shown = compare(judgments, (run, before), (scored.run, scored.scores), asked, again)
-    now, reviewed = scored.gated, None
-    if now.run is not scored.run:
-        then = GatedScores.of(judgments, run, before, repeats)
-        both = (then.run, _without(then.scores, deep)), (now.run, now.scores)
-        reviewed = compare(now.judgments, *both, asked, (then.repeats, now.repeats))
-    overlap = Overlap(kept["question"].n_unique(), _still_asked(kept, today), about.k, k, deep)
-    same_system = _same_system(about, scored.run)
-    return Against(
-        called,
-        shown,
-        run,
-        command=command,
-        judge=baselines.judge_command,
-        reviewed=reviewed,
-        overlap=overlap,
-        same_system=same_system,
-    )
-
-
-def _same_system(about: About, run: Run) -> bool:
-    """Check whether it is proved that a baseline and a run are by the same system, asked as deep."""
-    if about.proof is None or not isinstance(run, StoredRun):
-        return False
-    return (about.proof, about.k) == (run.manifest.identity.proof, run.manifest.k)
-
-
-def questions_today(suite: Suite) -> pl.DataFrame:
-    """Return what every case of a suite asks."""
-    return question_table((case.id, Query(case.query, filters=case.filters)) for case in suite.cases)
-
-
-def _still_asked(kept: pl.DataFrame, today: pl.DataFrame) -> int:
-    return kept.filter(pl.col("question").is_in(today["question"].implode()))["question"].n_unique()
-
-
-def _without(scores: Scores, labels: Collection[str]) -> Scores:
-    """Take the values of some metrics out."""
-    columns = {
-        label: Column(column.values, np.zeros_like(column.defined)) if label in labels else column
-        for label, column in scores.columns.items()
-    }
-    return replace(scores, columns=columns)
-
-
-def differences(about: About, suite: Suite, judgments: Judgments) -> list[str]:
-    """Name what keeps a baseline's hits from being scored with today's judgments."""
-    different = []
-    if about.corpus != judgments.corpus:
-        different.append("corpus, so that its lines may be others")
-    if about.rules != map_fingerprint(suite):
-        different.append("map")
-    return different
-
-
-def make_baseline(baselines: Baselines, run: StoredRun, repeats: Sequence[StoredRun] = ()) -> Path:
+def make_baseline(
+    baselines: Baselines,
+    run: StoredRun,
+    repeats: Sequence[StoredRun],
+    judgments: Judgments,
+    corpus: Corpus | None,
+) -> Path:
     """Keep the rankings of a run, which answers the suite as it is today, as the baseline of its system.
 
     Args:
         baselines: Where it is kept.
         run: The answers.
         repeats: The answers to the same, asked again.
+        judgments: What should be found.
+        corpus: The documents that were searched.
 
     Raises:
         InputError: for a run in which the system failed to answer.
@@ -280,17 +176,19 @@ def make_baseline(baselines: Baselines, run: StoredRun, repeats: Sequence[Stored
         times=len(repeats) + 1 if repeats else None,
     )
     there = pl.concat([shard.queries["query"] for shard in run.shards()]).to_list()
-    asked = {case.id: _asked(case) for case in suite.cases}
+    runs = run, *repeats
+    relevant = relevant_hits(judgments, runs)
+    asked = {
+        case.id: BaselineQuery(case.query, dict(case.filters), relevant.get(case.id, ()))
+        for case in suite.cases
+    }
     if missing := asked.keys() - set(there):
         fix = "ask the whole suite; a part is no baseline"
         raise InputError(Problem(str(run.folder), f"{len(missing)} queries missing", "every query", fix))
     path, former = baselines.named(), baselines.path()
-    write_baseline(path, Baseline(about, asked, run, tuple(repeats)))
+    places = kept_places(runs, corpus)
+    write_baseline(path, Baseline(about, asked, run, tuple(repeats), places))
     if former != path:
         former.unlink(missing_ok=True)
         shutil.rmtree(rankings_folder(former), ignore_errors=True)
     return path
-
-
-def _asked(case: Case) -> BaselineQuery:
-    return BaselineQuery(case.query, dict(case.filters))

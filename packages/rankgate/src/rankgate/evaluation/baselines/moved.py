@@ -1,0 +1,241 @@
+"""Baselines outlive a change of the documents: their hits are found again in the documents of today.
+
+When a baseline is made, every location that its hits name is kept with what finds it again, and every query
+with the hits that were relevant. At a comparison over changed documents each hit is where its lines are now.
+A hit that cannot be found is nowhere; a query that had a relevant one among those is left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import polars as pl
+
+from rankgate.model.wording import many
+from rankgate.runs.baseline import hit_key
+from rankgate.runs.store.schemas import HITS, TEXTS
+from rankgate.runs.store.tables import MemoryRun, Shard
+from rankgate.scoring.placements import JudgedHits
+from rankgate.truth.drift.refinding import Refinder, Refound, kept_lines
+from rankgate.truth.locations.corpus_reader import CorpusReader, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.model.placing import KeptLines
+    from rankgate.runs.baseline import Baseline
+    from rankgate.runs.baseline_places import Place
+    from rankgate.runs.store.tables import Run
+    from rankgate.truth.judgments.table import Judgments
+
+_KEY = ("id", "path", "start", "end")
+_SHOWN = 3
+_NOT_FIRST = 1 << 31
+"""The rank of a relevant hit that only a repeat has."""
+
+
+def kept_places(runs: Sequence[Run], corpus: Corpus | None) -> dict[Place, KeptLines]:
+    """Return what finds the locations of hits again, of those that the corpus has."""
+    if corpus is None or corpus.records:
+        return {}
+    reader = CorpusReader(corpus)
+    named = {place for run in runs for place in _named(run) if place[0] in corpus}
+    kept = {}
+    # In the order of the files, so that each is read once.
+    for place in sorted(named):
+        path, start, end = place
+        lines = reader.lines(path)
+        kept[place] = kept_lines(lines, start or 1, end or len(lines))
+    return kept
+
+
+def _named(run: Run) -> Iterator[Place]:
+    """Return every location that the hits of a run name, or are at one of."""
+    for shard in run.shards():
+        hits = shard.scan_hits(("path", "start", "end", "copies")).collect()
+        for path, start, end in hits.select("path", "start", "end").unique().iter_rows():
+            if path is not None:
+                yield path, start or 0, end or 0
+        for copies in hits["copies"].drop_nulls():
+            yield from (_place(copy) for copy in copies if copy["path"] is not None)
+
+
+def _place(copy: Mapping[str, int | str | None]) -> Place:
+    return str(copy["path"]), int(copy["start"] or 0), int(copy["end"] or 0)
+
+
+def relevant_hits(judgments: Judgments, runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
+    """Return the hits of every query that reach something relevant, as a baseline names them."""
+    found: dict[str, set[str]] = {}
+    for run in runs:
+        rows = JudgedHits(judgments, run).rows.filter(pl.col("grade") > 0).select("query", "rank").unique()
+        for shard in run.shards():
+            hits = shard.scan_hits(("query", "rank", *_KEY)).collect()
+            for query, _, *key in hits.join(rows, on=["query", "rank"]).iter_rows():
+                found.setdefault(query, set()).add(hit_key(*key))
+    return {query: tuple(sorted(keys)) for query, keys in found.items()}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MovedBaseline:
+    """A baseline over the documents of today."""
+
+    baseline: Baseline
+    """Its rankings, with the locations of today."""
+    left_out: Mapping[str, int]
+    """The queries that had a relevant hit which cannot be found, and the rank of their first relevant one."""
+    words: str
+    """How many locations are where they were, elsewhere, or not to be found, with the first of these."""
+
+
+def moved_baseline(baseline: Baseline, corpus: Corpus) -> MovedBaseline | None:
+    """Find the hits of a baseline in the documents of today.
+
+    Returns:
+        None for a baseline that does not say what finds its hits again.
+    """
+    runs = baseline.run, *baseline.repeats
+    if corpus.records:
+        gone = frozenset(name for run in runs for name in _ids(run) if name not in corpus)
+        words = f"{many(len(gone), 'record')} gone" if gone else "every record of it is still there"
+        return MovedBaseline(baseline, _left_out(baseline, gone), words)
+    named = {place for run in runs for place in _named(run)}
+    if named and not baseline.places:
+        return None
+    moves = _Moves(baseline.places, corpus)
+    run, *repeats = (moves.applied(one) for one in runs)
+    moved = replace(baseline, run=run, repeats=tuple(repeats))
+    return MovedBaseline(moved, _left_out(baseline, moves.gone), moves.words)
+
+
+def _ids(run: Run) -> Iterator[str]:
+    for shard in run.shards():
+        yield from shard.scan_hits(("id",)).unique().collect()["id"].drop_nulls()
+
+
+def _left_out(baseline: Baseline, gone: frozenset[str]) -> dict[str, int]:
+    """Return the queries that had a relevant hit of those that are gone, with their first relevant rank."""
+    hurt = {query: {*one.relevant} for query, one in baseline.asked.items() if gone & {*one.relevant}}
+    first = dict.fromkeys(hurt, _NOT_FIRST)
+    for shard in baseline.run.shards() if hurt else ():
+        hits = shard.scan_hits(("query", "rank", *_KEY)).filter(pl.col("query").is_in([*hurt])).collect()
+        for query, rank, *key in hits.iter_rows():
+            if hit_key(*key) in hurt[query]:
+                first[query] = min(first[query], rank)
+    return first
+
+
+class _Moves:
+    """Where each kept location is today."""
+
+    def __init__(self, places: Mapping[Place, KeptLines], corpus: Corpus) -> None:
+        self._reader = CorpusReader(corpus)
+        self._finder = Refinder((one.id, one.text) for one in corpus.documents())
+        self._now = {place: self._found(place, kept) for place, kept in sorted(places.items())}
+        self.gone = frozenset(_key(place) for place, now in self._now.items() if now is None)
+        """The locations that cannot be found, as a baseline names hits."""
+
+    @property
+    def words(self) -> str:
+        """What became of the locations."""
+        counts = Counter(now.how for now in self._now.values() if now is not None)
+        said = [f"{count} {how}" for how in Refound if (count := counts[how])]
+        if self.gone:
+            first = ", ".join(sorted(self.gone)[:_SHOWN])
+            more = f" and {len(self.gone) - _SHOWN} more" if len(self.gone) > _SHOWN else ""
+            said.append(f"{len(self.gone)} not found ({first}{more})")
+        return ", ".join(said)
+
+    def _found(self, place: Place, kept: KeptLines) -> _Now | None:
+        path, start, end = place
+        if not start:
+            if self._finder.has(path):
+                return _Now(path, None, None, None, Refound.SAME)
+            whole = self._finder.find(Span(path, 1, 1), kept)
+            return None if whole is None else _Now(whole.span.path, None, None, None, whole.how)
+        found = self._finder.find(Span(path, start, end), kept)
+        if found is None:
+            return None
+        span, shift = found.span, None
+        if found.how is not Refound.EDITED:
+            top = self._finder.top(span)
+            shift = self._reader.text_of(span.path).offsets(top, top)[0] - kept.offset
+        return _Now(span.path, span.start, span.end, shift, found.how)
+
+    def applied(self, run: Run) -> MemoryRun:
+        """Return a run with the locations of today; a hit that cannot be found keeps its name alone."""
+        shards = [
+            Shard(
+                shard.queries,
+                self._today(shard.scan_hits(HITS.names).collect()),
+                TEXTS.empty(),
+            )
+            for shard in run.shards()
+        ]
+        return MemoryRun(run.name, shards, notes=getattr(run, "notes", ()))
+
+    def _today(self, hits: pl.DataFrame) -> pl.DataFrame:
+        columns = ("id", "path", "start", "end", "start_char", "end_char", "copies")
+        moved = [self._moved(*row) for row in hits.select(columns).iter_rows()]
+        today = pl.DataFrame(moved, schema={name: hits.schema[name] for name in columns}, orient="row")
+        return hits.with_columns(today.get_columns())
+
+    def _moved(
+        self,
+        name: str | None,
+        path: str | None,
+        start: int | None,
+        end: int | None,
+        first: int | None,
+        behind: int | None,
+        copies: Sequence[Mapping[str, Any]] | None,
+    ) -> tuple[object, ...]:
+        """Return a hit as it is today; what has no location stays as it is."""
+        if copies:
+            left = [moved for copy in copies if (moved := self._copy(copy)) is not None]
+            return name, path, start, end, first, behind, left or None
+        place = (path or "", start or 0, end or 0)
+        if path is None or place not in self._now:
+            return name, path, start, end, first, behind, None
+        now = self._now[place]
+        if now is None:
+            return name or _key(place), None, None, None, None, None, None
+        return name, now.path, now.start, now.end, *now.characters(first, behind), None
+
+    def _copy(self, copy: Mapping[str, Any]) -> dict[str, Any] | None:
+        now = self._now.get(_place(copy)) if copy["path"] is not None else None
+        if now is None:
+            return None
+        first, behind = now.characters(copy["start_char"], copy["end_char"])
+        moved = {
+            "path": now.path,
+            "start": now.start,
+            "end": now.end,
+            "start_char": first,
+            "end_char": behind,
+        }
+        return {**copy, **moved}
+
+
+class _Now(NamedTuple):
+    """Where a location is today."""
+
+    path: str
+    start: int | None
+    end: int | None
+    shift: int | None
+    """By how many characters its text moved; None where it is not the same."""
+    how: Refound
+
+    def characters(self, first: int | None, behind: int | None) -> tuple[int | None, int | None]:
+        if first is None or behind is None or self.shift is None:
+            return None, None
+        return first + self.shift, behind + self.shift
+
+
+def _key(place: Place) -> str:
+    path, start, end = place
+    return hit_key(None, path, start or None, end or None)

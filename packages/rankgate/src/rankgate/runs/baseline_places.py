@@ -1,0 +1,82 @@
+"""The places of a baseline's hits: what finds each again when the documents have changed.
+
+One line a place behind the lines of the queries, so that a diff shows changed rankings and changed documents
+apart; in the folder of a large baseline a table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import polars as pl
+
+from rankgate.files.decoder import LineDecoder, Name, Total
+from rankgate.files.parquet import read_table, write_table
+from rankgate.files.schema import Schema, TableColumn
+from rankgate.model.placing import KeptLines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from rankgate.files.problems import Problems
+
+Place: TypeAlias = tuple[str, int, int]
+"""A file, its first line and its last; 0 and 0 for all of it."""
+FILE = "places.parquet"
+_PLACES = Schema(
+    "places",
+    (
+        TableColumn("path", pl.String()),
+        TableColumn("start", pl.Int64()),
+        TableColumn("end", pl.Int64()),
+        TableColumn("lines", pl.String()),
+        TableColumn("before", pl.String()),
+        TableColumn("behind", pl.String()),
+        TableColumn("offset", pl.Int64()),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _PlaceLine:
+    """One place."""
+
+    path: Name
+    start: Total
+    end: Total
+    lines: str = ""
+    before: str = ""
+    behind: str = ""
+    offset: Total = 0
+
+
+def place_lines(places: Mapping[Place, KeptLines]) -> Iterator[dict[str, Any]]:
+    """Return the lines of a file, in the order of the places; what is empty is left out."""
+    for (path, start, end), kept in sorted(places.items()):
+        found = {name: value for name, value in kept._asdict().items() if value}
+        yield {"path": path, "start": start, "end": end, **found}
+
+
+def read_place(found: dict[str, Any], where: str, problems: Problems) -> tuple[Place, KeptLines] | None:
+    """Read one line; None where it is wrong, which the problems say."""
+    line: _PlaceLine | None = LineDecoder(where, problems).read(found, _PlaceLine)
+    if line is None:
+        return None
+    return (line.path, line.start, line.end), KeptLines(line.lines, line.before, line.behind, line.offset)
+
+
+def write_places(folder: Path, places: Mapping[Place, KeptLines]) -> Path:
+    """Write the places of a large baseline into its folder."""
+    path = folder / FILE
+    write_table(_PLACES.of_rows([(*place, *kept) for place, kept in sorted(places.items())]), path, _PLACES)
+    return path
+
+
+def read_places(folder: Path) -> dict[Place, KeptLines]:
+    """Read the places of a large baseline; none where it has no such table."""
+    path = folder / FILE
+    if not path.is_file():
+        return {}
+    return {tuple(row[:3]): KeptLines(*row[3:]) for row in read_table(path, _PLACES).iter_rows()}

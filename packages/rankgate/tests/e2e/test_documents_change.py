@@ -1,0 +1,202 @@
+"""A baseline outlives a change of the documents: its hits are found again, and its gates stay on."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.commands import rankgate
+from support.topics import without_places
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAGES = 12
+SECTIONS = ("Install", "Rotate", "Remove")
+APP = """
+import json
+from pathlib import Path
+
+DOCS = Path(__file__).parent / "docs"
+
+
+def search(query, k):
+    lost = Path(__file__).with_name("lost.txt")
+    if lost.exists() and query in lost.read_text().splitlines():
+        return []
+    hits = []
+    for page in sorted(DOCS.glob("*.md")):
+        lines = page.read_text().splitlines()
+        heads = [at for at, line in enumerate(lines) if line.startswith("#")]
+        for head, behind in zip(heads, [*heads[1:], len(lines)]):
+            text = " ".join(lines[head:behind]).lower()
+            score = sum(word in text for word in query.lower().split())
+            hits.append((score, {"path": page.name, "start": head + 1, "end": behind}))
+    return [hit for score, hit in sorted(hits, key=lambda one: -one[0])[:k] if score > 2]
+"""
+
+
+def page(number: int) -> str:
+    """Return a page of three sections, each of which says what no other does."""
+    parts = [f"# Tool{number}\n\nWhat tool{number} is for.\n"]
+    for name in SECTIONS:
+        done = name.lower()
+        lines = (
+            f"To {done} tool{number} take care.",
+            f"Then {done} the rest.",
+            f"That is all of {done} {number}.",
+        )
+        said = "".join(f"{line}\n" for line in lines)
+        parts.append(f"## {name}\n\n{said}")
+    return "\n".join(parts)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write a project whose search finds everything, and keep its baseline."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
+    cases = []
+    for number in range(PAGES):
+        (tmp_path / "docs" / f"tool{number}.md").write_text(page(number))
+        cases.append(f"  - {{query: 'rotate tool{number} care', at: tool{number}.md#Rotate}}\n")
+    gates = "gates: ['drop(rr) < 0.05']\n"
+    (tmp_path / "search.yaml").write_text(f"corpus: docs/\nk: 10\n{gates}cases:\n{''.join(cases)}")
+    (tmp_path / "app.py").write_text(APP)
+    (tmp_path / "rankgate.toml").write_text(
+        'suites = ["search.yaml"]\n[systems.app]\nkind = "function"\ntarget = "./app.py:search"\n'
+    )
+    rankgate("test").printed()
+    rankgate("baseline", "set").printed()
+    return tmp_path
+
+
+def lose(folder: Path, *numbers: int) -> None:
+    """Let the search answer nothing to some queries."""
+    (folder / "lost.txt").write_text("\n".join(f"rotate tool{number} care" for number in numbers))
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_a_baseline_keeps_what_finds_its_hits_again_and_which_were_relevant(project: Path) -> None:
+    lines = [
+        json.loads(line) for line in (project / "baselines" / "search.app.jsonl").read_text().splitlines()
+    ]
+    assert lines[0]["baseline"] == 2
+    queries = [line for line in lines if "query" in line]
+    assert queries[0]["relevant"] == ["tool0.md:11-16"]
+    assert {line["path"] for line in lines[1:] if "query" not in line} >= {
+        f"tool{n}.md" for n in range(PAGES)
+    }
+    # Nothing of the words of a document is kept.
+    assert "take care" not in (project / "baselines" / "search.app.jsonl").read_text()
+
+
+def test_one_line_more_on_a_page_leaves_every_gate_on(project: Path) -> None:
+    file = project / "docs" / "tool3.md"
+    file.write_text("A line that somebody added.\n\n" + file.read_text())
+    done = rankgate("test")
+    assert done.code == 0
+    assert "the documents changed since the baseline of app was set" in flat(done.out)
+    assert "0 of 12 queries lost" in flat(done.out)
+    lose(project, 3)
+    lost = rankgate("test")
+    assert lost.code == 1
+    assert "1 of 12 queries lost (rotate-tool3-care: rank 1" in flat(lost.out)
+
+
+def test_a_search_that_is_replaced_by_garbage_fails_whatever_was_edited(project: Path) -> None:
+    for number in range(PAGES):
+        file = project / "docs" / f"tool{number}.md"
+        file.write_text(file.read_text().replace("take care", "take great care"))
+    assert rankgate("test").code == 0
+    lose(project, *range(PAGES))
+    done = rankgate("test")
+    assert done.code == 1
+    assert "12 of 12 queries lost" in flat(done.out)
+
+
+def test_a_section_that_moved_to_another_page_is_followed(project: Path) -> None:
+    docs = project / "docs"
+    text = (docs / "tool5.md").read_text()
+    start, end = text.index("## Rotate"), text.index("## Remove")
+    (docs / "tool5.md").write_text(text[:start] + text[end:])
+    (docs / "rotation.md").write_text("# Rotation\n\n" + text[start:end])
+    suite = project / "search.yaml"
+    suite.write_text(suite.read_text().replace("tool5.md#Rotate", "rotation.md#Rotate"))
+    done = rankgate("test")
+    assert done.code == 0
+    assert "1 moved" in flat(done.out)
+    lose(project, 5)
+    assert rankgate("test").code == 1
+
+
+def test_a_query_whose_hit_is_gone_is_left_out_and_lost_all_the_same_where_nothing_is_found(
+    project: Path,
+) -> None:
+    file = project / "docs" / "tool7.md"
+    text = file.read_text()
+    start, end = text.index("## Rotate"), text.index("## Remove")
+    rewritten = "## Rotate\n\nIt is done by itself.\nNobody needs to rotate tool7 with care.\nReally.\n\n"
+    file.write_text(text[:start] + rewritten + text[end:])
+    done = rankgate("test")
+    assert done.code == 0
+    assert "1 left out (relevant hits of the baseline are not found in today's documents)" in flat(done.out)
+    assert "1 not found (tool7.md:11-16)" in flat(done.out)
+    lose(project, 7)
+    lost = rankgate("test")
+    assert lost.code == 1
+    assert "1 of 12 queries lost (rotate-tool7-care: rank 1" in flat(lost.out)
+
+
+def test_above_a_fifth_the_gate_is_open_and_names_the_command(project: Path) -> None:
+    for number in range(3):
+        file = project / "docs" / f"tool{number}.md"
+        text = file.read_text()
+        start, end = text.index("## Rotate"), text.index("## Remove")
+        rewritten = f"## Rotate\n\nNobody needs to rotate tool{number} with care.\nSince {number}.\n\n"
+        file.write_text(text[:start] + rewritten + text[end:])
+    done = rankgate("test")
+    assert done.code == 4
+    said = flat(done.out)
+    assert (
+        "the baseline of app has relevant hits of 3 of 12 queries that are not in today's documents" in said
+    )
+    assert "rankgate baseline set search.yaml --system app" in said
+
+
+def test_a_baseline_of_before_that_does_not_say_what_finds_its_hits_stays_open(project: Path) -> None:
+    without_places(project / "baselines" / "search.app.jsonl")
+    assert rankgate("test").code == 0
+    (project / "docs" / "tool3.md").write_text("A line.\n\n" + (project / "docs" / "tool3.md").read_text())
+    done = rankgate("test")
+    assert done.code == 4
+    said = "the documents changed since the baseline was set, and it does not say what finds its hits"
+    assert said in flat(done.out)
+    assert "2 of 2 gates inconclusive" in done.out
+
+
+def test_compare_finds_the_hits_of_the_baseline_again(project: Path) -> None:
+    file = project / "docs" / "tool3.md"
+    file.write_text("A line that somebody added.\n\n" + file.read_text())
+    rankgate("test").printed()
+    said = flat(rankgate("compare", "baseline", "app").printed())
+    assert "the documents changed since the baseline of app was set; its locations:" in said
+    assert "moved" in said
+
+
+def test_a_large_baseline_keeps_the_same_in_its_folder(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rankgate.runs.baseline.MOST_LINES", 5)
+    rankgate("baseline", "set").printed()
+    assert (project / "baselines" / "search.app.rankings" / "places.parquet").is_file()
+    file = project / "docs" / "tool3.md"
+    file.write_text("A line that somebody added.\n\n" + file.read_text())
+    assert rankgate("test").code == 0
+    lose(project, 3)
+    assert rankgate("test").code == 1

@@ -72,7 +72,7 @@ PARTS = {
     "fuzz-kept-1": "just fuzz 10000:1 kept",
     "fuzz-kept-2": "just fuzz 10000:2 kept",
     # 5,000 drawn states with their histories, every hundredth as real processes.
-    "verdicts": "just verdicts 5000 1000000 --processes 100",
+    "verdicts": "just verdicts 5000 1000000 --processes 100 --workers 4",
     # 50,000 drawn states of gates, 300 of them also by the command line, pytest and Python.
     "gates": "just gate-states 50000 0 --ways 6",
     # 10^5 hostile strings through every command into every output.

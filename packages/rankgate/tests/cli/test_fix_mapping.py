@@ -128,3 +128,19 @@ def test_records_that_no_field_is_read_from_are_mended_though_every_query_failed
     assert text.count("fields = ") == 1
     assert 'fields = { text = "page_content" }' in text
     assert rankgate("test", "s.yaml", "--system", "docs").code == 0
+
+
+def test_two_settings_are_written_where_both_are_missing(project: Path) -> None:
+    (project / "pages" / "roles.md").write_text("# Roles\n\nRoles of people are many.\n")
+    (project / "prints.py").write_text(PRINTS.replace('"source": at', '"source": "/srv/" + at'))
+    before = f"{HEAD}fields.path = 'title'\n{NEXT}".replace("PYTHON", sys.executable)
+    (project / "rankgate.toml").write_text(before)
+    done = rankgate("test", "s.yaml", "--system", "docs", "--fix-mapping")
+    both = f'{FIELD} and locate = {{ strip_prefix = "/srv/" }}'
+    assert f"docs: 0 of the first 10 hits have a location; with {both}, 10 have" in done.out
+    text = (project / "rankgate.toml").read_text()
+    assert 'fields.path = "metadata.source"\nfields.text = "page_content"\n' in text
+    assert text.count('locate = { strip_prefix = "/srv/" }') == 1
+    assert text.startswith("# ours\n")
+    assert text.endswith(NEXT)
+    assert rankgate("test", "s.yaml", "--system", "docs").code == 0

@@ -237,6 +237,15 @@ FIELDS: dict[str, tuple[Callable[[Hit], Hit], str, str, str]] = {
         "12 of 12 hits have an id alone, such as Cursors, and targets are locations",
         'fields = { id = "metadata.title", text = "page_content" }',
     ),
+    "wrong field and absolute paths": (
+        lambda hit: raw(hit | {"path": f"/srv/docs/{hit['path']}"}),
+        'fields = { path = "metadata.title" }',
+        "12 of 12 hits name files that the corpus does not have, such as Cursors",
+        (
+            'fields = { path = "metadata.source", text = "page_content" }\n'
+            'locate = { strip_prefix = "/srv/docs/" }'
+        ),
+    ),
     "wrong field, absolute paths and no text": (
         lambda hit: without("page_content")(hit | {"path": f"/srv/docs/{hit['path']}"}),
         'fields = { path = "metadata.title", start = "metadata.loc.from", end = "metadata.loc.to" }',
@@ -317,3 +326,15 @@ def test_a_few_hits_elsewhere_are_counted_and_are_no_fault(project: Path) -> Non
     )
     assert found.cause is Cause.NONE
     assert "corpus" not in status
+
+
+@pytest.mark.parametrize("rule", ["locate", "map"])
+def test_names_that_a_rule_makes_files_of_are_no_fault_where_the_text_tells_the_lines(
+    project: Path, rule: str
+) -> None:
+    setting = 'locate = { strip_prefix = "docs/" }' if rule == "locate" else ""
+    if rule == "map":
+        suite = project / "search.yaml"
+        suite.write_text(f"map: [{{from: 'docs/(.*)', to: '\\1'}}]\n{suite.read_text()}")
+    found, status = verdict(project, lambda hit: bare(hit, "text") | {"path": f"docs/{hit['path']}"}, setting)
+    assert (found.exit_code, status) == (ExitCode.PASSED, "the one gate passed")

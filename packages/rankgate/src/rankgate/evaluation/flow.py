@@ -91,7 +91,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
         )
     with watch.stage("judge"):
         baselines = held_against(scored, rules.gates, settings.baselines, rules.depth, corpus)
-        faults = mapping_faults(scored.run, scored.judgments, corpus)
+        faults = mapping_faults(scored, corpus, settings.asking.locate)
         if hasattr(system, "raw_records"):
             from rankgate.evaluation.project.field_trials import with_field_setting
 

@@ -12,21 +12,23 @@ import polars as pl
 
 from rankgate.gates.language import written
 from rankgate.model.placing import HitClass
+from rankgate.model.search import Hit
 from rankgate.model.wording import many
 from rankgate.runs.store.schemas import HITS, TEXTS
 from rankgate.runs.store.tables import HoldsTexts, text_hash
+from rankgate.truth.locations.placing import Placer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.gates.scored import Scored
+    from rankgate.model.placing import LocateRules
     from rankgate.runs.store.tables import Run, RunShard
     from rankgate.truth.diagnosis import MappingFault
-    from rankgate.truth.judgments.table import Judgments
-    from rankgate.truth.locations.placing import Placer
 
 _COLUMNS = ("id", "path", "start", "end", "text", "start_char", "class", "strategy", "given")
+_MOST_NAMES = 2000
 _MOST_HITS = 100_000
 """How many hits are looked at; the first say as much as all."""
 _AS_GIVEN = [
@@ -139,15 +141,21 @@ def several_notes(scored: Scored) -> Iterator[str]:
         yield f"without the {many(number, 'hit')} at several locations: {', '.join(changed)}"
 
 
-def mapping_faults(run: Run, judgments: Judgments, corpus: Corpus | None) -> tuple[MappingFault, ...]:
+def mapping_faults(scored: Scored, corpus: Corpus | None, locate: LocateRules) -> tuple[MappingFault, ...]:
     """Find what is wrong with the locations of a run's hits.
 
     Nothing where the suite has no corpus of files, or none of its targets is a location there.
+
+    Args:
+        scored: The run, with its suite and judgments.
+        corpus: What its hits were placed in.
+        locate: How the system names locations.
     """
     if corpus is None or corpus.records:
         return ()
-    paths, lines = judgments.targets["path"], judgments.targets["start"]
-    shards = [shard.scan_hits(_COLUMNS) for shard in run.shards()]
+    targets = scored.judgments.targets
+    paths, lines = targets["path"], targets["start"]
+    shards = [shard.scan_hits(_COLUMNS) for shard in scored.run.shards()]
     if not shards or paths.null_count() == len(paths):
         return ()
     hits = pl.concat(shards).head(_MOST_HITS).collect()
@@ -158,4 +166,15 @@ def mapping_faults(run: Run, judgments: Judgments, corpus: Corpus | None) -> tup
         return ()
     from rankgate.truth.diagnosis import diagnose
 
-    return diagnose(placed, corpus, wants_lines=lines.null_count() < len(lines))
+    files = _files_of_names(placed, Placer(corpus, scored.suite.map_rules, locate))
+    return diagnose(placed, corpus, wants_lines=lines.null_count() < len(lines), files=files)
+
+
+def _files_of_names(hits: pl.DataFrame, placer: Placer) -> dict[str, str]:
+    """Return the files that names stand for by the rules there are, whatever the texts of the hits say."""
+    given = pl.col("given").struct.field("path")
+    names = hits.select(given).to_series().drop_nulls().unique(maintain_order=True).head(_MOST_NAMES)
+    found = placer.place_hits([Hit(path=name) for name in names])
+    return {
+        name: one.path for name, one in zip(names, found, strict=True) if one.path and one.hit_class.located
+    }

@@ -54,18 +54,21 @@ class MappingFault:
         return f"{self.said}: {self.fix}"
 
 
-def diagnose(hits: pl.DataFrame, corpus: Corpus, *, wants_lines: bool) -> tuple[MappingFault, ...]:
+def diagnose(
+    hits: pl.DataFrame, corpus: Corpus, *, wants_lines: bool, files: Mapping[str, str]
+) -> tuple[MappingFault, ...]:
     """Find what is wrong with the locations of hits; nothing where most are where they say.
 
     Args:
         hits: The hits of a run, placed: id, path, start, end, start_char, class, strategy and given.
         corpus: What they were placed in.
         wants_lines: True where targets are lines of files.
+        files: The files that names stand for by the rules there are: such names are not wrong.
     """
     if len(hits) < LEAST_HITS:
         return ()
     faults = (
-        _paths(hits, corpus),
+        _paths(hits, corpus, files),
         _lines(hits, corpus),
         _files_only(hits) if wants_lines else None,
         _texts(hits),
@@ -74,11 +77,12 @@ def diagnose(hits: pl.DataFrame, corpus: Corpus, *, wants_lines: bool) -> tuple[
     return tuple(fault for fault in faults if fault is not None)
 
 
-def _paths(hits: pl.DataFrame, corpus: Corpus) -> MappingFault | None:
+def _paths(hits: pl.DataFrame, corpus: Corpus, files: Mapping[str, str]) -> MappingFault | None:
     """Find paths that the corpus does not have, and what would make files of it of them."""
     given = pl.col("given").struct.field("path")
     unnamed = pl.col("class").is_in([HitClass.NO_FILE.value, HitClass.OPAQUE.value])
-    by_text = given.is_not_null() & (given != pl.col("path")) & _by_text()
+    meant = given.replace_strict(dict(files), default=given, return_dtype=pl.String)
+    by_text = given.is_not_null() & (meant != pl.col("path")) & _by_text()
     names = (
         hits.filter(unnamed | by_text)
         .select(name=pl.coalesce(given, "path", "id"))

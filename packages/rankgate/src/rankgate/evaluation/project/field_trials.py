@@ -38,6 +38,8 @@ _MOST_LEAVES = 200
 _LONGEST_PATH = 1000
 _SHORTEST_TEXT = 20
 """What is shorter is a title, which may stand anywhere."""
+_FEW = 8
+"""How many records are tried first."""
 _PATH_WORDS = ("path", "file", "source", "uri", "url")
 _ENDS = (("start", "end"), ("begin", "end"), ("from", "to"), ("first", "last"), ("start", "stop"))
 _OFFSET = re.compile("char|offset|index|byte|token|page|time|date", re.IGNORECASE)
@@ -135,9 +137,6 @@ class FieldTrials:
         if not mends and not finds:
             return None
         used = rules if "path" in changes else None
-        # Where a path is found by its text, how paths are named is not what was missing.
-        if used is not None and self._worth(changes, None)[:2] == worth[:2]:
-            used = None
         now, then = self._counts(self._fields), self._counts(self._with(changes), used)
         return FieldSetting(self._with(changes), len(self._rows), now, then, used)
 
@@ -183,10 +182,13 @@ class FieldTrials:
         """Return the field whose values most often stand in the corpus."""
         named = {} if path is None else {"path": path}
         lengths = {name: median(map(len, values)) for name, values in self._strings().items()}
+        # A text that is not there takes longest to look for, and a few tell whether it is.
         found = {
             name: self._counts({**named, "text": name}).precise
             for name, length in lengths.items()
-            if length >= _SHORTEST_TEXT and name != path
+            if length >= _SHORTEST_TEXT
+            and name != path
+            and self._counts({"text": name}, few=_FEW).precise * 2 >= min(_FEW, len(self._rows))
         }
         best = max(found, key=lambda name: (found[name], lengths[name]), default=None)
         return best if best is not None and found[best] >= self._enough else None
@@ -231,18 +233,20 @@ class FieldTrials:
         )
         return _Worth(precise, counts.located, exact, not wrong, -len(changes))
 
-    def _counts(self, fields: Mapping[str, str], rules: LocateRules | None = None) -> HitCounts:
-        """Place the hits that fields make of the records."""
+    def _counts(
+        self, fields: Mapping[str, str], rules: LocateRules | None = None, few: int | None = None
+    ) -> HitCounts:
+        """Place the hits that fields make of the records, or of the first few."""
         placer = self._placer if rules is None else Placer(self._corpus, self._map_rules, rules)
-        placed = placer.place_hits([hit for hit in self._hits(fields) if hit is not None])
+        placed = placer.place_hits([hit for hit in self._hits(fields, few) if hit is not None])
         classes = Counter(str(one.hit_class) for one in placed)
         return HitCounts(classes, Counter(str(one.strategy) for one in placed))
 
-    def _hits(self, fields: Mapping[str, str]) -> list[Hit | None]:
+    def _hits(self, fields: Mapping[str, str], few: int | None = None) -> list[Hit | None]:
         """Return a hit for each record; None where the fields make none of it, or it is none as it is."""
         rules = {name: compiled(text, f"fields.{name}") for name, text in fields.items()}
         hits: list[Hit | None] = []
-        for row in self._rows:
+        for row in self._rows[:few]:
             try:
                 found = {name: searched(rule, row, name) for name, rule in rules.items()} if rules else row
                 if self._typed and isinstance(found, dict):

@@ -197,6 +197,10 @@ bench-running *args:
 bench-placing *args: frameworks
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/placing.py {{ args }}
 
+# Estimates of tokens beside what two tokenizers count, by script.
+token-estimates: frameworks
+    .fixtures/frameworks-venv/bin/python benchmarks/token_estimates.py
+
 # What rankgate costs over each engine's own client; the table in docs/engines/overhead.md is written anew.
 bench-engine-overhead *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/engine_overhead.py {{ args }}

@@ -105,7 +105,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "6dacbdce8bc9d884c39b4ea8f9477371fe1590fa02cc0a4445373b524a8dc2f7",
+            "5a82415945deb1c33dd62fd6305245550fb3109161ce23c4d630f3ad7382ccea",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

@@ -48,7 +48,7 @@ def run(
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.configuration import configuration_for
     from rankgate.evaluation.project.opening import open_corpus, opened
-    from rankgate.evaluation.settings import Settings, judging_rules
+    from rankgate.evaluation.settings import Settings, counts_tokens, judging_rules
     from rankgate.evaluation.suite_run import ask_suite
     from rankgate.gates.scored import errored_names
     from rankgate.model import System
@@ -70,6 +70,7 @@ def run(
             raise InputError(Problem(entry.name, "a run that was made before", "a system that can be asked"))
         rules = judging_rules(loaded, Settings(gates=entry.gates, asking=asking))
         corpus = open_corpus(loaded, configuration.corpus_root)
+        asking = dataclasses.replace(asking, tokens=counts_tokens(rules.metrics))
         answered = ask_suite(loaded, asked, corpus, plan(loaded, corpus), rules.depth, asking)
     failed = answered.probed.failed
     probes = (f"{many(failed, 'probe')} of scenarios and invariants failed",) if failed else ()

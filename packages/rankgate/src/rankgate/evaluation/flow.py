@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rankgate.evaluation.configuration import configuration_for
 from rankgate.evaluation.evaluation import Evaluation
 from rankgate.evaluation.project.opening import open_corpus, opened_as_given
-from rankgate.evaluation.settings import RunOptions, judging_rules, settings_of
+from rankgate.evaluation.settings import RunOptions, counts_tokens, judging_rules, settings_of
 from rankgate.model import GateText, System
 
 if TYPE_CHECKING:
@@ -77,7 +77,9 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
         truth, probe_plan = resolve(suite, corpus), plan(suite, corpus)
         _, unused = answered_cases(suite.cases)
     with watch.stage("ask"):
-        asked = ask_suite(suite, system, corpus, probe_plan, rules.depth, settings.asking)
+        asking = settings.asking
+        asking = replace(asking, tokens=asking.tokens or counts_tokens(rules.metrics))
+        asked = ask_suite(suite, system, corpus, probe_plan, rules.depth, asking)
     with watch.stage("score"):
         scored = score_run(
             suite,

@@ -67,12 +67,19 @@ class PlacedRun:
         """Iterate over the shards."""
         return iter(self._shards)
 
+    @property
+    def estimated(self) -> bool:
+        """True where tokens of the hits looked at so far are an estimate."""
+        return any(shard.estimated for shard in self._shards)
+
 
 class PlacedShard:
     """A shard of a `PlacedRun`."""
 
     def __init__(self, inner: RunShard, placer: Placer) -> None:
         self._inner, self._placer = inner, placer
+        self.estimated = False
+        """True where placing its hits counted tokens."""
 
     @property
     def queries(self) -> pl.DataFrame:
@@ -93,6 +100,7 @@ class PlacedShard:
         # A text that was cut when it was kept is not the text of the hit.
         whole = {name: text for name, text in self.read_texts().iter_rows() if text_hash(text) == name}
         placed = self._placer.place(hits, [whole.get(name or "") for name in hits["text"]])
+        self.estimated = placed["tokens"].count() > hits["tokens"].count()
         return HITS.conform(placed, "hits")
 
 

@@ -53,9 +53,11 @@ class RunOptions:
     repeat: int = 1
     """How often everything is asked, to see how much the answers vary."""
     chunks: Chunking | None = None
-    """How the corpus is cut where the system builds an index; None for whole files."""
+    """How the corpus is cut where the system builds an index; None where the suite's targets say."""
     locate: LocateRules = field(default_factory=LocateRules)
     """How the system names locations."""
+    tokens: bool = False
+    """True where a metric counts tokens, so that those of hits without text are estimated by the corpus."""
     progress: Progress | None = None
     """What to tell how far it is."""
     entry: SystemEntry | None = None
@@ -155,6 +157,17 @@ def depth(suite: Suite, wanted: Sequence[str], gates: Sequence[Gate], k: int | N
         expected = f"{most} or more, which is what {', '.join(short[:_NAMED])}{more} needs"
         raise InputError(Problem(where, str(given), expected, "raise it, or take it out: it is derived"))
     return given
+
+
+def counts_tokens(wanted: Sequence[str]) -> bool:
+    """Check whether any of these metrics counts tokens.
+
+    Raises:
+        InputError: for metrics that cannot be read.
+    """
+    from rankgate.scoring.expressions import parse_all
+
+    return any("tokens" in metric.reads for metric in parse_all(wanted))
 
 
 def cuts(wanted: Sequence[str]) -> list[int]:

@@ -112,7 +112,8 @@ def ask_suite(
     if isinstance(system, SuiteRun):
         return system
     if not isinstance(system, System):
-        return _kept_answers(suite, system, corpus, probe_plan, k, asking.locate)
+        placer = Placer(corpus, suite.map_rules, asking.locate, count_tokens=asking.tokens)
+        return _kept_answers(suite, system, corpus, probe_plan, k, placer)
     cases = suite.cases if asking.part is None else asking.part.of(suite.cases)
     if asking.existing == "resume" and (folder := asking.folder) is not None:
         # Repeats that were begun belong to what goes on.
@@ -129,7 +130,7 @@ def ask_suite(
 
 
 def _kept_answers(
-    suite: Suite, run: Run, corpus: Corpus | None, probe_plan: ProbePlan, k: int, locate: LocateRules
+    suite: Suite, run: Run, corpus: Corpus | None, probe_plan: ProbePlan, k: int, placer: Placer
 ) -> SuiteRun:
     """Take the answers of a run that was made before, and of its repeats."""
     repeats: tuple[StoredRun, ...] = ()
@@ -138,7 +139,7 @@ def _kept_answers(
         run = kept_answers(suite, run, needs)
         repeats = kept_repeats(suite, run, needs)
     else:
-        run = placed_run(run, Placer(corpus, suite.map_rules, locate))
+        run = placed_run(run, placer)
     probed = probe(suite, run, probe_plan)
     lost = _counted(hit_counts(run).classes, _UNLOCATED)
     return SuiteRun(run, probed, repeats, (*_said(run), *lost, *retried(run), *probed.notes))
@@ -156,7 +157,7 @@ class SuiteRunner:
         self._asking, self._system, self._k = asking, system, k
         # Estimated labels compare the whole text of a hit with the answer that is expected.
         self._texts: TextLevel = "full" if answered_cases(suite.cases)[0] else "snippet"
-        self._placer = Placer(corpus, suite.map_rules, asking.locate)
+        self._placer = Placer(corpus, suite.map_rules, asking.locate, count_tokens=asking.tokens)
         self._index = have_index(system, corpus, asking.chunks, asking.progress, suite=suite)
         self._manifest = Manifest(
             system_name(system),

@@ -83,7 +83,7 @@ def _bars(scored: Scored) -> dict[str, tuple[tuple[str, bool], ...]]:
         # How long one query took says nothing about its answer.
         if gate.measure is not Measure.METRIC or gate.unit == "ms":
             continue
-        column, marked = scores.columns[str(gate.label)], scores.marked(str(gate.label))
+        column, marked = scores.columns[str(gate.label)], scores.approximate(str(gate.label))
         counted = gated.columns[str(gate.label)]
         inside = slices.members(gate.only, verdict.where) if gate.only else column.defined
         for row in (inside & column.defined).nonzero()[0].tolist():

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.model import Answer
+from rankgate.model.tokens import estimated_tokens
 from rankgate.model.wording import quoted
-from rankgate.runs.asking.ask import estimated_tokens
 from rankgate.runs.store.hits import read_hits
 
 if TYPE_CHECKING:

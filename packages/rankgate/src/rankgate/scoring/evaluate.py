@@ -10,6 +10,7 @@ import polars as pl
 from rankgate.errors import InputError, Problem
 from rankgate.model import Answer
 from rankgate.model.wording import many
+from rankgate.runs.store.hits import tokens_estimated
 from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.expressions import parse_all
@@ -92,6 +93,7 @@ def score(
         unjudged=tally.unjudged,
         depth=depth,
         notes=(*judgments.notes, *getattr(run, "notes", ()), *tally.notes(judgments)),
+        tokens_estimated=tokens_estimated(run),
     )
 
 

@@ -328,7 +328,7 @@ def _tokens(hits: pl.LazyFrame, local: pl.DataFrame, size: int) -> HitTokens:
     rows = _collected(hits.select("query", "rank", "tokens").join(local.lazy(), on="query")).sort("q", "rank")
     if rows["tokens"].null_count():
         found = f"{rows['tokens'].null_count()} of {len(rows)} hits without a token count"
-        fix = "have the system report tokens, or keep texts so that they can be counted"
+        fix = "have the system return tokens, texts, or lines of the suite's corpus, and ask it again"
         raise InputError(Problem("run", found, "tokens on every hit", fix))
     query, tokens = ints(rows["q"]), ints(rows["tokens"])
     running = np.concatenate([[0], np.cumsum(tokens)])

@@ -32,7 +32,7 @@ SCORES = Schema(
         TableColumn("estimated", pl.Boolean(), default=False),
     ),
 )
-"""One row for each run, query and metric; `estimated` marks values that rest on estimated labels."""
+"""One row for each run, query and metric; `estimated` marks values that rest on an estimate."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +70,8 @@ class Scores:
     """Queries of the run that have no judgments; they are left out."""
     notes: tuple[str, ...] = ()
     """What was dropped or merged on the way, in words and with counts."""
+    tokens_estimated: bool = False
+    """True where tokens of hits are an estimate."""
 
     def __getitem__(self, expression: str) -> float | None:
         """Return the mean of a metric over the queries where it is defined, or its own statistic."""
@@ -106,6 +108,15 @@ class Scores:
         metric, column = self._find(expression)
         return self.estimated & column.defined & metric.about_labels
 
+    def approximate(self, expression: str) -> Bools:
+        """Mark the queries whose value rests on an estimate: of labels, or of tokens."""
+        marked = self.marked(expression)
+        return marked | self._find(expression)[1].defined if self.rests_on_tokens(expression) else marked
+
+    def rests_on_tokens(self, expression: str) -> bool:
+        """Check whether the values of a metric rest on tokens that are an estimate."""
+        return self.tokens_estimated and "tokens" in self._find(expression)[0].reads
+
     def frame(self) -> pl.DataFrame:
         """Return one row a query: its status, and a column a metric with null where it is undefined."""
         columns = {
@@ -137,7 +148,7 @@ def write_scores(scores: Sequence[Scores], path: Path) -> None:
 def _rows(scores: Scores) -> pl.DataFrame:
     frame = scores.frame()
     values = frame.unpivot(index=["query", "status"], variable_name="metric", value_name="value")
-    marks = [scores.marked(label) for label in scores.columns]
+    marks = [scores.approximate(label) for label in scores.columns]
     return values.select(
         pl.lit(scores.run).alias("run"),
         "query",

@@ -147,7 +147,7 @@ def test_tokens_that_are_not_reported_are_estimated_and_marked(tmp_path: Path) -
         questions(6), Fake(look), manifest=MANIFEST, keep=KeepOptions(folder=tmp_path, shard_size=2)
     )
     assert isinstance(run, StoredRun)
-    assert (run.manifest.tokens, run.manifest.estimated) == ("bytes/4", True)
+    assert (run.manifest.tokens, run.manifest.estimated) == ("bytes/4, a CJK letter 1", True)
     assert marks == [False] * 4 + [True] * 2
     assert [row[8] for row in found(run)] == [2, None] * 3 + [2, 2] * 3
     again = Fake(look)

@@ -17,7 +17,7 @@ from rankgate.evaluation.placing import placed_run
 from rankgate.evaluation.project.named_answers import NamedAnswers
 from rankgate.evaluation.project.opening import open_corpus, opened
 from rankgate.evaluation.results import ResultFolder
-from rankgate.evaluation.settings import depth
+from rankgate.evaluation.settings import counts_tokens, depth
 from rankgate.evaluation.suite_run import questions_of
 from rankgate.model import System
 from rankgate.model.wording import shortest
@@ -150,7 +150,7 @@ class Project:
             run = load_run(Path(name))
             if not isinstance(run, StoredRun):
                 corpus = open_corpus(suite, self.configuration.corpus_root)
-                return NamedAnswers(name, placed_run(run, Placer(corpus, suite.map_rules)))
+                return NamedAnswers(name, placed_run(run, Placer(corpus, suite.map_rules, count_tokens=True)))
             stored = self._kept(suite, run)
             return NamedAnswers(name, stored, repeats=self.repeats(suite, stored))
         kept = self.baseline(suite, other) if name == OWN else read_baseline(Path(name))
@@ -188,7 +188,8 @@ class Project:
                 if not isinstance(system, System):
                     raise InputError(Problem(entry.name, "a run that was made before", "a system to ask"))
                 have_index(system, corpus, entry.chunks, progress, suite=suite)
-                placer = Placer(corpus, suite.map_rules, entry.locate)
+                counting = counts_tokens(metrics)
+                placer = Placer(corpus, suite.map_rules, entry.locate, count_tokens=counting)
                 systems.append((entry.name, system, placer.place))
             k = depth(suite, metrics, (), None)
             questions = questions_of(suite.cases, k)

@@ -240,7 +240,8 @@ def evaluate_for_test(
     deep = judging_rules(suite, Settings(asking=RunOptions(k=k))).depth
     given = configuration.entry(None).name if system is None else system
     with opened_as_given(given, configuration, suite) as (asked, entry):
-        asking = RunOptions(k=deep, pace=entry.pace, chunks=entry.chunks, locate=entry.locate)
+        # Which metrics a test will ask for nobody knows yet.
+        asking = RunOptions(k=deep, pace=entry.pace, chunks=entry.chunks, locate=entry.locate, tokens=True)
         settings = Settings(gates=(), asking=asking, max_errors=max_errors, root=root)
         evaluation = run_evaluation(suite, asked, settings, Stopwatch())
     _refuse_errors(evaluation, max_errors)

@@ -24,7 +24,18 @@ from rankgate.reports.comparison.rankings import (
     moved_queries,
 )
 from rankgate.reports.comparison.unjudged import not_comparable, row_words, to_judge, within_words
-from rankgate.reports.text.marks import BAD, DOUBTFUL, GOOD, NOTHING, Mark, Unmarked, signed, went
+from rankgate.reports.text.marks import (
+    BAD,
+    DOUBTFUL,
+    ESTIMATED,
+    GOOD,
+    NOTHING,
+    Mark,
+    Unmarked,
+    signed,
+    token_notes,
+    went,
+)
 from rankgate.reports.text.printable import printable
 from rankgate.scoring.metric import aggregate
 from rankgate.scoring.unjudged.hits import UnjudgedEffect  # noqa: TC001 - read back by their types
@@ -184,8 +195,9 @@ def comparison_report(
     words = f"{many(shared, 'query', 'queries')} compared"
     if new:
         words += f", {new:,} left out (not asked before, asked otherwise, or with estimated labels)"
+    said = (*notes, *(token_notes(comparison.after) or token_notes(comparison.before)))
     report = ComparisonReport(
-        printable(names[0]), printable(names[1]), words, notes=tuple(map(printable, notes))
+        printable(names[0]), printable(names[1]), words, notes=tuple(map(printable, said))
     )
     if not shared:
         return report
@@ -240,7 +252,11 @@ def _row(
     found = finding(
         result, p, worsening(label, comparison), claims, exploratory=exploratory, doubt=(effect, metric.unit)
     )
-    return compared_row(named, (before, after), result, found, p, effect)
+    row = compared_row(named, (before, after), result, found, p, effect)
+    if not any(one.rests_on_tokens(label) for one in (comparison.before, comparison.after)):
+        return row
+    marked = {name: ESTIMATED + getattr(row, name) for name in ("before", "after", "difference")}
+    return replace(row, **marked)
 
 
 def compared_row(

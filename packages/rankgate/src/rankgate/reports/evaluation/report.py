@@ -29,7 +29,7 @@ from rankgate.reports.evaluation.rows import (
     resolved_words,
     verdict_row,
 )
-from rankgate.reports.text.marks import BAD, DOUBTFUL, GOOD, Mark
+from rankgate.reports.text.marks import BAD, DOUBTFUL, GOOD, Mark, token_notes
 from rankgate.reports.text.printable import printable, split_where
 from rankgate.scoring.repeats import Spread, spreads
 
@@ -184,7 +184,7 @@ def evaluation_report(scored: Scored, header: Header, notes: Sequence[str] = ())
             for name, when in (("time", header.time), ("scored", header.scored))
             if when
         ),
-        verdicts=tuple(map(verdict_row, verdicts)),
+        verdicts=tuple(verdict_row(verdict, scores) for verdict in verdicts),
         metrics=tuple(metric_row(metric, scores, verdicts) for metric in scores.metrics),
         slices=breakdown(scored.judgments, scores, header.min_n),
         failures=tuple(sorted(fallen, key=lambda failure: not failure.blocks)),
@@ -308,7 +308,7 @@ def _provenance(scored: Scored, header: Header) -> tuple[tuple[str, str], ...]:
 
 
 def _notes(scores: Scores, known: Iterable[KnownMiss], notes: Sequence[str]) -> list[str]:
-    said = [*scores.notes, *notes]
+    said = [*scores.notes, *notes, *token_notes(scores)]
     if scores.unjudged:
         said.append(f"{many(scores.unjudged, 'query', 'queries')} without judgments left out")
     said += [f"{miss.case} is an xfail and passes now: take its xfail out" for miss in known if miss.passes]

@@ -83,9 +83,11 @@ class MetricRow:
     """The counts in words."""
     number: float | None = None
     """The value in full, for machines."""
+    tokens_estimated: bool = False
+    """True where it counts tokens that are an estimate; its value is marked ≈."""
 
 
-def verdict_row(verdict: GateVerdict) -> VerdictRow:
+def verdict_row(verdict: GateVerdict, scores: Scores) -> VerdictRow:
     """Lay out what became of a gate."""
     gate = verdict.rule
     value = NOTHING if verdict.value is None else value_text(gate, verdict.value)
@@ -93,12 +95,16 @@ def verdict_row(verdict: GateVerdict) -> VerdictRow:
     detail = verdict.reason
     for comparison in comparisons:
         detail = detail.removeprefix(comparison).lstrip(":, ")
+    reason = verdict.reason
+    if verdict.value is not None and _rests_on_tokens(gate, scores):
+        reason = ESTIMATED + reason if reason.startswith(value) else reason
+        value = ESTIMATED + value
     return VerdictRow(
         mark=MARKS[verdict.status],
         status=verdict.status,
         gate=printable(verdict.gate),
         value=value,
-        reason=printable(verdict.reason),
+        reason=printable(reason),
         detail=printable(detail),
         where=printable(verdict.where),
         number=verdict.value,
@@ -107,6 +113,10 @@ def verdict_row(verdict: GateVerdict) -> VerdictRow:
         lost=tuple(replace(one, query=printable(one.query)) for one in verdict.lost),
         weighting=verdict.weighting,
     )
+
+
+def _rests_on_tokens(gate: Gate, scores: Scores) -> bool:
+    return gate.label is not None and gate.label in scores.columns and scores.rests_on_tokens(gate.label)
 
 
 def metric_row(metric: Metric, scores: Scores, verdicts: Sequence[GateVerdict]) -> MetricRow:
@@ -119,13 +129,15 @@ def metric_row(metric: Metric, scores: Scores, verdicts: Sequence[GateVerdict]) 
         bars = [verdict.rule.bar for verdict in about]
         decimals = max((decimals_to_tell(value, bar, metric.unit) for bar in bars), default=None)
         text = figure(value, metric.unit, decimals=decimals)
+    estimated = scores.rests_on_tokens(metric.label)
     return MetricRow(
         mark=_heaviest(marks),
         metric=printable(metric.label),
-        value=text,
+        value=ESTIMATED + text if estimated and value is not None else text,
         counts=counts,
         counted=tally(counts),
         number=value,
+        tokens_estimated=estimated,
     )
 
 
@@ -186,7 +198,7 @@ def breakdown(judgments: Judgments, scores: Scores, min_n: int) -> Breakdown:
     notes = []
     if any(row.mark for row in rows):
         notes.append(f"{_THIN} fewer than {min_n} scored: too few to judge by")
-    if any(value.startswith(ESTIMATED) for row in rows for value in row.values):
+    if any(scores.marked(metric.label).any() for metric in scores.metrics):
         notes.append(f"{ESTIMATED} counts estimated labels")
     return Breakdown(labels, rows, "; ".join(notes))
 
@@ -198,7 +210,7 @@ def _row(name: str, mask: Bools, scores: Scores, min_n: int) -> SliceRow:
         rows = np.flatnonzero(mask & column.defined)
         value = aggregate(column.values[rows], scores.weights[rows], metric.statistic)
         text = NOTHING if value is None else figure(value, metric.unit)
-        values.append(ESTIMATED + text if (mask & scores.marked(metric.label)).any() else text)
+        values.append(ESTIMATED + text if (mask & scores.approximate(metric.label)).any() else text)
         numbers.append(value)
         scored.append(len(rows))
     return SliceRow(

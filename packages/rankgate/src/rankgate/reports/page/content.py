@@ -126,7 +126,7 @@ def _heat(scored: Scored, metrics: Sequence[PageMetric]) -> tuple[PageSlice, ...
         if comparison is not None and not comparison.one_sided(label, comparison.shared):
             column = comparison.before.columns[label]
             before = Column(column.values, column.defined & comparison.shared)
-        marked = scores.marked(label)
+        marked = scores.approximate(label)
         figures.append(HeatFigures(shown, scores.columns[label], before, marked if marked.any() else None))
     return heat_of(scored.judgments.cases, scores.weights, figures)
 

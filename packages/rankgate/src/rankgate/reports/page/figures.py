@@ -46,7 +46,7 @@ class QueryValues(NamedTuple):
         """Take the values of scores."""
         columns, texts = [], []
         for metric in scores.metrics:
-            column, marked = scores.columns[metric.label], scores.marked(metric.label).tolist()
+            column, marked = scores.columns[metric.label], scores.approximate(metric.label).tolist()
             values = [
                 value if known else None
                 for value, known in zip(column.values.tolist(), column.defined.tolist(), strict=True)

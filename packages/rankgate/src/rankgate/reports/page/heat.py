@@ -44,7 +44,7 @@ class HeatFigures(NamedTuple):
     before: Column | None = None
     """What it scored before; None where nothing is compared."""
     estimated: Bools | None = None
-    """The cases whose value rests on estimated labels; None where none does."""
+    """The cases whose value rests on estimated labels or tokens; None where none does."""
 
 
 def heat_of(cases: pl.DataFrame, weights: Floats, figures: Sequence[HeatFigures]) -> tuple[PageSlice, ...]:

@@ -73,11 +73,13 @@ def trec_text(report: ScoreReport) -> str:
     """Write a report in trec_eval's layout; several runs follow one another, each after its runid.
 
     Raises:
-        InputError: where a value rests on estimated labels, which this layout cannot mark.
+        InputError: where a value rests on estimated labels or tokens, which this layout cannot mark.
     """
     if estimated := sum(cell.estimated > 0 for row in report.rows for cell in row.cells):
         expected = "values that need no mark"
-        problem = Problem("trec", f"{estimated} values with estimated labels", expected, "write csv or json")
+        problem = Problem(
+            "trec", f"{estimated} values with estimated labels or tokens", expected, "write csv or json"
+        )
         raise InputError(problem)
     lines: list[str] = []
     for at, run in enumerate(report.runs):

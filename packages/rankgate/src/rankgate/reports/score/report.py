@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.gates.wording import figure
 from rankgate.model.wording import many
-from rankgate.reports.text.marks import ESTIMATED, NOTHING
+from rankgate.reports.text.marks import ESTIMATED, NOTHING, token_notes
 from rankgate.reports.text.printable import printable
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Cell:
     value: float | None
     text: str
     estimated: int = 0
-    """How many of the values behind it rest on estimated labels."""
+    """How many of the values behind it rest on estimated labels or tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,8 @@ def _row(scores: Sequence[Scores], number: int) -> ScoreRow:
     return ScoreRow(
         metric=metric.label,
         cells=tuple(
-            _cell(value, metric.unit, count.estimated) for value, count in zip(values, counts, strict=True)
+            _cell(value, metric.unit, int(one.approximate(metric.label).sum()))
+            for value, one in zip(values, scores, strict=True)
         ),
         counts=counts,
         best=frozenset(at for at, value in enumerate(values) if top is not None and value == top),
@@ -136,7 +137,7 @@ def _query_rows(scores: Sequence[Scores]) -> tuple[QueryRow, ...]:
         metric.label: [list(one.per_query(metric.label).values()) for one in scores]
         for metric in scores[0].metrics
     }
-    marks = {metric.label: [one.marked(metric.label) for one in scores] for metric in scores[0].metrics}
+    marks = {metric.label: [one.approximate(metric.label) for one in scores] for metric in scores[0].metrics}
     statuses = [one.status.to_list() for one in scores]
     return tuple(
         QueryRow(
@@ -176,6 +177,7 @@ def _notes(scores: Scores, name: str) -> list[str]:
     if int(scores.estimated.sum()):
         estimated = many(int(scores.estimated.sum()), "query", "queries")
         notes.append(f"{name}: {estimated} with estimated labels, marked {ESTIMATED}")
+    notes += [f"{name}: {note}" for note in token_notes(scores)]
     if counts and counts[0].unreviewed:
         notes.append(f"{name}: {many(counts[0].unreviewed, 'query', 'queries')} with unreviewed targets")
     return notes

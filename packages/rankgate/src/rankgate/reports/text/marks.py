@@ -9,6 +9,8 @@ from rankgate.gates.wording import figure
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rankgate.scoring.scores import Scores
+
 
 Mark: TypeAlias = Literal["✅", "⚠️", "❌"]
 Unmarked: TypeAlias = Literal[""]
@@ -20,7 +22,16 @@ BAD: Final = "❌"
 NOTHING = "–"
 """Stands where there is no value."""
 ESTIMATED = "≈"
-"""Stands before a value that counts estimated labels."""
+"""Stands before a value that counts estimated labels or tokens."""
+
+
+def token_notes(scores: Scores) -> list[str]:
+    """Format what a reader must know where metrics count tokens that are estimated; nothing elsewhere."""
+    counting = [metric.label for metric in scores.metrics if scores.rests_on_tokens(metric.label)]
+    if not counting:
+        return []
+    how = "tokens are estimated from the size of the texts, not counted by a tokenizer"
+    return [f"{ESTIMATED} {', '.join(counting)}: {how}"]
 
 
 def signed(value: float | None, unit: str) -> str:

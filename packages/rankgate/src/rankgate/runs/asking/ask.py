@@ -16,6 +16,7 @@ from rankgate.errors import Problem, RankgateError, RetriableError, SystemFailed
 from rankgate.model.locations import Characters, Lines
 from rankgate.model.search import Hit, Ranking
 from rankgate.model.systems import mask_of, time_limit_of, without_secrets_of
+from rankgate.model.tokens import estimated_tokens
 from rankgate.model.verdict import Answer
 from rankgate.runs.asking.deadline import NotAskedError
 from rankgate.runs.store.schemas import QUERIES
@@ -69,15 +70,6 @@ def one_line(error: Exception) -> str:
     return escaped(text)
 
 
-def estimated_tokens(text: str) -> int:
-    """Estimate the tokens of a text: its UTF-8 bytes / 4, rounded up.
-
-    >>> estimated_tokens("größer")
-    2
-    """
-    return -(-len(text.encode(errors="replace")) // 4)
-
-
 def with_tokens(ranking: Ranking) -> tuple[Ranking, bool]:
     """Estimate the tokens of every hit that has text and no count; tell whether there was one."""
     unknown = [hit.tokens is None and hit.text is not None for hit in ranking.hits]
@@ -88,6 +80,12 @@ def with_tokens(ranking: Ranking) -> tuple[Ranking, bool]:
         for hit, guess in zip(ranking.hits, unknown, strict=True)
     )
     return replace(ranking, hits=hits), True
+
+
+def has_estimates(shard: Shard, asked: Sequence[AnswerRecord]) -> bool:
+    """Check whether tokens in a shard are estimates: of a text that was returned, or of the corpus there."""
+    counted = sum(hit.tokens is not None for one in asked for hit in one.ranking.hits)
+    return any(one.estimated for one in asked) or shard.hits["tokens"].count() > counted
 
 
 def packed_answers(asked: Sequence[AnswerRecord], texts: TextLevel, place: Place | None = None) -> Shard:

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 from rankgate.errors import InputError, Problem
 from rankgate.model.verdict import Answer
 from rankgate.model.wording import many
-from rankgate.runs.asking.ask import ask_one, packed_answers
+from rankgate.runs.asking.ask import ask_one, has_estimates, packed_answers
 from rankgate.runs.asking.pace import Pace
 from rankgate.runs.asking.progress import NoProgress
 from rankgate.runs.asking.workers import Workers
-from rankgate.runs.store.manifest import ESTIMATE
 from rankgate.runs.store.questions import question_table
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.runs.store.run_writer import RunWriter
@@ -61,8 +60,8 @@ class MemorySink:
 
     def run(self) -> MemoryRun:
         """Return the run."""
-        notes = [f"tokens estimated as {ESTIMATE}"] if self._estimated else []
-        return MemoryRun(self._manifest.system, self._shards, notes=notes, order=self._manifest.order)
+        manifest = self._manifest
+        return MemoryRun(manifest.system, self._shards, order=manifest.order, estimated=self._estimated)
 
 
 class FolderSink:
@@ -198,9 +197,8 @@ def execute(
         progress.start(len(pending))
         try:
             for asked in _batches(workers, iter(pending), keep.shard_size, progress):
-                kept.add(
-                    packed_answers(asked, keep.texts, place), estimated=any(one.estimated for one in asked)
-                )
+                shard = packed_answers(asked, keep.texts, place)
+                kept.add(shard, estimated=has_estimates(shard, asked))
         finally:
             # Where the disk refused a shard, threads would go on asking for nobody.
             workers.left()
@@ -271,7 +269,8 @@ def ask_interleaved(
             answers[who].append(ask_one(question, systems[who][1]))
         progress.advance(0)
     progress.finish()
-    return [
-        MemoryRun(name, (packed_answers(asked, "snippet", place),))
-        for (name, _, place), asked in zip(systems, answers, strict=True)
-    ]
+    runs = []
+    for (name, _, place), asked in zip(systems, answers, strict=True):
+        shard = packed_answers(asked, "snippet", place)
+        runs.append(MemoryRun(name, (shard,), estimated=has_estimates(shard, asked)))
+    return runs

@@ -17,7 +17,8 @@ from rankgate.containment import contained
 from rankgate.errors import Problem, SystemFailedError, escaped
 from rankgate.model.probes import Action
 from rankgate.model.systems import mask_of
-from rankgate.runs.asking.ask import estimated_tokens, one_line
+from rankgate.model.tokens import estimated_tokens
+from rankgate.runs.asking.ask import one_line
 from rankgate.runs.navigation.transcripts import Observation, StepStatus, Transcript
 from rankgate.runs.navigation.trees import AbsentError, Listed, find_document, find_node, kept_name, listed
 

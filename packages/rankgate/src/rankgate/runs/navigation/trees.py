@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from rankgate.errors import LocationError, Problem, SystemFailedError
 from rankgate.model.locations import Lines, Location, normal_path
 from rankgate.model.search import Node
+from rankgate.model.tokens import estimated_tokens
 from rankgate.model.wording import many, quoted
-from rankgate.runs.asking.ask import estimated_tokens
 from rankgate.runs.navigation.titles import names, near, parts, plain
 from rankgate.runs.navigation.transcripts import SeenNode
 

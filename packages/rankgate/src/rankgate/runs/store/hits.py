@@ -148,3 +148,10 @@ def answer_digests(run: Run) -> pl.DataFrame:
             )
         )
     return pl.concat(parts) if parts else pl.DataFrame(schema={"query": pl.String, "answer": pl.UInt64})
+
+
+def tokens_estimated(run: Run) -> bool:
+    """Check whether tokens of a run are estimates; of one that is placed while it is read, ask afterwards."""
+    return bool(
+        getattr(run, "estimated", False) or getattr(getattr(run, "manifest", None), "estimated", False)
+    )

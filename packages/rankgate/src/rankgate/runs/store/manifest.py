@@ -15,6 +15,7 @@ from rankgate.files.problems import Problems
 from rankgate.files.schema import VERSION
 from rankgate.model.identity import OTHER_QUESTIONS, RunIdentity
 from rankgate.model.secrets import without_secrets
+from rankgate.model.tokens import ESTIMATE
 from rankgate.model.wording import quoted
 from rankgate.runs.store.tables import Order, TextLevel  # noqa: TC001 - read by the decoder
 
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 10
-ESTIMATE = "bytes/4"
-"""What an estimate of tokens is called: a quarter of the bytes of a text."""
 
 
 class _ManifestDecoder(Decoder):
@@ -81,7 +80,7 @@ class Manifest:
     finished: str | None = None
     """When the last answer came; None while the run is not complete."""
     tokens: str = "system"
-    """Who counted the tokens: `system`, the name of a tokenizer, or `bytes/4`."""
+    """Who counted the tokens: `system`, the name of a tokenizer, or the name of an estimate."""
     estimated: bool = False
     """True where the tokens are an estimate."""
     texts: TextLevel = "none"

@@ -172,13 +172,21 @@ class MemoryRun:
     """
 
     def __init__(
-        self, name: str, shards: Sequence[Shard], *, notes: Sequence[str] = (), order: Order = "returned"
+        self,
+        name: str,
+        shards: Sequence[Shard],
+        *,
+        notes: Sequence[str] = (),
+        order: Order = "returned",
+        estimated: bool = False,
     ) -> None:
         self.name = name
         self.notes = tuple(notes)
         """What an import dropped, merged or found odd, in words and with counts."""
         self.order: Order = order
         """Where the order of the rankings comes from."""
+        self.estimated = estimated
+        """True where tokens of hits are an estimate."""
         self._shards = tuple(shards)
 
     def shards(self) -> Iterator[Shard]:

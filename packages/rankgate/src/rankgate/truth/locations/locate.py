@@ -114,7 +114,8 @@ class Locator:
             (rule, opened_rule(rule, f"map[{number}]", corpus)) for number, rule in enumerate(map_rules)
         ]
         self._matched: Counter[int] = Counter()
-        self._reader = CorpusReader(corpus)
+        self.reader = CorpusReader(corpus)
+        """Reads the corpus."""
         self._index: PassageIndex | None = None
         self._folded: dict[str, str] | None = None
         self.rules = locate_rules
@@ -213,7 +214,7 @@ class Locator:
             return None
         if not location.heading and location.symbol is None:
             return self._in_file(hit, path, location.lines or hit.lines, strategy)
-        found = self._reader.find(location)
+        found = self.reader.find(location)
         if isinstance(found, Spot):
             lines = None if found.start is None or found.end is None else Lines(found.start, found.end)
             return self._in_file(hit, path, lines, strategy)
@@ -249,7 +250,7 @@ class Locator:
         declared = _placed(hit, path, lines, HitClass.EXACT, strategy)
         if not (said := (hit.text or "").strip()):
             return declared
-        document = self._reader.text_of(path)
+        document = self.reader.text_of(path)
         first, behind = document.offsets(lines.start, lines.end)
         at = document.whole.find(said, first, behind)
         if at >= 0:
@@ -273,7 +274,7 @@ class Locator:
         return self._by_text(hit, found) or declared
 
     def _at_characters(self, hit: GivenHit, path: str, characters: Characters) -> PlacedHit:
-        document = self._reader.text_of(path)
+        document = self.reader.text_of(path)
         start, end = document.code_points(characters)
         if end > len(document.whole) or start >= end:
             return self._by_text_in(hit, path, HitClass.PAST_END, Strategy.NONE)

@@ -7,13 +7,15 @@ is placed when it is read, unless that was done when it was made.
 from __future__ import annotations
 
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 
+from rankgate.errors import InputError
 from rankgate.files.paths import COPY, GIVEN
 from rankgate.model.locations import Characters, Lines, is_path, normal_path
 from rankgate.model.placing import HitClass, LocateRules, Strategy
+from rankgate.model.tokens import estimated_tokens
 from rankgate.truth.locations.locate import GivenHit, Locator
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ _PLACED: dict[str, PolarsDataType] = {
     "copies": pl.List(COPY),
 }
 _GIVEN = ("path", "start", "end")
+_Where: TypeAlias = tuple[str | None, str | None, int | None, int | None]
 _KEPT = 50_000
 """How many hits are remembered: most come back in the answers to other queries."""
 
@@ -56,8 +59,16 @@ class Placer:
         corpus: Corpus | None,
         map_rules: Sequence[MapRule] = (),
         locate_rules: LocateRules = LocateRules(),  # noqa: B008 - frozen
+        *,
+        count_tokens: bool = False,
     ) -> None:
         """Prepare the rules: those of the suite, and those of the system.
+
+        Args:
+            corpus: Where hits are.
+            map_rules: Those of the suite.
+            locate_rules: Those of the system.
+            count_tokens: True to estimate the tokens of hits that come with neither a count nor a text.
 
         Raises:
             InputError: for a rule whose pattern or template cannot be used.
@@ -65,6 +76,8 @@ class Placer:
         self._locator = Locator(corpus, map_rules, locate_rules)
         self._ends: dict[str, int] = {}
         self._known: dict[GivenHit, PlacedHit] = {}
+        self._count_tokens = count_tokens
+        self._tokens: dict[_Where, int | None] = {}
         self._lock = Lock()
 
     @property
@@ -83,14 +96,14 @@ class Placer:
         with self._lock:
             easy = self._easy(hits)
             if easy.all():
-                return self._as_declared(hits)
+                return self._with_tokens(self._as_declared(hits))
             rows = hits.with_row_index("row")
             hard = rows.filter(~easy)
             parts = [self._located(hard, [texts[row] for row in hard["row"]])]
             if hard.height < hits.height:
                 parts.append(self._as_declared(rows.filter(easy)))
-        placed = pl.concat(parts, how="diagonal_relaxed").sort("row") if len(parts) > 1 else parts[0]
-        return placed.drop("row")
+            placed = pl.concat(parts, how="diagonal_relaxed").sort("row") if len(parts) > 1 else parts[0]
+            return self._with_tokens(placed.drop("row"))
 
     def place_hits(self, hits: Sequence[Hit]) -> list[PlacedHit]:
         """Do the same for hits that stand in no table."""
@@ -165,6 +178,39 @@ class Placer:
         given = pl.struct(said[name] for name in _GIVEN)
         more = said.select(given=pl.when(changed).then(given).cast(GIVEN))
         return hits.with_columns(placed.get_columns()).with_columns(more.get_columns())
+
+    def _with_tokens(self, hits: pl.DataFrame) -> pl.DataFrame:
+        """Estimate the tokens of hits that came with neither a count nor a text, by the corpus."""
+        if not self._count_tokens or self._locator.corpus is None or "tokens" not in hits.columns:
+            return hits
+        unknown = hits["tokens"].is_null() & hits["text"].is_null()
+        if not unknown.any():
+            return hits
+        where = zip(hits["id"], hits["path"], hits["start"], hits["end"], strict=True)
+        counts = [self._tokens_at(one) if need else None for one, need in zip(where, unknown, strict=True)]
+        counted = pl.Series("tokens", counts, dtype=hits.schema["tokens"])
+        return hits.with_columns(hits["tokens"].fill_null(counted))
+
+    def _tokens_at(self, where: _Where) -> int | None:
+        if where in self._tokens:
+            return self._tokens[where]
+        if len(self._tokens) >= _KEPT:
+            self._tokens.clear()
+        counted = self._tokens[where] = self._counted_tokens(where)
+        return counted
+
+    def _counted_tokens(self, where: _Where) -> int | None:
+        """Count the lines of a file, or a record; None for a file without lines, and what is not there."""
+        record, path, start, end = where
+        reader = self._locator.reader
+        name = record if self._locator.corpus is not None and self._locator.corpus.records else path
+        if name is None or not reader.has(name) or (start is None and name == path):
+            return None
+        try:
+            return estimated_tokens(reader.text_of(name).between(start, end))
+        except InputError:
+            # A file that changed meanwhile is told where it matters; what it holds now was not returned.
+            return None
 
     def _placed(self, hit: GivenHit) -> PlacedHit:
         known = self._known.get(hit)

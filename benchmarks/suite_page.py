@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from bootstrap import mean_interval
 from page_tables import read_tables, rows_of, table_of
@@ -14,6 +15,7 @@ from rankgate.scoring.comparison import compare
 from rankgate.scoring.expressions import parse
 from rankgate.scoring.metric import aggregate
 from rankgate.scoring.paired.compare import holm
+from suite_covering import covered
 from suite_measuring import JUDGED, judged_share
 
 if TYPE_CHECKING:
@@ -42,8 +44,10 @@ _FIGURE = re.compile(r"[+-]?\d+(?:\.\d+)?")
 def tables_of(ground: Ground, found: Sequence[Measured]) -> dict[str, str]:
     """Lay out what was measured on a suite, by the names that the tables have on the page."""
     name = ground.plan.name
+    covers = {} if ground.corpus.records else {f"{name}-covers": _covers(ground, found)}
     return {
         name: _quality(ground, found),
+        **covers,
         f"{name}-slices": _slices(ground, found),
         f"{name}-{DIFFERENCES}": _differences(ground, found),
         f"{name}-{TIMES}": _times(ground, found),
@@ -121,6 +125,23 @@ def _quality(ground: Ground, found: Sequence[Measured]) -> str:
         cells += [_mean(answers, JUDGED, main), _figure(judged_share(ground, answers, main))]
         cells += [str((answers.hits(empty) == 0).sum())] if empty.any() else []
         rows.append([one.contender.label, *cells, str(_failed(answers, main))])
+    return table_of(columns, rows)
+
+
+def _covers(ground: Ground, found: Sequence[Measured]) -> str:
+    """Count what hits are credited for: a target itself, or only something below it."""
+    columns = ("system", "hits judged", "only below", "share", "of one line", "comments", "of targets")
+    queries = ground.judgments.cases["query"].filter(ground.main.tolist())
+    rows = []
+    for one in found:
+        if one.answers is None:
+            rows.append(_absent(one, len(columns)))
+            continue
+        hits = pl.concat([shard.hits for shard in one.answers.run.shards()])
+        counts = covered(ground.corpus, ground.judgments.targets, hits, queries)
+        share = _figure(counts.below / counts.judged if counts.judged else None)
+        cells = (counts.judged, counts.below, share, counts.of_one_line)
+        rows.append([one.contender.label, *map(str, (*cells, counts.comments, counts.comments_of_targets))])
     return table_of(columns, rows)
 
 

@@ -2,6 +2,7 @@
 
     python benchmarks/suite_results.py                  measure, print and write
     python benchmarks/suite_results.py sqlite tantivy   measure and print these alone
+    python benchmarks/suite_results.py --quality        measure once, and write all but times
     python benchmarks/suite_results.py --check          measure, and fail where the page has other figures
 
 Quality is compared, times are not. How each system is set stands in suite_systems.py, what is wanted of each
@@ -15,7 +16,7 @@ import sys
 from page_tables import exit_where_wrong, write_tables
 from suite_ground import PLANS, SUITES, Ground
 from suite_measuring import BUILDS, ROUNDS, Desk, measured
-from suite_page import DIFFERENCES, SYSTEMS, systems_table, tables_of, wrong_on
+from suite_page import DIFFERENCES, SYSTEMS, TIMES, systems_table, tables_of, wrong_on
 from suite_systems import CONTENDERS
 
 PAGE = SUITES / "RESULTS.md"
@@ -23,7 +24,7 @@ PAGE = SUITES / "RESULTS.md"
 
 def main() -> None:
     """Measure, print, and write or compare."""
-    check = "--check" in sys.argv
+    check, quality = "--check" in sys.argv, "--quality" in sys.argv
     named = [one for one in sys.argv[1:] if not one.startswith("--")]
     known = [one.name for one in CONTENDERS]
     if unknown := set(named) - set(known):
@@ -34,9 +35,8 @@ def main() -> None:
         for plan in PLANS:
             wanted = [one for one in CONTENDERS if plan.name in one.suites and one.name in (named or known)]
             ground = Ground.read(plan)
-            here = measured(
-                ground, wanted, desk, rounds=1 if check else ROUNDS, builds=1 if check else BUILDS
-            )
+            once = check or quality
+            here = measured(ground, wanted, desk, rounds=1 if once else ROUNDS, builds=1 if once else BUILDS)
             tables |= tables_of(ground, here)
             found += here
     tables[SYSTEMS] = systems_table(found)
@@ -46,7 +46,8 @@ def main() -> None:
         kept = {name: one for name, one in tables.items() if not (named and name.endswith(DIFFERENCES))}
         exit_where_wrong(*wrong_on(PAGE.read_text(encoding="utf-8"), kept))
     elif not named:
-        write_tables(PAGE, tables)
+        kept = {name: one for name, one in tables.items() if not (quality and name.endswith(TIMES))}
+        write_tables(PAGE, kept)
 
 
 if __name__ == "__main__":

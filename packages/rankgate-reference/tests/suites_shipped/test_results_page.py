@@ -28,6 +28,7 @@ COLUMNS = {
         "system", "nDCG@5", "rr(rel=3)", "hit@1", "P@5 (at most 0.584)", "judged@10 (n = 102)", "hits judged",
         "errors",
     ],
+    "covers": ["system", "hits judged", "only below", "share", "of one line", "comments", "of targets"],
     "time": ["system", "index, s", "p50, ms", "p95, ms", "p50 / Tantivy's"],
     "differences": ["95 % interval", "p", "p by Holm", "better", "worse", "alike"],
 }  # fmt: skip
@@ -59,6 +60,7 @@ def test_every_system_and_every_column_is_on_the_page(page: str, plan: Plan) -> 
             [label for label in labels if label != base],
         ),
         (f"{plan.name}-time", COLUMNS["time"], labels),
+        *([("handbook-covers", COLUMNS["covers"], labels)] if plan.name == "handbook" else []),
     ):
         assert [list(row) for row in tables[name]] == [wanted] * len(rows), name
         assert [row["system"] for row in tables[name]] == rows

@@ -458,3 +458,18 @@ def test_what_is_under_way_is_told(corpus: FolderCorpus) -> None:
     lint(Suite("s", (case("q", "walk.rs"),)), corpus, tell=told.append)
     assert {"checking leak", "looking up the places of 0 of 1 cases"} <= set(told)
     assert {"reading the texts of 0 of 1 places", "reading the texts of 0 of 1 targets"} <= set(told)
+
+
+def test_a_line_that_is_a_page_is_told_where_it_is_named_by_its_number(tmp_path: Path) -> None:
+    (tmp_path / "chat.md").write_text(f"# Chat\n\n{'word ' * 300}\n\nShort.\n", encoding="utf-8")
+    chat = FolderCorpus.open(tmp_path, root=tmp_path)
+    (finding,) = found("long-line", chat, case("what was said", "chat.md:3-5"))
+    assert finding.severity is Severity.WARNING
+    assert finding.problem.found == (
+        "'chat.md:3-5' with a line of 1,500 characters, any piece of which reaches it"
+    )
+    assert (
+        found("long-line", chat, case("a", "chat.md:5"), case("b", "chat.md#Chat"), case("c", "chat.md"))
+        == []
+    )
+    assert found("long-line", chat, case("what was not said", "chat.md:3", grade=0)) == []

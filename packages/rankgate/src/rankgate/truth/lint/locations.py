@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from rankgate.truth.locations.lookup import Miss
 
 
+LONGEST_LINE = 1000
+"""How many characters a line may have that is named: about half of what is usually indexed as one piece."""
+
 NEAR = 50
 """For how many locations a near miss is looked for, which takes long in a large corpus."""
 
@@ -65,6 +68,20 @@ def _named_locations(context: LintContext) -> Iterator[tuple[str, Location, Spot
     for probe, found in context.probe_locations:
         where = context.where_of(probe.where, probe.owner)
         yield probe.owner, probe.location, found, LintRemark("", "", where=where)
+
+
+@rule("long-line", Severity.WARNING, "a line that is named is as long as a page", needs_corpus=True)
+def long_line(context: LintContext) -> Iterator[LintRemark]:
+    """Measure the lines of targets that are named by lines: a hit on any part of one reaches it."""
+    for document, each, spot in context.relevant():
+        if each.location.lines is None:
+            continue
+        lines = context.reader.lines(document)[(spot.start or 1) - 1 : spot.end]
+        longest = max(map(len, lines), default=0)
+        if longest > LONGEST_LINE:
+            found = f"'{each.location}' with a line of {longest:,} characters, any piece of which reaches it"
+            fix = "write the passage that is meant as a quote, so that characters are compared"
+            yield LintRemark(found, f"lines of at most {LONGEST_LINE:,} characters", fix, each.case)
 
 
 @rule("several-places", Severity.HINT, "a quote stands in several places, and any will do", needs_corpus=True)

@@ -169,11 +169,11 @@ class ProgressLine:
 
     def tell(self, words: str) -> None:
         """Write what is under way, in place of what was written before."""
-        from rankgate.reports.text.printable import printable
+        from rankgate.reports.text.printable import fitted, printable
 
         now = self._clock()
         if now - self._begun < PATIENCE or now - self._said < _BETWEEN or not self._stream.isatty():
             return
         self._said, self._shown = now, True
-        self._stream.write("\r" + printable(words, _WIDTH).ljust(_WIDTH))
+        self._stream.write("\r" + fitted(printable(words), _WIDTH))
         self._stream.flush()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from itertools import accumulate, takewhile
 from typing import NewType
 
 from rankgate.errors import escaped
@@ -58,8 +59,21 @@ def columns(text: str) -> int:
     return sum(_columns(char) for char in text)
 
 
+def fitted(text: str, width: int) -> str:
+    """Cut or fill a text so that it takes just so many columns.
+
+    >>> fitted("docs", 6), fitted("文档目录", 6), fitted("文档", 6)
+    ('docs  ', '文档… ', '文档  ')
+    """
+    if columns(text) > width:
+        behind = accumulate(map(_columns, text))
+        text = text[: sum(1 for _ in takewhile(lambda end: end < width, behind))] + "…"
+    return text + " " * (width - columns(text))
+
+
 def _columns(char: str) -> int:
-    if char in _JOINERS or unicodedata.category(char) in ("Mn", "Me"):
+    # Vowels and finals of Hangul stand inside the letter that they follow.
+    if char in _JOINERS or "\u1160" <= char <= "\u11ff" or unicodedata.category(char) in ("Mn", "Me"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 

@@ -65,8 +65,8 @@ def test_a_baseline_that_is_written_otherwise_is_still_one(baseline: Path, damag
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ('{"baseline":1', '{"baseline":2', "a baseline of version 2"),
-        ('{"baseline":1', '{ "baseline": "1"', "a baseline of version '1'"),
+        ('{"baseline":2', '{"baseline":3', "a baseline of version 3"),
+        ('{"baseline":2', '{ "baseline": "1"', "a baseline of version '1'"),
         ('"system":"app"}', '"system":"app"', "not JSON"),
         ('"hits":[', '"hits":[7,', "an id or an object"),
     ],

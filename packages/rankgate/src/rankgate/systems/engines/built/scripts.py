@@ -50,7 +50,7 @@ def index_text(text: str, *, every: bool = False) -> str:
     Behind it, so that what stands side by side in a text does so in the index, and phrases are found.
 
     >>> index_text("轮换 key"), index_text("rotate a key")
-    (' 轮换   key\n轮 换', 'rotate a key')
+    (' 轮换  key\n轮 换', 'rotate a key')
     """
     if text.isascii() and not every:
         return text

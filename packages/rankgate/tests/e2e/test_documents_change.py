@@ -103,6 +103,8 @@ def test_one_line_more_on_a_page_leaves_every_gate_on(project: Path) -> None:
     assert done.code == 0
     assert "the documents changed since the baseline of app was set" in flat(done.out)
     assert "0 of 12 queries lost" in flat(done.out)
+    # A hit that moved with its text is the same hit.
+    assert "the first 10 hits are the same for 12 of 12 queries" in flat(done.out)
     lose(project, 3)
     lost = rankgate("test")
     assert lost.code == 1

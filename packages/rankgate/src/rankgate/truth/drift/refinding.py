@@ -62,13 +62,15 @@ class _Coded:
 
     codes: Codes
     numbers: NDArray[np.int64]
+    last: int
+    """The number of the last line, blank or not."""
 
     @classmethod
     def of(cls, lines: Sequence[str]) -> _Coded:
         kept = [(number, said) for number, line in enumerate(lines, 1) if (said := line.strip())]
         data = b"".join(map(_code, (said for _, said in kept)))
         numbers = np.array([number for number, _ in kept], dtype=np.int64)
-        return cls(np.frombuffer(data, dtype="<u4"), numbers)
+        return cls(np.frombuffer(data, dtype="<u4"), numbers, len(lines))
 
     def rows(self, start: int, end: int) -> tuple[int, int]:
         """Return which rows some lines are: the first, and the one behind the last."""
@@ -126,7 +128,7 @@ class Refinder:
             return FoundAgain(span, Refound.SAME)
         if len(wanted) < MOST_LINES and (places := self._exact(wanted)):
             at = self._best(places, len(wanted), span, kept)
-            there = None if at is None else self._span(at, len(wanted))
+            there = None if at is None else self._span(at, len(wanted), span.end - span.start + 1)
             return None if there is None else FoundAgain(there, _how(span, there))
         edited = self._edited(span, wanted, kept)
         return None if edited is None else FoundAgain(edited, Refound.EDITED)
@@ -206,11 +208,17 @@ class Refinder:
     def _path(self, at: int) -> str:
         return self._paths[self._number(at)]
 
-    def _span(self, at: int, size: int) -> Span:
+    def _span(self, at: int, size: int, length: int) -> Span:
+        """Return the lines of some rows, with blank ones behind and before up to as many as there were."""
         number = self._number(at)
         path, row = self._paths[number], at - self._starts[number]
-        numbers = self._documents[path].numbers
-        return Span(path, int(numbers[row]), int(numbers[row + size - 1]))
+        document = self._documents[path]
+        numbers, behind = document.numbers, row + size
+        first, last = int(numbers[row]), int(numbers[behind - 1])
+        blank_end = int(numbers[behind]) - 1 if behind < len(numbers) else document.last
+        blank_start = int(numbers[row - 1]) + 1 if row else 1
+        end = max(last, min(blank_end, first + length - 1))
+        return Span(path, min(first, max(blank_start, end - length + 1)), end)
 
     def _edited(self, span: Span, wanted: Codes, kept: KeptLines) -> Span | None:
         """Find the place that has most of the lines, in their order: in their file first."""
@@ -243,9 +251,7 @@ class Refinder:
 
 
 def _how(before: Span, now: Span) -> Refound:
-    """Say whether lines are where they were; blank lines at their ends do not count."""
-    same = before.path == now.path and before.start <= now.start and now.end <= before.end
-    return Refound.SAME if same else Refound.MOVED
+    return Refound.SAME if before == now else Refound.MOVED
 
 
 def _chain(wanted: Codes, codes: Codes) -> list[tuple[int, int]]:

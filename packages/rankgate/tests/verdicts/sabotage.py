@@ -237,8 +237,20 @@ def _most_lines_gone(baseline: Baseline, rng: Random) -> Baseline:
 
 def _only_those(path: Path, baseline: Baseline | None) -> None:
     head, *lines = path.read_text(encoding="utf-8").splitlines()
-    left = [line for line in lines if baseline and json.loads(line)["query"] in baseline.answers]
+    kept = () if baseline is None else baseline.answers
+    # A line without a query is what finds a location again.
+    left = [line for line in lines if (said := json.loads(line)).get("query") in kept or "query" not in said]
     path.write_text("\n".join([head, *left]) + "\n", encoding="utf-8")
+
+
+def _not_findable(baseline: Baseline, _: Random) -> Baseline:
+    return replace(baseline, findable=False)
+
+
+def _without_places(path: Path, _: Baseline | None) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    left = [line for line in lines if {"query", "baseline"} & json.loads(line).keys()]
+    path.write_text("\n".join(left) + "\n", encoding="utf-8")
 
 
 def _another_head(path: Path, baseline: Baseline | None) -> None:
@@ -344,6 +356,10 @@ SABOTAGE: dict[str, tuple[float, Draw]] = {
     "lines of a baseline deleted": (1, _kept_baseline("lines deleted", _most_lines_gone, _only_those)),
     "a baseline of another system": (0.7, _kept_baseline("of another", _of_another_system, _another_head)),
     "a baseline of another suite": (0.7, _kept_baseline("of another", _of_another_suite, _another_head)),
+    "what finds the hits of a baseline": (
+        0.7,
+        _kept_baseline("nothing finds its hits", _not_findable, _without_places),
+    ),
     "a broken baseline": (0.5, _kept_baseline("cut short", _unreadable, _broken_line)),
     "require_baseline": (0.5, _require),
 }

@@ -283,6 +283,8 @@ class Baseline:
     repeats: tuple[Mapping[str, Answer], ...] = ()
     """What was answered when the same was asked again, by the same names."""
     damaged: bool = False
+    findable: bool = True
+    """Whether it says what finds its hits again when the corpus is edited."""
 
     def every(self, name: str) -> list[Answer]:
         """Return what a case was answered each time that it was asked."""

@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from itertools import count
 
-from rankgate.truth.drift.refinding import Refinder, kept_lines
+from rankgate.truth.drift.refinding import HashedLines, Refinder
 from rankgate.truth.locations.corpus_reader import Span
 
 Line = tuple[int, str]
@@ -137,7 +137,7 @@ def drawn(seed: int) -> list[str]:
         end = min(len(lines), start + editor.draw.randrange(1, 15))
         old = lines[start:end]
         if any(text.strip() for _, text in old):
-            kept = kept_lines([text for _, text in lines], start + 1, end)
+            kept = HashedLines.of([text for _, text in lines]).kept(start + 1, end)
             hits.append((Span(path, start + 1, end), kept, old))
     for _ in range(editor.draw.randrange(1, 40)):
         editor.edit()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
@@ -18,8 +19,8 @@ from rankgate.runs.baseline import hit_key
 from rankgate.runs.store.schemas import HITS, TEXTS
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.placements import JudgedHits
-from rankgate.truth.drift.refinding import Refinder, Refound, kept_lines
-from rankgate.truth.locations.corpus_reader import CorpusReader, Span
+from rankgate.truth.drift.refinding import HashedLines, Refinder, Refound
+from rankgate.truth.locations.corpus_reader import Span, split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -41,14 +42,11 @@ def kept_places(runs: Sequence[Run], corpus: Corpus | None) -> dict[Place, KeptL
     """Return what finds the locations of hits again, of those that the corpus has."""
     if corpus is None or corpus.records:
         return {}
-    reader = CorpusReader(corpus)
     named = {place for run in runs for place in _named(run) if place[0] in corpus}
-    kept = {}
-    # In the order of the files, so that each is read once.
-    for place in sorted(named):
-        path, start, end = place
-        lines = reader.lines(path)
-        kept[place] = kept_lines(lines, start or 1, end or len(lines))
+    kept: dict[Place, KeptLines] = {}
+    for path, places in groupby(sorted(named), key=lambda place: place[0]):
+        hashed = HashedLines.of(split_lines(corpus.text(path)))
+        kept |= {place: hashed.kept(place[1] or 1, place[2] or hashed.last) for place in places}
     return kept
 
 
@@ -132,7 +130,6 @@ class _Moves:
     """Where each kept location is today."""
 
     def __init__(self, places: Mapping[Place, KeptLines], corpus: Corpus) -> None:
-        self._reader = CorpusReader(corpus)
         self._finder = Refinder((one.id, one.text) for one in corpus.documents())
         self._now = {place: self._found(place, kept) for place, kept in sorted(places.items())}
         self.gone = frozenset(_key(place) for place, now in self._now.items() if now is None)
@@ -161,8 +158,7 @@ class _Moves:
             return None
         span, shift = found.span, None
         if found.how is not Refound.EDITED:
-            top = self._finder.top(span)
-            shift = self._reader.text_of(span.path).offsets(top, top)[0] - kept.offset
+            shift = self._finder.offset(span) - kept.offset
         return _Now(span.path, span.start, span.end, shift, found.how)
 
     def applied(self, run: Run) -> MemoryRun:

@@ -57,49 +57,67 @@ class FoundAgain(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Coded:
-    """The lines of a document that are not blank: a hash and the number of each."""
+class HashedLines:
+    """The lines of a document that are not blank: a hash and the number of each.
+
+    >>> kept = HashedLines.of(["# Keys", "", "Rotate them.", "Once a month."]).kept(3, 4)
+    >>> len(kept.lines), len(kept.before), kept.behind, kept.offset
+    (11, 6, '', 8)
+    """
 
     codes: Codes
+    """The hashes."""
     numbers: NDArray[np.int64]
-    last: int
-    """The number of the last line, blank or not."""
+    """The numbers of the lines."""
+    starts: NDArray[np.int64]
+    """Where every line begins, blank or not, and where one more would."""
 
     @classmethod
-    def of(cls, lines: Sequence[str]) -> _Coded:
+    def of(cls, lines: Sequence[str]) -> HashedLines:
+        """Hash the lines of a document."""
         kept = [(number, said) for number, line in enumerate(lines, 1) if (said := line.strip())]
         data = b"".join(map(_code, (said for _, said in kept)))
         numbers = np.array([number for number, _ in kept], dtype=np.int64)
-        return cls(np.frombuffer(data, dtype="<u4"), numbers, len(lines))
+        starts = np.cumsum([0, *(len(line) + 1 for line in lines)], dtype=np.int64)
+        return cls(np.frombuffer(data, dtype="<u4"), numbers, starts)
+
+    @property
+    def last(self) -> int:
+        """The number of the last line."""
+        return len(self.starts) - 1
+
+    def kept(self, start: int, end: int) -> KeptLines:
+        """Return what finds some lines again; nothing is kept of their words."""
+        first, behind = self.rows(start, end)
+        return KeptLines(
+            _written(self.part(first, behind)), *self.around(first, behind), self.offset(start, end)
+        )
+
+    def offset(self, start: int, end: int) -> int:
+        """Return where the first of some lines that is not blank begins."""
+        first, behind = self.rows(start, end)
+        return int(self.starts[(int(self.numbers[first]) if first < behind else start) - 1])
 
     def rows(self, start: int, end: int) -> tuple[int, int]:
         """Return which rows some lines are: the first, and the one behind the last."""
         return int(np.searchsorted(self.numbers, start)), int(np.searchsorted(self.numbers, end, "right"))
 
+    def part(self, first: int, behind: int) -> Codes:
+        """Return the hashes of some rows that are kept: of many the first and the last."""
+        codes, half = self.codes[first:behind], MOST_LINES // 2
+        return codes if len(codes) <= MOST_LINES else np.concatenate([codes[:half], codes[-half:]])
 
-def kept_lines(lines: Sequence[str], start: int, end: int) -> KeptLines:
-    r"""Return what finds some lines of a document again; nothing is kept of their words.
-
-    >>> kept = kept_lines(["# Keys", "", "Rotate them.", "Once a month."], 3, 4)
-    >>> len(kept.lines), len(kept.before), kept.behind, kept.offset
-    (11, 6, '', 8)
-    """
-    coded = _Coded.of(lines)
-    first, behind = coded.rows(start, end)
-    codes = coded.codes[first:behind]
-    if len(codes) > MOST_LINES:
-        codes = np.concatenate([codes[: MOST_LINES // 2], codes[-(MOST_LINES // 2) :]])
-    before, after = coded.codes[max(0, first - AROUND) : first], coded.codes[behind : behind + AROUND]
-    top = int(coded.numbers[first]) if first < behind else start
-    offset = sum(len(line) + 1 for line in lines[: top - 1])
-    return KeptLines(_written(codes), _written(before), _written(after), offset)
+    def around(self, first: int, behind: int) -> tuple[str, str]:
+        """Return the hashes of the lines before and behind some rows, as they are kept."""
+        before, after = self.codes[max(0, first - AROUND) : first], self.codes[behind : behind + AROUND]
+        return _written(before), _written(after)
 
 
 class Refinder:
     r"""Finds kept lines in the documents of today.
 
     >>> old = ["# Keys", "", "Rotate them.", "Once a month.", "Tell the team."]
-    >>> kept = kept_lines(old, 3, 5)
+    >>> kept = HashedLines.of(old).kept(3, 5)
     >>> new = ["# Keys", "", "An introduction.", "", "Rotate them.", "Every week.", "Tell the team."]
     >>> Refinder([("keys.md", "\n".join(new))]).find(Span("keys.md", 3, 5), kept)
     FoundAgain(span=Span(path='keys.md', start=5, end=7), how=<Refound.EDITED: 'edited'>)
@@ -107,17 +125,16 @@ class Refinder:
 
     def __init__(self, documents: Iterable[tuple[str, str]]) -> None:
         """Read the documents."""
-        self._documents = {path: _Coded.of(split_lines(text)) for path, text in documents}
+        self._documents = {path: HashedLines.of(split_lines(text)) for path, text in documents}
         self._paths = list(self._documents)
 
     def has(self, path: str) -> bool:
         """Check whether there is a document of this name."""
         return path in self._documents
 
-    def top(self, span: Span) -> int:
-        """Return the first of some lines that is not blank."""
-        numbers = self._documents[span.path].numbers
-        return int(numbers[np.searchsorted(numbers, span.start)])
+    def offset(self, span: Span) -> int:
+        """Return where the first of some lines that is not blank begins, in characters."""
+        return self._documents[span.path].offset(span.start, span.end)
 
     def find(self, span: Span, kept: KeptLines) -> FoundAgain | None:
         """Find lines; None where they are gone, or nothing tells which of several places is theirs."""
@@ -138,20 +155,12 @@ class Refinder:
         if document is None or not len(document.numbers) or span.end > document.numbers[-1] + 1:
             return False
         first, behind = document.rows(span.start, span.end)
-        codes = document.codes[first:behind]
-        if len(codes) > MOST_LINES:
-            codes = np.concatenate([codes[: MOST_LINES // 2], codes[-(MOST_LINES // 2) :]])
-        return np.array_equal(codes, wanted)
+        return np.array_equal(document.part(first, behind), wanted)
 
     def _surrounded(self, span: Span, kept: KeptLines) -> bool:
         """Check whether a single line stands between the lines that it stood between."""
         document = self._documents[span.path]
-        first, behind = document.rows(span.start, span.end)
-        above, below = (
-            document.codes[max(0, first - AROUND) : first],
-            document.codes[behind : behind + AROUND],
-        )
-        return (_written(above), _written(below)) == (kept.before, kept.behind)
+        return document.around(*document.rows(span.start, span.end)) == (kept.before, kept.behind)
 
     @cached_property
     def _starts(self) -> list[int]:

@@ -211,3 +211,10 @@ def test_chunks_of_real_documents_find_their_place(shared_data: Path) -> None:
                 placed += 1
     assert asked > 1000
     assert placed >= 0.99 * asked
+
+
+def test_a_title_that_ends_as_one_copy_begins_does_not_choose_between_copies() -> None:
+    said = "Goodwill is what was paid above the sum of what was taken over, less what is owed to others. " * 3
+    text = f"In the year 2023\n\n{said}\n\nFurther figures are below.\n\n{said}\n"
+    found = PassageIndex([("finance.md", text)]).find(f"Annual report 2023\n\n{said}"[:-20])
+    assert len(found.passages) == 2

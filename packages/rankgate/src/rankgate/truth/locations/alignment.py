@@ -16,6 +16,8 @@ _JOIN = 16
 _GAP = 400
 """How many bytes of the longer text may lie between two runs."""
 _MOST_RUNS = 200
+_SLACK = 64
+"""How many bytes a place may have more than another by chance, such as the last words of a title."""
 
 
 class Stretch(NamedTuple):
@@ -112,7 +114,7 @@ def best_chains(runs: Sequence[Stretch], part_of: Callable[[int], int], most: in
         ends.append(best)
     found: list[Chain] = []
     for at in sorted(range(len(runs)), key=lambda number: -ends[number][0]):
-        if found and ends[at][0] < found[0].score - found[0].gaps:
+        if found and ends[at][0] < found[0].score - found[0].gaps - _SLACK:
             break
         chain = _traced(runs, ends, at)
         if not any(chain.start < one.end and one.start < chain.end for one in found):

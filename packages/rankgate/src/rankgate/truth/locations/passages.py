@@ -293,8 +293,10 @@ def _lined_up(index: PassageIndex, text: str, wanted: bytes, chains: Sequence[Ch
     best = _trimmed(text, len(wanted), chains[0])
     if best is None or best.covered < max(FLOOR * len(wanted), 2 * LEAST):
         return FoundText()
-    # Where bytes between its runs are not found, another place may be the right one.
-    rivals = [one for one in chains[1:] if one.score >= best.score - best.gaps]
+    # Where bytes between its runs are not found, another place may be the right one; and what was cut from
+    # it, as a part of a title that happens to stand before it, speaks for no place.
+    least = best.score - best.gaps - (chains[0].covered - best.covered)
+    rivals = [one for one in chains[1:] if one.score >= least]
     found = _apart(index.passage(one.start, one.end) for one in (best, *rivals))
     return FoundText(tuple(found[: COPIES + 1]), best.covered / len(wanted))
 

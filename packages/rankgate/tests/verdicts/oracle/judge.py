@@ -59,11 +59,20 @@ class Expected:
 
 
 def depth(suite: Suite, gates: Iterable[Gate], k: int | None) -> int:
-    """Return how many hits are asked for."""
+    """Return how many hits are asked for.
+
+    Raises:
+        RefusedError: for a number that is smaller than a gate or a check needs.
+    """
     every = [term for gate in gates if gate.metric for term in terms(gate.metric)]
-    cuts = [50 if term.tokens or term.name == "tokens_to" else term.cut or 0 for term in every]
+    budgets = [50 for term in every if term.tokens or term.name == "tokens_to"]
+    cuts = [term.cut or 0 for term in every if not (term.tokens or term.name == "tokens_to")]
     tops = [case.top[1] for case in suite.cases if case.top]
-    return k or suite.k or max([10, *cuts, *tops, *(rank for gate in gates for rank in _ranks(gate))])
+    needed = [*cuts, *tops, *(rank for gate in gates for rank in _ranks(gate))]
+    given = k or suite.k
+    if given is not None and given < max(needed, default=0):
+        raise RefusedError(f"k: {given} hits, {max(needed)} are needed")
+    return given or max([10, *needed, *budgets])
 
 
 def _ranks(gate: Gate) -> tuple[int, ...]:

@@ -148,8 +148,8 @@ def test(state: State, suite: Suite, system: System, asking: Asking) -> tuple[Ex
     """Return what `rankgate test` must say, and what it leaves behind."""
     where = (suite.path, system.name)
     if system.kind == "run":
-        need = depth(suite, gates_of(suite, system), asking.k)
         try:
+            need = depth(suite, gates_of(suite, system), asking.k)
             answers = readable(state, suite, state.runs.get(system.folder), need)
         except RefusedError as refused:
             return Expected(WRONG, None, str(refused)), state

@@ -35,7 +35,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 470,
-    "lines of the core": 72_530,
+    "lines of the core": 72_560,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

@@ -110,6 +110,9 @@ HEAD = '{"baseline":1,"suite":"s","system":"a"}\n'
         (HEAD + '{"query":"q","asked":"x"}\n{"query":"q","asked":"x"}\n', "each query once"),
         (HEAD + '{"query":"q","asked":"x","hits":[{"path":"a","start":9,"end":1}]}\n', ""),
         (HEAD.replace("}", ',"rankings":"../../elsewhere"}'), "manifest"),
+        (HEAD + '{"path":"a.md","start":1,"end":2,"lines":"abc"}\n', "hashes of lines, in Base64"),
+        (HEAD + '{"path":"a.md","start":1,"end":2,"before":"äöüäöü"}\n', "hashes of lines, in Base64"),
+        (HEAD + '{"path":"a.md","start":-1,"end":2}\n', "start"),
     ],
 )
 def test_what_is_no_baseline_is_refused_in_words(tmp_path: Path, text: str, said: str) -> None:

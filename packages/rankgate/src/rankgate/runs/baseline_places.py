@@ -6,12 +6,14 @@ apart; in the folder of a large baseline a table.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import polars as pl
 
-from rankgate.files.decoder import LineDecoder, Name, Total
+from rankgate.errors import FormatError, Problem
+from rankgate.files.decoder import Constraint, Count, LineDecoder, Name
 from rankgate.files.parquet import read_table, write_table
 from rankgate.files.schema import Schema, TableColumn
 from rankgate.model.placing import KeptLines
@@ -25,16 +27,27 @@ if TYPE_CHECKING:
 Place: TypeAlias = tuple[str, int, int]
 """A file, its first line and its last; 0 and 0 for all of it."""
 FILE = "places.parquet"
+_BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{16})*(?:[A-Za-z0-9+/]{6}|[A-Za-z0-9+/]{11})?")
+"""Four bytes a line: 16 letters are three lines, 6 are one, 11 are two."""
+_EXPECTED = "hashes of lines, in Base64"
+
+
+def _are_hashes(text: str) -> bool:
+    return _BASE64.fullmatch(text) is not None
+
+
+Hashes: TypeAlias = Annotated[str, Constraint(_EXPECTED, _are_hashes)]
+"""The hashes of some lines."""
 _PLACES = Schema(
     "places",
     (
         TableColumn("path", pl.String()),
-        TableColumn("start", pl.Int64()),
-        TableColumn("end", pl.Int64()),
+        TableColumn("start", pl.UInt32()),
+        TableColumn("end", pl.UInt32()),
         TableColumn("lines", pl.String()),
         TableColumn("before", pl.String()),
         TableColumn("behind", pl.String()),
-        TableColumn("offset", pl.Int64()),
+        TableColumn("offset", pl.UInt32()),
     ),
 )
 
@@ -44,12 +57,12 @@ class _PlaceLine:
     """One place."""
 
     path: Name
-    start: Total
-    end: Total
-    lines: str = ""
-    before: str = ""
-    behind: str = ""
-    offset: Total = 0
+    start: Count
+    end: Count
+    lines: Hashes = ""
+    before: Hashes = ""
+    behind: Hashes = ""
+    offset: Count = 0
 
 
 def place_lines(places: Mapping[Place, KeptLines]) -> Iterator[dict[str, Any]]:
@@ -75,8 +88,18 @@ def write_places(folder: Path, places: Mapping[Place, KeptLines]) -> Path:
 
 
 def read_places(folder: Path) -> dict[Place, KeptLines]:
-    """Read the places of a large baseline; none where it has no such table."""
+    """Read the places of a large baseline; none where it has no such table.
+
+    Raises:
+        FormatError: for a table that cannot be read, or holds something else than hashes.
+    """
     path = folder / FILE
     if not path.is_file():
         return {}
-    return {tuple(row[:3]): KeptLines(*row[3:]) for row in read_table(path, _PLACES).iter_rows()}
+    found = {}
+    for name, start, end, *kept in read_table(path, _PLACES).iter_rows():
+        lines = KeptLines(*kept)
+        if wrong := [one for one in lines[:3] if not _are_hashes(one)]:
+            raise FormatError(Problem(f"{path}: {name}", repr(wrong[0])[:80], _EXPECTED))
+        found[name, start, end] = lines
+    return found

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _KEY = ("id", "path", "start", "end")
 _SHOWN = 3
+_MOST_CHARACTERS = 1 << 32
 _NOT_FIRST = 1 << 31
 """The rank of a relevant hit that only a repeat has."""
 
@@ -229,7 +230,9 @@ class _Now(NamedTuple):
     def characters(self, first: int | None, behind: int | None) -> tuple[int | None, int | None]:
         if first is None or behind is None or self.shift is None:
             return None, None
-        return first + self.shift, behind + self.shift
+        # What a damaged baseline says of characters leads nowhere.
+        inside = 0 <= first + self.shift <= behind + self.shift < _MOST_CHARACTERS
+        return (first + self.shift, behind + self.shift) if inside else (None, None)
 
 
 def _key(place: Place) -> str:

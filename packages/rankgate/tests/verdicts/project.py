@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from verdicts.oracle.judge import LIMIT_MS
 from verdicts.oracle.scorer import parsed
-from verdicts.state import EDITED, TIRED, WAVERING, answer_of, lines_on_top
+from verdicts.state import TIRED, WAVERING, answer_of, lines_on_top
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -93,7 +93,7 @@ def _files(state: State, address: str) -> Iterator[tuple[str, str]]:
     for suite in state.suites:
         yield suite.path, suite_text(suite)
     for name in FILES:
-        top = lines_on_top(state.corpus) if name == EDITED else 0
+        top = lines_on_top(state.corpus)
         lines = [
             *(f"added {number}" for number in range(top, 0, -1)),
             *(f"line {line}" for line in range(1, 13)),

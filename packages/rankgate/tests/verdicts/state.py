@@ -37,13 +37,12 @@ def answers_at(case: str) -> str:
     return f"says-{case}"
 
 
-EDITED = "a"
-"""The document that lines are put on top of."""
-
-
 def lines_on_top(edits: int) -> int:
-    """Return how many lines so many edits of the corpus have put on top of `EDITED`: every other one does."""
-    return edits // 2
+    """Return how many lines so many edits of the corpus have put on top of every document.
+
+    Four at a time: of a block that moves by less, some lines are still where it was.
+    """
+    return 4 * edits
 
 
 @dataclass(frozen=True)

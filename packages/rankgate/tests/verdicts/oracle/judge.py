@@ -26,7 +26,7 @@ from verdicts.oracle.findings import (
 )
 from verdicts.oracle.scorer import Seen, reaches, terms, value
 from verdicts.oracle.sides import LIMIT_MS, Answers, Side
-from verdicts.state import EDITED, Gate, lines_on_top
+from verdicts.state import Gate, lines_on_top
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -353,7 +353,7 @@ def _moved(answer: Answer, lines: int) -> Answer:
 
 def _moved_hit(hit: str, lines: int) -> str:
     path, colon, block = hit.partition(":")
-    if path != f"{EDITED}.md" or not colon:
+    if not colon:
         return hit
     start, end = block.split("-")
     return f"{path}:{int(start) + lines}-{int(end) + lines}"

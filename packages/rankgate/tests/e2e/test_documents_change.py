@@ -202,3 +202,67 @@ def test_a_large_baseline_keeps_the_same_in_its_folder(
     assert rankgate("test").code == 0
     lose(project, 3)
     assert rankgate("test").code == 1
+
+
+def test_two_runs_over_two_states_of_the_documents_are_compared_at_the_locations_of_today(
+    project: Path,
+) -> None:
+    rankgate("run", "search.yaml", "-o", "before").printed()
+    file = project / "docs" / "tool3.md"
+    file.write_text("A line that somebody added.\n\n" + file.read_text())
+    rankgate("run", "search.yaml", "-o", "after").printed()
+    said = flat(rankgate("compare", "before", "after").printed())
+    assert "the documents changed since before was asked; its locations:" in said
+    assert "moved" in said
+    assert "the documents changed since after" not in said
+    assert "the first 10 hits are the same for 12 of 12 queries" in said
+    lose(project, 3)
+    rankgate("run", "search.yaml", "-o", "worse").printed()
+    (worse,) = json.loads(rankgate("compare", "before", "worse", "--format", "json").printed())["comparisons"]
+    assert [(row["worse"], row["same"]) for row in worse["rows"]] == [(1, 11)]
+
+
+def test_a_query_with_a_hit_of_a_run_that_is_gone_is_left_out_on_whichever_side_it_is(project: Path) -> None:
+    rankgate("run", "search.yaml", "-o", "before").printed()
+    file = project / "docs" / "tool7.md"
+    text = file.read_text()
+    start, end = text.index("## Rotate"), text.index("## Remove")
+    rewritten = "## Rotate\n\nIt is done by itself.\nNobody needs to rotate tool7 with care.\nReally.\n\n"
+    file.write_text(text[:start] + rewritten + text[end:])
+    rankgate("run", "search.yaml", "-o", "after").printed()
+    for names in (("before", "after"), ("after", "before")):
+        said = flat(rankgate("compare", *names).printed())
+        assert "1 query left out, of which some hits in before are not found" in said
+        assert "the first 10 hits are the same for 11 of 12 queries" in said
+
+
+def test_parts_that_are_merged_keep_what_finds_their_hits_again(project: Path) -> None:
+    for part in ("1/2", "2/2"):
+        rankgate("run", "search.yaml", "--shard", part, "-o", part.replace("/", "-")).printed()
+    rankgate("runs", "merge", "1-2", "2-2", "-o", "before").printed()
+    file = project / "docs" / "tool3.md"
+    file.write_text("A line that somebody added.\n\n" + file.read_text())
+    rankgate("test").printed()
+    assert "the documents changed since before was asked" in flat(
+        rankgate("compare", "before", "app").printed()
+    )
+
+
+def test_a_run_without_what_finds_its_hits_is_refused_over_other_documents(project: Path) -> None:
+    rankgate("run", "search.yaml", "-o", "before").printed()
+    manifest = project / "before" / "manifest.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "places": None}))
+    file = project / "docs" / "tool3.md"
+    file.write_text("A line that somebody added.\n\n" + file.read_text())
+    rankgate("test").printed()
+    done = rankgate("compare", "before", "app")
+    assert done.code == 2
+    assert "answers over other documents" in flat(done.err)
+
+
+def test_a_damaged_table_of_places_is_refused(project: Path) -> None:
+    rankgate("run", "search.yaml", "-o", "before").printed()
+    (project / "before" / "places.parquet").write_bytes(b"no table")
+    done = rankgate("compare", "before", "app")
+    assert done.code == 2
+    assert "places.parquet" in done.err

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rankgate.evaluation.baselines.places import kept_places
 from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.kept_answers import kept_answers, kept_repeats
 from rankgate.evaluation.placing import placed_run
@@ -50,7 +51,9 @@ if TYPE_CHECKING:
     from rankgate.evaluation.settings import RunOptions
     from rankgate.gates.scored import Scored
     from rankgate.model import Case, Suite
-    from rankgate.model.placing import LocateRules
+    from rankgate.model.placing import KeptLines, LocateRules
+    from rankgate.runs.asking.execute import KeepPlaces
+    from rankgate.runs.store.places import Place
     from rankgate.runs.store.run_writer import Existing
     from rankgate.runs.store.tables import Run, RunShard, TextLevel
     from rankgate.scoring.repeats import Spread
@@ -170,7 +173,7 @@ class SuiteRunner:
         )
         if asking.folder is not None:
             self._manifest = _with_identity(self._manifest, system, asking)
-        self._suite = suite
+        self._suite, self._corpus = suite, corpus
         self._stored = self._failed = 0
         pace = asking.pace
         self.deadline = asking.deadline or (RunDeadline(pace.deadline) if pace.deadline else None)
@@ -189,7 +192,10 @@ class SuiteRunner:
         """Ask cases of the suite and keep the answers, in a folder where one is given."""
         every = questions_of(self._suite.cases, self._k) if folder is not None else ()
         manifest = replace(self._manifest, k=self._k, questions=_fingerprint(every))
-        return self._ask(questions_of(cases, self._k), folder, self._texts, manifest)
+        return self._ask(questions_of(cases, self._k), folder, self._texts, manifest, self._places)
+
+    def _places(self, run: Run) -> dict[Place, KeptLines]:
+        return kept_places([run], self._corpus)
 
     def ask(self, questions: Sequence[CaseQuery], folder: Path | None) -> Run:
         """Ask what is no case, and keep the answers in the same way."""
@@ -197,7 +203,12 @@ class SuiteRunner:
         return self._ask(questions, folder, "snippet", manifest)
 
     def _ask(
-        self, questions: Sequence[CaseQuery], folder: Path | None, texts: TextLevel, manifest: Manifest
+        self,
+        questions: Sequence[CaseQuery],
+        folder: Path | None,
+        texts: TextLevel,
+        manifest: Manifest,
+        places: KeepPlaces | None = None,
     ) -> Run:
         if self._asking.existing == "resume":
             answered, failed = _stored(folder)
@@ -205,7 +216,7 @@ class SuiteRunner:
         return execute(
             questions,
             self._crew,
-            keep=KeepOptions(folder=folder, existing=self._asking.existing, texts=texts),
+            keep=KeepOptions(folder=folder, existing=self._asking.existing, texts=texts, places=places),
             manifest=manifest,
             pace=self._asking.pace,
             place=self._placer.place,

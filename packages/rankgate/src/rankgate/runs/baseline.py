@@ -31,10 +31,10 @@ from rankgate.files.schema import Schema, TableColumn
 from rankgate.model.fingerprints import canonical_json
 from rankgate.model.search import Query
 from rankgate.model.verdict import Answer
-from rankgate.runs.baseline_places import FILE as PLACES_FILE
-from rankgate.runs.baseline_places import Place, place_lines, read_place, read_places, write_places
 from rankgate.runs.formats.jsonl import RunReader
 from rankgate.runs.store.manifest import Manifest, unknown_fields
+from rankgate.runs.store.places import FILE as PLACES_FILE
+from rankgate.runs.store.places import Place, place_lines, read_place, read_places, write_places
 from rankgate.runs.store.questions import question_table
 from rankgate.runs.store.run_folder import RunView, StoredRun, repeat_folder
 from rankgate.runs.store.run_writer import RunWriter

@@ -160,7 +160,7 @@ def compare(
     after: tuple[Run, Scores],
     asked: Collection[str] | None = None,
     repeats: tuple[Sequence[Run], Sequence[Run]] = ((), ()),
-    left_out: Mapping[str, int] | None = None,
+    left_out: Mapping[str, int | None] | None = None,
 ) -> Comparison:
     """Compare two runs that were scored against the same judgments.
 
@@ -172,8 +172,9 @@ def compare(
             estimate is made of one run's texts.
         repeats: The answers to the same, asked again: before and after. A query was found where at least half
             of them found it.
-        left_out: Queries whose relevant hits of before cannot be found in the documents of today, with the
-            rank of the first: they have no value before, and are lost where nothing relevant is found now.
+        left_out: Queries whose relevant hits cannot be found in the documents of today, with the rank of the
+            first before: they have no value before, and are lost where nothing relevant is found now. None
+            for a rank that nobody knows, where the first that is found counts.
     """
     queries, scores = judgments.cases["query"], after[1]
     gone = dict(left_out or {})
@@ -184,7 +185,8 @@ def compare(
     hits = JudgedHits(judgments, before[0]), JudgedHits(judgments, after[0])
     first = _first(hits[0], judgments, repeats[0])
     if gone:
-        first = np.where(out, [gone.get(query, 0) for query in queries], first)
+        known = [gone.get(query) for query in queries]
+        first = np.array([at if rank is None else rank for rank, at in zip(known, first, strict=True)])
     return Comparison(
         before=_without_values(before[1], out) if gone else before[1],
         after=scores,

@@ -56,6 +56,8 @@ def test_ordinary_paths_take_the_short_way() -> None:
 @example({"path": "a", "start": True, "end": 2})
 @example({"path": "a", "start": 2})
 @example({"start": 1, "end": 2})
+@example({"start": 1, "end": 1 << 31, "text": ""})
+@example({"path": "a", "start": 1 << 31})
 def test_a_dict_is_taken_or_refused_as_any_other_mapping_is(item: Any) -> None:
     other = MappingProxyType(item) if isinstance(item, dict) else np.str_(item)
     assert taken(item) == taken(other)

@@ -68,7 +68,8 @@ def _held(scored: Scored, baselines: Baselines, name: str | None, k: int, corpus
     about, moved = baseline.about, None
     if about.corpus != judgments.corpus and corpus is not None:
         moved = moved_baseline(baseline, corpus)
-        baseline = baseline if moved is None else moved.baseline
+        if moved is not None:
+            baseline = replace(baseline, run=moved.run, repeats=moved.repeats)
     if different := differences(about, baselines.suite, judgments, moved=moved is not None):
         why = f"{'; '.join(different)}; to make it anew: {command}"
         return Against(called, why=why, command=command)
@@ -109,7 +110,7 @@ def _held(scored: Scored, baselines: Baselines, name: str | None, k: int, corpus
     )
 
 
-def named_today(left_out: Mapping[str, int], matched: MatchedQuestions) -> dict[str, int]:
+def named_today(left_out: Mapping[str, int | None], matched: MatchedQuestions) -> dict[str, int | None]:
     """Return queries of a baseline under the names of today."""
     names = matched.names.select("query", "name").iter_rows()
     return {name: left_out[query] for query, name in names if query in left_out}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.errors import FormatError, InputError, Problem, did_you_mean
-from rankgate.evaluation.baselines.moved import kept_places, relevant_hits
+from rankgate.evaluation.baselines.places import kept_places, relevant_hits
 from rankgate.evaluation.results import is_former, suite_key
 from rankgate.gates.context import gate_location
 from rankgate.model.file_names import file_name, former_file_name

@@ -1,26 +1,26 @@
-"""Baselines outlive a change of the documents: their hits are found again in the documents of today.
+"""Answers outlive a change of the documents: their hits are found again in the documents of today.
 
-When a baseline is made, every location that its hits name is kept with what finds it again, and every query
-with the hits that were relevant. At a comparison over changed documents each hit is where its lines are now.
-A hit that cannot be found is nowhere; a query that had a relevant one among those is left out.
+When answers are kept, every location that their hits name is kept with what finds it again; a baseline keeps
+of every query the hits that were relevant as well. At a comparison over changed documents each hit is where
+its lines are now. A hit that cannot be found is nowhere; a query that had a relevant one among those is left
+out.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
-from itertools import groupby
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
+from rankgate.evaluation.baselines.places import HIT_KEY, named_places, place_of
 from rankgate.model.wording import many
 from rankgate.runs.baseline import hit_key
 from rankgate.runs.store.schemas import HITS, TEXTS
-from rankgate.runs.store.tables import MemoryRun, Shard
-from rankgate.scoring.placements import JudgedHits
-from rankgate.truth.drift.refinding import HashedLines, Refinder, Refound
-from rankgate.truth.locations.corpus_reader import Span, split_lines
+from rankgate.runs.store.tables import HoldsTexts, MemoryRun, Shard
+from rankgate.truth.drift.refinding import Refinder, Refound
+from rankgate.truth.locations.corpus_reader import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,86 +28,80 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.model.placing import KeptLines
     from rankgate.runs.baseline import Baseline
-    from rankgate.runs.baseline_places import Place
+    from rankgate.runs.store.places import Place
+    from rankgate.runs.store.run_folder import StoredRun
     from rankgate.runs.store.tables import Run
-    from rankgate.truth.judgments.table import Judgments
 
-_KEY = ("id", "path", "start", "end")
 _SHOWN = 3
 _MOST_CHARACTERS = 1 << 32
 _NOT_FIRST = 1 << 31
 """The rank of a relevant hit that only a repeat has."""
 
 
-def kept_places(runs: Sequence[Run], corpus: Corpus | None) -> dict[Place, KeptLines]:
-    """Return what finds the locations of hits again, of those that the corpus has."""
-    if corpus is None or corpus.records:
-        return {}
-    named = {place for run in runs for place in _named(run) if place[0] in corpus}
-    kept: dict[Place, KeptLines] = {}
-    for path, places in groupby(sorted(named), key=lambda place: place[0]):
-        hashed = HashedLines.of(split_lines(corpus.text(path)))
-        kept |= {place: hashed.kept(place[1] or 1, place[2] or hashed.last) for place in places}
-    return kept
-
-
-def _named(run: Run) -> Iterator[Place]:
-    """Return every location that the hits of a run name, or are at one of."""
-    for shard in run.shards():
-        hits = shard.scan_hits(("path", "start", "end", "copies")).collect()
-        for path, start, end in hits.select("path", "start", "end").unique().iter_rows():
-            if path is not None:
-                yield path, start or 0, end or 0
-        for copies in hits["copies"].drop_nulls():
-            yield from (_place(copy) for copy in copies if copy["path"] is not None)
-
-
-def _place(copy: Mapping[str, int | str | None]) -> Place:
-    return str(copy["path"]), int(copy["start"] or 0), int(copy["end"] or 0)
-
-
-def relevant_hits(judgments: Judgments, runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
-    """Return the hits of every query that reach something relevant, as a baseline names them."""
-    found: dict[str, set[str]] = {}
-    for run in runs:
-        rows = JudgedHits(judgments, run).rows.filter(pl.col("grade") > 0).select("query", "rank").unique()
-        for shard in run.shards():
-            hits = shard.scan_hits(("query", "rank", *_KEY)).collect()
-            for query, _, *key in hits.join(rows, on=["query", "rank"]).iter_rows():
-                found.setdefault(query, set()).add(hit_key(*key))
-    return {query: tuple(sorted(keys)) for query, keys in found.items()}
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class MovedBaseline:
-    """A baseline over the documents of today."""
+class MovedAnswers:
+    """Answers over the documents of today."""
 
-    baseline: Baseline
-    """Its rankings, with the locations of today."""
-    left_out: Mapping[str, int]
-    """The queries that had a relevant hit which cannot be found, and the rank of their first relevant one."""
+    run: Run
+    """The rankings, with the locations of today."""
+    repeats: tuple[Run, ...]
+    """The same, asked again."""
+    left_out: Mapping[str, int | None]
+    """The queries that had a relevant hit which cannot be found, and the rank of their first relevant one.
+
+    A run does not say which hits were relevant: any that cannot be found may have been, and the rank is None.
+    """
     words: str
     """How many locations are where they were, elsewhere, or not to be found, with the first of these."""
 
 
-def moved_baseline(baseline: Baseline, corpus: Corpus) -> MovedBaseline | None:
+def moved_baseline(baseline: Baseline, corpus: Corpus) -> MovedAnswers | None:
     """Find the hits of a baseline in the documents of today.
 
     Returns:
         None for a baseline that does not say what finds its hits again.
     """
-    runs = baseline.run, *baseline.repeats
+    found = _found((baseline.run, *baseline.repeats), baseline.places, corpus)
+    if found is None:
+        return None
+    (run, *repeats), gone, words = found
+    return MovedAnswers(run, tuple(repeats), _left_out(baseline, gone), words)
+
+
+def moved_run(run: StoredRun, repeats: Sequence[StoredRun], corpus: Corpus) -> MovedAnswers | None:
+    """Find the hits of a run in the documents of today.
+
+    Returns:
+        None for a run that does not say what finds its hits again.
+    """
+    runs = run, *repeats
+    places = {place: kept for one in runs for place, kept in one.places().items()}
+    found = _found(runs, places, corpus)
+    if found is None:
+        return None
+    (today, *again), gone, words = found
+    hurt = {query: None for one in runs for query in _with_hits(one, gone)} if gone else {}
+    return MovedAnswers(today, tuple(again), hurt, words)
+
+
+class _Found(NamedTuple):
+    """The hits of some answers in the documents of today."""
+
+    runs: Sequence[Run]
+    gone: frozenset[str]
+    """The hits that are not found, as a baseline names them."""
+    words: str
+
+
+def _found(runs: Sequence[Run], places: Mapping[Place, KeptLines], corpus: Corpus) -> _Found | None:
     if corpus.records:
         gone = frozenset(name for run in runs for name in _ids(run) if name not in corpus)
         words = f"{many(len(gone), 'record')} gone" if gone else "every record of it is still there"
-        return MovedBaseline(baseline, _left_out(baseline, gone), words)
-    named = {place for run in runs for place in _named(run)}
-    if named and not baseline.places:
+        return _Found(runs, gone, words)
+    if not places and any(True for run in runs for _ in named_places(run)):
         return None
-    moves = _Moves(baseline.places, corpus)
-    run, *repeats = (moves.applied(one) for one in runs)
-    moved = replace(baseline, run=run, repeats=tuple(repeats))
-    return MovedBaseline(moved, _left_out(baseline, moves.gone), moves.words)
+    moves = _Moves(places, corpus)
+    return _Found([moves.applied(one) for one in runs], moves.gone, moves.words)
 
 
 def _ids(run: Run) -> Iterator[str]:
@@ -115,12 +109,20 @@ def _ids(run: Run) -> Iterator[str]:
         yield from shard.scan_hits(("id",)).unique().collect()["id"].drop_nulls()
 
 
+def _with_hits(run: Run, keys: frozenset[str]) -> Iterator[str]:
+    """Return the queries that have one of these hits."""
+    for shard in run.shards():
+        for query, *key in shard.scan_hits(("query", *HIT_KEY)).collect().iter_rows():
+            if hit_key(*key) in keys:
+                yield query
+
+
 def _left_out(baseline: Baseline, gone: frozenset[str]) -> dict[str, int]:
     """Return the queries that had a relevant hit of those that are gone, with their first relevant rank."""
     hurt = {query: {*one.relevant} for query, one in baseline.asked.items() if gone & {*one.relevant}}
     first = dict.fromkeys(hurt, _NOT_FIRST)
     for shard in baseline.run.shards() if hurt else ():
-        hits = shard.scan_hits(("query", "rank", *_KEY)).filter(pl.col("query").is_in([*hurt])).collect()
+        hits = shard.scan_hits(("query", "rank", *HIT_KEY)).filter(pl.col("query").is_in([*hurt])).collect()
         for query, rank, *key in hits.iter_rows():
             if hit_key(*key) in hurt[query]:
                 first[query] = min(first[query], rank)
@@ -168,7 +170,7 @@ class _Moves:
             Shard(
                 shard.queries,
                 self._today(shard.scan_hits(HITS.names).collect()),
-                TEXTS.empty(),
+                shard.read_texts() if isinstance(shard, HoldsTexts) else TEXTS.empty(),
             )
             for shard in run.shards()
         ]
@@ -199,11 +201,12 @@ class _Moves:
             return name, path, start, end, first, behind, None
         now = self._now[place]
         if now is None:
-            return name or _key(place), None, None, None, None, None, None
+            # Another text may stand where it was, so that its name says when.
+            return name or f"formerly {_key(place)}", None, None, None, None, None, None
         return name, now.path, now.start, now.end, *now.characters(first, behind), None
 
     def _copy(self, copy: Mapping[str, Any]) -> dict[str, Any] | None:
-        now = self._now.get(_place(copy)) if copy["path"] is not None else None
+        now = self._now.get(place_of(copy)) if copy["path"] is not None else None
         if now is None:
             return None
         first, behind = now.characters(copy["start_char"], copy["end_char"])

@@ -17,9 +17,9 @@ from rankgate.scoring.paired.compare import holm
 from rankgate.scoring.repeats import score_all
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from rankgate.evaluation.baselines.moved import MovedBaseline
+    from rankgate.evaluation.baselines.moved import MovedAnswers
     from rankgate.evaluation.kept_answers import EqualDepths
     from rankgate.model import Suite
     from rankgate.reports.comparison.report import ComparisonReport
@@ -51,8 +51,8 @@ class NamedAnswers:
     """The cases that were asked as they are today; None where all were."""
     repeats: tuple[Run, ...] = ()
     """The answers to the same, asked again: a query's value is its mean over all of them."""
-    moved: MovedBaseline | None = None
-    """What became of a baseline's hits, where the documents have changed since it was made."""
+    moved: MovedAnswers | None = None
+    """The same over the documents of today, where those have changed since."""
 
     def has(self, case: str) -> bool:
         """Check whether a case was asked as it is today."""
@@ -149,11 +149,16 @@ def compared_pair(
         for run, more in zip(pair.runs, again, strict=True)
     )
     both_runs = (pair.runs[0], before), (pair.runs[1], after)
-    return compare(judgments, *both_runs, asked, again, left_out_today(suite, base)), pair
+    left_out = {**dict.fromkeys(left_out_today(suite, named)), **left_out_today(suite, base)}
+    return compare(judgments, *both_runs, asked, again, left_out), pair
 
 
 def _as_asked_today(suite: Suite, named: NamedAnswers) -> NamedAnswers:
-    """Take of a baseline what is asked today, under the ids of today."""
+    """Take of answers what is asked today, under the ids of today, at the locations of today."""
+    if named.moved is not None:
+        run, repeats, k = named.moved.run, named.moved.repeats, named.k
+        kept = named.baseline and replace(named.baseline, run=run, repeats=repeats)
+        named = replace(named, run=run, repeats=repeats, depth=k, baseline=kept)
     if named.baseline is None:
         return named
     names = MatchedQuestions.of(named.baseline.questions, questions_today(suite)).names
@@ -161,10 +166,12 @@ def _as_asked_today(suite: Suite, named: NamedAnswers) -> NamedAnswers:
     return replace(named, run=seen.run, asked=asked, repeats=seen.repeats)
 
 
-def left_out_today(suite: Suite, named: NamedAnswers) -> dict[str, int]:
-    """Return the cases whose relevant hits in a baseline cannot be found, with the rank of the first."""
-    if named.moved is None or named.baseline is None:
+def left_out_today(suite: Suite, named: NamedAnswers) -> dict[str, int | None]:
+    """Return the cases whose relevant hits in some answers cannot be found, with the rank of the first."""
+    if named.moved is None:
         return {}
+    if named.baseline is None:
+        return dict(named.moved.left_out)
     matched = MatchedQuestions.of(named.baseline.questions, questions_today(suite))
     return named_today(named.moved.left_out, matched)
 
@@ -174,7 +181,8 @@ def _different(suite: Suite, judgments: Judgments, named: NamedAnswers) -> list[
         return differences(named.baseline.about, suite, judgments, moved=named.moved is not None)
     if not isinstance(named.run, StoredRun):
         return []
-    return [] if named.run.manifest.corpus == judgments.corpus else ["answers over other documents"]
+    same = named.moved is not None or named.run.manifest.corpus == judgments.corpus
+    return [] if same else ["answers over other documents"]
 
 
 def _notes(*both: NamedAnswers) -> list[str]:
@@ -190,13 +198,17 @@ def _notes(*both: NamedAnswers) -> list[str]:
         if one.repeats
     ]
     facts += [f"{one.name}: {one.facts}" for one in both if one.facts]
-    moved = [(one.name, one.moved) for one in both if one.moved is not None]
-    facts += [
-        f"the documents changed since {name} was set; its locations: {one.words}" for name, one in moved
-    ]
-    facts += [
-        f"{many(len(one.left_out), 'query', 'queries')} left out, whose relevant hits in {name} are not found"
-        for name, one in moved
-        if one.left_out
-    ]
+    facts += [note for one in both for note in _moved_notes(one)]
     return [*unknown, *said, *facts, "latency is not compared, as the two were not asked in turn: say --ask"]
+
+
+def _moved_notes(named: NamedAnswers) -> Iterator[str]:
+    """Say what became of the hits of answers over other documents."""
+    moved, name = named.moved, named.name
+    if moved is None:
+        return
+    since = "set" if named.baseline is not None else "asked"
+    yield f"the documents changed since {name} was {since}; its locations: {moved.words}"
+    if moved.left_out:
+        whose = "whose relevant hits" if named.baseline is not None else "of which some hits"
+        yield f"{many(len(moved.left_out), 'query', 'queries')} left out, {whose} in {name} are not found"

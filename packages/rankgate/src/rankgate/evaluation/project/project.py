@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
 from rankgate.evaluation.baselines.kept import Baselines
-from rankgate.evaluation.baselines.moved import moved_baseline
+from rankgate.evaluation.baselines.moved import moved_baseline, moved_run
 from rankgate.evaluation.configuration import Configuration, configuration_for
 from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.kept_answers import kept_answers, kept_repeats
@@ -151,19 +151,24 @@ class Project:
             if not isinstance(run, StoredRun):
                 corpus = open_corpus(suite, self.configuration.corpus_root)
                 return NamedAnswers(name, placed_run(run, Placer(corpus, suite.map_rules, count_tokens=True)))
-            stored = self._kept(suite, run)
-            return NamedAnswers(name, stored, repeats=self.repeats(suite, stored))
+            return self._stored_answers(suite, name, run)
         kept = self.baseline(suite, other) if name == OWN else read_baseline(Path(name))
         called = f"the baseline of {kept.about.system}"
         corpus = self.corpus(suite)
-        moved = None
-        if corpus is not None and kept.about.corpus != corpus.fingerprint:
-            moved = moved_baseline(kept, corpus)
-        if moved is None:
-            return NamedAnswers(called, kept.run, kept, repeats=kept.repeats)
-        return NamedAnswers(
-            called, moved.baseline.run, moved.baseline, repeats=moved.baseline.repeats, moved=moved
-        )
+        changed = corpus is not None and kept.about.corpus != corpus.fingerprint
+        moved = moved_baseline(kept, corpus) if corpus is not None and changed else None
+        return NamedAnswers(called, kept.run, kept, repeats=kept.repeats, moved=moved)
+
+    def _stored_answers(self, suite: Suite, name: str, run: StoredRun) -> NamedAnswers:
+        """Read a run that was made over these documents, or over others in which its hits were."""
+        corpus, over = self.corpus(suite), run.manifest.corpus
+        if corpus is None or over in (None, corpus.fingerprint):
+            stored = self._kept(suite, run)
+            return NamedAnswers(name, stored, repeats=self.repeats(suite, stored))
+        needs = replace(self._needs(suite), corpus=over)
+        stored = kept_answers(suite, run, needs)
+        repeats = kept_repeats(suite, stored, needs)
+        return NamedAnswers(name, stored, repeats=repeats, moved=moved_run(stored, repeats, corpus))
 
     def names_file(self, name: str) -> bool:
         """Check whether a name is that of a file or a folder, and not of a system."""

@@ -22,16 +22,20 @@ from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.tables import MemoryRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Self
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Self, TypeAlias
 
+    from rankgate.model.placing import KeptLines
     from rankgate.model.search import System
     from rankgate.runs.asking.ask import AnswerRecord, CaseQuery
     from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.store.manifest import Manifest
+    from rankgate.runs.store.places import Place as HitPlace
     from rankgate.runs.store.run_writer import Existing
-    from rankgate.runs.store.tables import Place, Shard, TextLevel
+    from rankgate.runs.store.tables import Place, Run, Shard, TextLevel
+
+    KeepPlaces: TypeAlias = Callable[[Run], Mapping[HitPlace, KeptLines]]
 
 SHARD = 1000
 """How many answers make a shard."""
@@ -57,6 +61,9 @@ class MemorySink:
         """Add a shard."""
         self._shards.append(shard)
         self._estimated |= estimated
+
+    def keep_places(self, places: KeepPlaces) -> None:
+        """Keep nothing: nobody reads the run over other documents."""
 
     def run(self) -> MemoryRun:
         """Return the run."""
@@ -111,6 +118,16 @@ class FolderSink:
         with self._told():
             self._writer.add(shard, estimated=estimated)
 
+    def keep_places(self, places: KeepPlaces) -> None:
+        """Store what finds the hits again when the documents have changed.
+
+        Raises:
+            InputError: where the disk refuses it; the answers are safe.
+        """
+        if found := places(self.run()):
+            with self._told():
+                self._writer.keep_places(found)
+
     def run(self) -> StoredRun:
         """Open what was written."""
         return StoredRun.open(self._writer.folder)
@@ -142,6 +159,8 @@ class KeepOptions:
     """How many answers make a shard."""
     texts: TextLevel = "snippet"
     """How much of the returned texts to keep."""
+    places: KeepPlaces | None = None
+    """Returns what finds the hits of a run again when the documents have changed; kept in its folder."""
 
     @contextmanager
     def sink(self, manifest: Manifest, questions: Sequence[CaseQuery]) -> Iterator[MemorySink | FolderSink]:
@@ -199,6 +218,8 @@ def execute(
             for asked in _batches(workers, iter(pending), keep.shard_size, progress):
                 shard = packed_answers(asked, keep.texts, place)
                 kept.add(shard, estimated=has_estimates(shard, asked))
+            if keep.places is not None:
+                kept.keep_places(keep.places)
         finally:
             # Where the disk refused a shard, threads would go on asking for nobody.
             workers.left()

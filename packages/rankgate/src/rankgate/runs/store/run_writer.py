@@ -21,6 +21,7 @@ from rankgate.model.identity import OTHER_QUESTIONS, listed
 from rankgate.model.verdict import Answer
 from rankgate.model.wording import shortest
 from rankgate.runs.store.manifest import FileEntry, Manifest, ShardEntry
+from rankgate.runs.store.places import write_places
 from rankgate.runs.store.questions import MatchedQuestions, asked_questions
 from rankgate.runs.store.run_folder import (
     MANIFEST,
@@ -38,8 +39,11 @@ from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
 from rankgate.runs.store.tables import Shard
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Self
 
+    from rankgate.model.placing import KeptLines
+    from rankgate.runs.store.places import Place
     from rankgate.runs.store.run_folder import StoredShard
 
 Existing: TypeAlias = Literal["refuse", "resume", "renew", "replace"]
@@ -141,6 +145,13 @@ class RunWriter:
         if replaced:
             self._remove_unnamed()
 
+    def keep_places(self, places: Mapping[Place, KeptLines]) -> None:
+        """Store what finds the hits again when the documents have changed."""
+        path = write_places(self.folder, places)
+        entry = FileEntry(len(places), digest(path))
+        note_verified(path, entry)
+        self._write_manifest(replace(self._manifest, places=entry))
+
     def _store(self, shard: Shard) -> ShardEntry:
         """Write the files of a shard under a number that no shard has."""
         number = self._next
@@ -184,7 +195,8 @@ class RunWriter:
             clear_run(self.folder)
             return
         names = matched.names if matched is not None and matched.renamed else None
-        self._manifest = replace(stored.manifest, finished=None).with_paces(self._manifest.paces)
+        begun = replace(stored.manifest, finished=None, places=None)
+        self._manifest = begun.with_paces(self._manifest.paces)
         self._take_over(replace(stored, view=RunView(names)))
 
     def _take_over(self, stored: StoredRun) -> None:

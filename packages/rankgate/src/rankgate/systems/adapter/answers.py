@@ -230,7 +230,7 @@ def _score(where: str, value: object) -> float | None:
 
 
 def _lines(lines: object, start: object, end: object) -> Lines:
-    if lines is None and type(start) is int and type(end) is int and 1 <= start <= end <= _MOST:
+    if lines is None and type(start) is int and type(end) is int and 1 <= start <= end <= _LAST:
         return Lines(start, end)
     if lines is not None and (start is not None or end is not None):
         _refuse_text("", "lines beside start or end", "one way to name them")
@@ -252,7 +252,7 @@ def _ends(lines: object) -> tuple[object, object]:
 
 
 def _range(where: str, start: object, end: object) -> Lines:
-    first, last = _count(where, start, _MOST), _count(where, end, _MOST)
+    first, last = _count(where, start, _LAST), _count(where, end, _LAST)
     if first is None or last is None or not 1 <= first <= last:
         expected = "1 <= start <= end"
         _refuse_text(where, f"lines {first}-{last}", expected, "lines count from 1, both ends included")

@@ -1,7 +1,7 @@
-"""The places of a baseline's hits: what finds each again when the documents have changed.
+"""The places of kept hits: what finds each again when the documents have changed.
 
-One line a place behind the lines of the queries, so that a diff shows changed rankings and changed documents
-apart; in the folder of a large baseline a table.
+In the folder of a run, and of a large baseline, a table. In the file of a baseline one line a place behind
+the lines of the queries, so that a diff shows changed rankings and changed documents apart.
 """
 
 from __future__ import annotations
@@ -81,14 +81,14 @@ def read_place(found: dict[str, Any], where: str, problems: Problems) -> tuple[P
 
 
 def write_places(folder: Path, places: Mapping[Place, KeptLines]) -> Path:
-    """Write the places of a large baseline into its folder."""
+    """Write a table of places into the folder of a run or of a large baseline."""
     path = folder / FILE
     write_table(_PLACES.of_rows([(*place, *kept) for place, kept in sorted(places.items())]), path, _PLACES)
     return path
 
 
 def read_places(folder: Path) -> dict[Place, KeptLines]:
-    """Read the places of a large baseline; none where it has no such table.
+    """Read the table of places in a folder; none where it has no such table.
 
     Raises:
         FormatError: for a table that cannot be read, or holds something else than hashes.

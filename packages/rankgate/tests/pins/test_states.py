@@ -105,7 +105,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "5a82415945deb1c33dd62fd6305245550fb3109161ce23c4d630f3ad7382ccea",
+            "c46ea127e51386fb373aa3f253ad56524061e443182da0e98a7c9f3ff8e108da",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

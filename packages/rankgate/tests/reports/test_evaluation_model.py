@@ -7,8 +7,9 @@ from datetime import date
 import pytest
 
 from rankgate.model import Answer, Case, ExitCode, Location, Status, Top, XFail
-from rankgate.reports.evaluation.recommendations import Spelling, words
+from rankgate.reports.evaluation.recommendations import Costs, recommendations
 from rankgate.reports.evaluation.report import Header
+from rankgate.truth.facts.checked import CheckedFact, FactKind
 from support.builders import at
 from support.evaluations import evaluated, target
 
@@ -200,65 +201,38 @@ def test_the_summary_shows_as_many_digits_as_its_gate_needs() -> None:
     assert (report.verdicts[0].value, report.verdicts[0].detail) == ("0.64996", told)
 
 
-def test_recommendations_name_the_pattern_and_each_query_once() -> None:
-    cases = [
-        Case("down", "anything", (target("a"),)),
-        Case("noise", "blockchain", expect_empty=True),
-        Case("filtered", "errors in go", (target("errors.go"),), filters={"language": "go"}),
-        Case("typo", "crete issue", (target("issues/create.md"),)),
-        Case("lost", "synonym", (target("other.md"),)),
-        Case("low", "deep down", (target("a"),)),
-    ]
-    answers = {
-        "down": Answer.ERROR,
-        "noise": ["x"],
-        "filtered": [],
-        "typo": WRONG,
-        "lost": WRONG,
-        "low": [*WRONG[:4], "a"],
-    }
-    report = evaluated(cases, answers, metrics=["rr"]).report("rr >= 0.9")
-    assert [(advice.finding, advice.examples) for advice in report.recommendations] == [
-        ("1 query errored", ("anything",)),
-        ("1 query returned hits where none are right", ("blockchain",)),
-        ("1 query asked with filters found nothing right", ("errors in go (language=go)",)),
-        ("1 query may be misspelt", ("crete issue (crete → create)",)),
-        ("1 query found nothing right", ("synonym",)),
-        ("1 query found the right place below rank 3", ("deep down (rank 5)",)),
-    ]
-
-
-def test_many_queries_of_one_pattern_are_counted_and_some_are_named() -> None:
+def test_without_a_fact_nothing_is_recommended() -> None:
     cases = [Case(f"q{number}", f"query {number}", (target("a"),)) for number in range(5)]
-    (advice,) = evaluated(cases, {case.id: [] for case in cases}, metrics=["rr"]).report().recommendations
-    assert (advice.finding, len(advice.examples), advice.more) == (
-        "5 queries found nothing right",
+    report = evaluated(cases, {case.id: ["x"] for case in cases}, metrics=["rr"]).report()
+    assert len(report.failures) == 5
+    assert report.recommendations == ()
+
+
+def test_many_queries_of_one_fact_are_counted_and_some_are_named() -> None:
+    cases = [Case(f"q{number}", f"query {number}", (target("a"),)) for number in range(5)]
+    fact = CheckedFact(FactKind.BELOW, tuple(case.id for case in cases), "'query 0' returns it at rank 12")
+    (advice,) = recommendations(cases, [fact], Costs())
+    assert (advice.finding, len(advice.examples), advice.more, advice.evidence) == (
+        "5 queries find the right location too far down",
         3,
         "and 2 more",
+        "'query 0' returns it at rank 12.",
     )
 
 
-@pytest.mark.parametrize(
-    ("word", "meant"),
-    [
-        ("crete", "create"),
-        ("ceate", "create"),
-        ("craete", "create"),
-        ("createe", "create"),
-        ("xreate", "create"),
-        ("creates", None),
-        ("cret", None),
-        ("cta", None),
-        ("isue", "issue"),
-        ("créate", "create"),
-    ],
-)
-def test_a_word_one_slip_away_is_recognised(word: str, meant: str | None) -> None:
-    assert Spelling(["create", "issue", "cat"]).correction(word) == meant
-
-
-def test_words_are_split_at_signs_and_humps() -> None:
-    assert words("auth/rotateKeys.md#Ключи") == {"auth", "rotate", "keys", "md", "ключи"}
+def test_advice_is_sorted_by_what_its_queries_cost_of_the_gated_metric() -> None:
+    cases = [Case(name, name, (target("a"),)) for name in ("one", "two", "deep")]
+    found = evaluated(cases, {"one": ["x", "a"], "two": ["x", "a"], "deep": ["x"]}, metrics=["rr"])
+    facts = [
+        CheckedFact(FactKind.BELOW, ("one",), "rank 2"),
+        CheckedFact(FactKind.NO_SHARED_WORD, ("deep",), "none"),
+    ]
+    told = recommendations(cases, facts, Costs.of(found.scored()))
+    # rr is 0.5, 0.5 and 0 of 1: the second fact costs a third of the mean, the first half as much.
+    assert [(one.kind, one.cost) for one in told] == [
+        ("no-shared-word", "costs 0.3333 of rr"),
+        ("below-the-cut", "costs 0.1667 of rr"),
+    ]
 
 
 def test_categories_keep_their_order_and_thin_ones_are_marked() -> None:

@@ -186,7 +186,7 @@ def test_no_name_becomes_markup_a_mention_or_an_emoji(style: str, report: Evalua
     inline = {token.content for token in tokens if token.type == "html_inline"}
     assert inline <= {"<!-- -->", "<sub>", "</sub>"}
     blocks = "".join(token.content for token in tokens if token.type == "html_block")
-    assert blocks.count("<details>") == blocks.count("</details>") == (6 if style == "github-comment" else 0)
+    assert blocks.count("<details>") == blocks.count("</details>") == (7 if style == "github-comment" else 0)
     prose = "\0".join(token.content for token in tokens if token.type == "text")
     assert "everyone" in prose
     assert not re.search(r"(?<![A-Za-z0-9_])@\w|#\d|://|:[\w+-]+:", prose)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from rankgate.evaluation.advice.findings import checked_facts
+from rankgate.evaluation.settings import RunOptions
 from rankgate.gates.checks import Checks, run_checks
 from rankgate.gates.judge import JudgingRules, judge, judge_run
 from rankgate.gates.language import parse_gates
@@ -90,7 +92,9 @@ class Evaluated:
             enforce=enforce,
             min_n=header.min_n,
         )
-        return evaluation_report(judge_run(self.scored(against=against), rules), header, notes)
+        scored = judge_run(self.scored(against=against), rules)
+        facts = checked_facts(scored, self.run, None, RunOptions())
+        return evaluation_report(scored, header, notes, facts)
 
 
 def target(text: str, grade: float = 1.0, *, reviewed: bool = True, group: str | None = None) -> Target:

@@ -178,7 +178,7 @@ def _with_texts(page: ReportPage, take: Callable[[str], str]) -> ReportPage:
         ),
         slices=replace(slices(queries), note=take("")),
         recommendations=tuple(
-            replace(row, finding=take(""), advice=take(""), examples=(take(""),))
+            replace(row, finding=take(""), advice=take(""), examples=(take(""),), evidence=take(""))
             for row in report.recommendations
         ),
         known=(KnownMiss(queries[0].case, take(""), take(""), take(""), passes=True),),

@@ -171,15 +171,18 @@ def report(queries: Sequence[PageQuery], *, compared: bool) -> EvaluationReport:
         cases=(),
         recommendations=(
             Recommendation(
-                "5 queries found nothing right",
-                "See that the places are indexed; then look at synonyms, stemming and how words are split.",
+                "5 queries expect parameters.md, of which the target is not returned for its own text",
+                "Check that parameters.md is in the index that the system searches.",
                 tuple(query.query for query in short[:3]),
                 "and 2 more",
+                "Asked for the text of parameters.md, the system does not return it in the first 100 hits.",
+                "costs 0.0412 of ndcg@10",
+                "not-returned",
             ),
             Recommendation(
-                "2 queries may be misspelt",
-                "Typo tolerance (fuzzy matching at distance 1) would reach these.",
-                ("enviroment variable → environment",),
+                "1 query has one letter wrong in a word, and with it right the target is found",
+                "Fuzzy matching at distance 1 would reach these.",
+                ("enviroment variable (enviroment → environment)",),
                 "",
             ),
         ),

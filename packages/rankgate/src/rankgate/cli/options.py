@@ -132,6 +132,7 @@ def asking_of(
         chunks=entry.chunks,
         locate=entry.locate,
         progress=TerminalProgress(),
+        follow_ups=options.get("follow_ups", 0),
         entry=entry,
         project=project,
     )

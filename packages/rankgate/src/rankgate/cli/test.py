@@ -15,6 +15,7 @@ from rankgate.cli import github
 from rankgate.cli.options import asking_of, asking_options, exit_codes, suites_argument, systems_option
 from rankgate.errors import ExitCode, InputError, Problem, RankgateError
 from rankgate.reports.evaluation.formats import FORMATS, PAGES
+from rankgate.truth.facts.checked import MOST_FOLLOW_UPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,6 +47,14 @@ _SUITE, _SYSTEM = "{suite}", "{system}"
     "--fix-mapping",
     is_flag=True,
     help="Where hits are not located: show what the proposed setting does, and write it.",
+)
+@click.option(
+    "--follow-ups",
+    type=click.IntRange(min=0),
+    default=MOST_FOLLOW_UPS,
+    show_default=True,
+    metavar="N",
+    help="How many more questions may be asked to find out why queries failed; 0 for none.",
 )
 @asking_options
 @exit_codes(

@@ -60,6 +60,7 @@ def import_stages() -> None:
 
 def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch: Stopwatch) -> Evaluation:
     """Evaluate a system, or a run that was made before."""
+    from rankgate.evaluation.advice.findings import checked_facts
     from rankgate.evaluation.baselines.held import held_against
     from rankgate.evaluation.placing import mapping_faults, several_notes
     from rankgate.evaluation.suite_run import ask_suite, noise
@@ -99,6 +100,8 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
 
             faults = with_field_setting(faults, system, scored, corpus, settings.asking.locate)
         scored = judge_run(replace(scored, baselines=baselines, faults=faults), rules)
+    with watch.stage("advise"):
+        facts = checked_facts(scored, system, corpus, settings.asking)
     with watch.stage("report"):
         notes = (
             *suite.notes,
@@ -108,10 +111,9 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
             *several_notes(scored),
             *noise(scored),
             *unused,
-            *(_unreviewed(suite.path, scored.verdicts) if settings.enforce else ()),
-            *_baseline_notes(scored.verdicts, scored.own_baseline),
+            *_verdict_notes(scored, settings),
         )
-        report = evaluation_report(scored, _header(scored, system, settings, rules.depth), notes)
+        report = evaluation_report(scored, _header(scored, system, settings, rules.depth), notes, facts)
     if settings.timings:
         taken = tuple((stage, f"{seconds:.2f} s") for stage, seconds in watch.seconds.items())
         report = replace(report, timings=taken)
@@ -167,6 +169,12 @@ def evaluate(
         if gates is not None:
             settings = replace(settings, gates=tuple(map(GateText, gates)))
         return run_evaluation(suite, asked, settings, Stopwatch())
+
+
+def _verdict_notes(scored: Scored, settings: Settings) -> tuple[str, ...]:
+    """Return what is to be done before gates are judged as they are meant."""
+    unreviewed = _unreviewed(scored.suite.path, scored.verdicts) if settings.enforce else ()
+    return (*unreviewed, *_baseline_notes(scored.verdicts, scored.own_baseline))
 
 
 def _unreviewed(path: str | None, verdicts: Sequence[Verdict]) -> tuple[str, ...]:

@@ -99,6 +99,10 @@ class SystemBase:
         """Return why it cannot return k hits, in words; nothing where it can."""
         return ""
 
+    def holds(self, name: str) -> bool | None:  # noqa: ARG002 - for those that can tell
+        """Return whether its index has a document of this path or id; None where it cannot tell."""
+        return None
+
     def describe(self) -> dict[str, object]:
         """Return its options, for the manifest of a run; nothing secret is among them."""
         return {}
@@ -171,6 +175,13 @@ def shortfall_of(system: object, k: int) -> tuple[str, ...]:
     with asked_of(system, "short_of"):
         said = short_of(k)
     return (said,) if said else ()
+
+
+def holds_of(system: object, name: str) -> bool | None:
+    """Return whether the index of a system has a document of this path or id; None where nobody can tell."""
+    holds: Callable[[str], bool | None] = getattr(system, "holds", lambda _name: None)
+    with asked_of(system, "holds"):
+        return holds(name)
 
 
 def contents_of(system: object) -> Mapping[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -86,6 +87,22 @@ class Failure:
             digits = len(str(self.hits[-1].rank))
             lines += [f"     {hit.rank:>{digits}}  {hit.location}  {hit.mark}".rstrip() for hit in self.hits]
         return "\n".join(lines)
+
+
+def told_once(failures: Sequence[Failure]) -> list[tuple[Failure, str]]:
+    """Return the failures; of those with one and the same error only the first, with how many more."""
+    same = Counter(failure.reasons for failure in failures if failure.errored)
+    told: set[tuple[str, ...]] = set()
+    found: list[tuple[Failure, str]] = []
+    for failure in failures:
+        if not failure.errored:
+            found.append((failure, ""))
+        elif failure.reasons not in told:
+            told.add(failure.reasons)
+            others = same[failure.reasons] - 1
+            more = many(others, "more query", "more queries") if others else ""
+            found.append((failure, f"and {more} with the same error" if more else ""))
+    return found
 
 
 def failures(short: Sequence[Outcome], scored: Scored) -> tuple[Failure, ...]:

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from rankgate.model.wording import many
 from rankgate.reports.comparison.report import FIGURES
+from rankgate.reports.evaluation.failures import told_once
 from rankgate.reports.evaluation.formats import told_apart
 from rankgate.reports.evaluation.markdown import (
     GATES,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from rankgate.reports.comparison.report import ComparisonReport
     from rankgate.reports.evaluation.failures import Failure
+    from rankgate.reports.evaluation.recommendations import Recommendation
     from rankgate.reports.evaluation.report import EvaluationReport
 
 LIMIT = 65_000
@@ -117,8 +119,9 @@ def _body(report: EvaluationReport, budget: _Budget) -> Iterator[str]:
     if report.comparison is not None and report.comparison.rows:
         title = f"Against {_SHORT.html(report.comparison.before)}"
         yield from _folded(title, _comparison(report.comparison, budget), budget)
-    failed = [_story(failure) for failure in report.failures]
-    yield from _listed(many(len(failed), "failed query", "failed queries"), failed, budget)
+    failed = [_story(failure, more) for failure, more in told_once(report.failures)]
+    yield from _listed(many(len(report.failures), "failed query", "failed queries"), failed, budget)
+    yield from _listed("What to do next", [_advice(one) for one in report.recommendations], budget)
     broken = [
         f"- {row.mark} {_SHORT.code(row.name)}: {_SHORT.text(row.reason)}"
         for row in (*report.probes.scenarios, *report.probes.broken)
@@ -201,7 +204,13 @@ def _folded(summary: str, body: Iterable[str], budget: _Budget, otherwise: str =
         yield otherwise
 
 
-def _story(failure: Failure) -> str:
+def _advice(one: Recommendation) -> str:
+    cost = f" ({_SHORT.text(one.cost)})" if one.cost else ""
+    words = f"- **{_SHORT.text(one.finding)}{cost}.** {_SHORT.text(one.advice)}"
+    return f"{words} {_SHORT.text(one.evidence)}" if one.evidence else words
+
+
+def _story(failure: Failure, more: str = "") -> str:
     where = " at ".join(filter(None, (_SHORT.code(failure.case), _SHORT.code(failure.where))))
     lines = [f"- {failure.mark} {_SHORT.code(failure.query)} ({where})"]
     lines += [f"  - {point}" for point in story_points(failure, _SHORT, _EXPECTED_SHOWN)]
@@ -210,6 +219,7 @@ def _story(failure: Failure) -> str:
             f"{_SHORT.code(hit.location)} {hit.mark}".rstrip() for hit in failure.hits[:_HITS_SHOWN]
         )
         lines.append(f"  - found, first of {_SHORT.text(failure.returned)}: {hits}")
+    lines += [f"  - {more}"] if more else []
     return "\n".join(lines)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankgate.reports.comparison.formats import comparison_parts
+from rankgate.reports.evaluation.failures import told_once
 from rankgate.reports.text.github import Escapes, code, plain, table
 
 if TYPE_CHECKING:
@@ -105,11 +106,12 @@ def _sections(report: EvaluationReport, failures: int) -> Iterator[tuple[str, It
 def _failures(failures: Sequence[Failure], most: int) -> Iterator[str]:
     if not failures:
         yield "None."
-    for failure in failures[:most]:
+    once = told_once(failures)
+    for failure, more in once[:most]:
         yield f"### {failure.mark} {code(failure.query)}"
-        yield "\n".join(_story(failure))
-    if len(failures) > most:
-        yield f"… and {len(failures) - most} more."
+        yield "\n".join([*_story(failure), *([f"- {more}"] if more else [])])
+    if len(once) > most:
+        yield f"… and {len(once) - most} more."
 
 
 def _story(failure: Failure) -> Iterator[str]:
@@ -139,7 +141,9 @@ def _broken(report: EvaluationReport) -> str:
 def _recommendations(report: EvaluationReport) -> str:
     lines = []
     for one in report.recommendations:
-        lines.append(f"- **{one.finding}.** {one.advice}")
+        cost = f" ({plain(one.cost)})" if one.cost else ""
+        lines.append(f"- **{plain(one.finding)}{cost}.** {plain(one.advice)}")
+        lines += [f"  {plain(one.evidence)}"] if one.evidence else []
         lines += [f"  - {code(example)}" for example in one.examples]
         lines += [f"  - {one.more}"] if one.more else []
     return "\n".join(lines)

@@ -1,160 +1,214 @@
-"""What to try next, from the patterns in the queries that fell short."""
+"""What to do next: advice made of checked facts alone, the costliest first, each with its evidence."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rankgate.model.wording import many, one_slip, shortened
+from rankgate.gates.language import Measure
+from rankgate.gates.wording import figure
+from rankgate.model.wording import many
 from rankgate.reports.text.printable import printable
+from rankgate.truth.facts.checked import FactKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from rankgate.gates.scored import Scored
     from rankgate.model import Case
-    from rankgate.reports.evaluation.failures import Failure
+    from rankgate.truth.diagnosis import MappingFault
+    from rankgate.truth.facts.checked import CheckedFact
 
-LOW = 3
-"""A first good hit below this rank is found, but low."""
 _EXAMPLES = 3
+_EVIDENCE_MOST = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """One pattern, and what helps against it."""
+    """One fact, and what helps against it."""
 
     finding: str
-    """What many queries have in common, with their number."""
+    """What was found, with the number of queries."""
     advice: str
-    """What to look at."""
+    """What to do."""
     examples: tuple[str, ...]
     """Some of the queries."""
     more: str
     """How many others there are, in words; empty where all are named."""
+    evidence: str = ""
+    """What was seen that proves it, in one sentence; empty where the finding says it."""
+    cost: str = ""
+    """How much higher the gated metric would be without it at most; empty where that is not known."""
+    kind: str = ""
+    """The kind of the fact, such as ``not-returned``; empty for what older versions wrote."""
 
 
-def recommendations(cases: Sequence[Case], failures: Sequence[Failure]) -> tuple[Recommendation, ...]:
-    """Sort failures by what they have in common; each counts once, under what explains it best."""
-    named = {printable(case.id): case for case in cases}
-    slips = _Slips(cases)
-    found: dict[str, list[str]] = {}
-    for failure in failures:
-        case = named[failure.case]
-        ranks = [one.rank for one in failure.expected if one.rank is not None]
-        missed = bool(failure.expected) and not ranks
-        slip = slips.of(case) if missed or min(ranks, default=0) > LOW else None
-        pattern, example = _pattern(failure, case, ranks, slip)
-        if pattern is not None:
-            found.setdefault(pattern, []).append(example)
-    return tuple(_recommendation(pattern, found[pattern]) for pattern in _ADVICE if pattern in found)
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """How much of the gated metric each query costs: what it is short of, as a share of the mean."""
+
+    metric: str = ""
+    """The metric; empty where there is none to count in."""
+    by_case: Mapping[str, float] = field(default_factory=dict)
+    """The cost of each case; none where the metric is undefined."""
+
+    @classmethod
+    def of(cls, scored: Scored) -> Costs:
+        """Return what queries cost of the metric of the first gate on one, or else of the first metric."""
+        scores = scored.scores
+        labels = {metric.label: metric for metric in scores.metrics}
+        gates = (verdict.rule for verdict in scored.verdicts)
+        gated = (str(gate.label) for gate in gates if gate.measure is Measure.METRIC)
+        for label in (*gated, *labels):
+            metric = labels.get(label)
+            limits = None if metric is None or not metric.about_labels else metric.range
+            if metric is None or limits is None or limits.width is None:
+                continue
+            best = limits.lowest if metric.less_is_better else limits.highest
+            weights = dict(zip(scores.queries.to_list(), scores.weights.tolist(), strict=True))
+            values = {query: value for query, value in scores.per_query(label).items() if value is not None}
+            total = sum(weights[query] for query in values)
+            costs = {query: abs(best - value) * weights[query] / total for query, value in values.items()}
+            return cls(label, costs)
+        return cls()
+
+    def together(self, cases: Iterable[str]) -> float:
+        """Return what some cases cost together."""
+        return sum(self.by_case.get(case, 0.0) for case in cases)
 
 
-_ERRORED = "errored"
-_UNWANTED = "returned hits where none are right"
-_FILTERED = "asked with filters found nothing right"
-_MISSPELT = "may be misspelt"
-_MISSED = "found nothing right"
-_LOW = f"found the right place below rank {LOW}"
-_ADVICE = {
-    _ERRORED: "Fix these first: each counts as 0. See what the system said under each query.",
-    _UNWANTED: "A minimum score, or requiring more of the words, keeps such queries empty.",
-    _FILTERED: "Ask again without the filters: the place may lack the facet.",
-    _MISSPELT: "Typo tolerance (fuzzy matching at distance 1) would reach these.",
-    _MISSED: "See that the places are indexed; then look at synonyms, stemming and how words are split.",
-    _LOW: "They are found and ranked low: look at field weights, titles and exact matches.",
-}
+def recommendations(
+    cases: Sequence[Case], facts: Sequence[CheckedFact], costs: Costs, command: str = "SUITE"
+) -> tuple[Recommendation, ...]:
+    """Write the advice that facts give, those first whose queries cost most of the gated metric.
+
+    Args:
+        cases: The cases of the suite.
+        facts: What was checked.
+        costs: What queries cost.
+        command: What names the suite on a command line.
+    """
+    order = list(FactKind)
+    worst = sorted(facts, key=lambda fact: (-costs.together(fact.cases), order.index(fact.kind)))
+    queries = {case.id: case.query for case in cases}
+    return tuple(_recommendation(fact, queries, costs, command) for fact in worst)
 
 
-def _pattern(
-    failure: Failure, case: Case, ranks: Sequence[int], slip: tuple[str, str] | None
-) -> tuple[str | None, str]:
-    missed = bool(failure.expected) and not ranks
-    if failure.errored:
-        return _ERRORED, failure.query
-    if case.expect_empty:
-        return _UNWANTED, failure.query
-    if missed and case.filters:
-        return _FILTERED, f"{failure.query} ({failure.filters})"
-    if slip is not None:
-        return _MISSPELT, f"{failure.query} ({slip[0]} → {slip[1]})"
-    if missed:
-        return _MISSED, failure.query
-    if min(ranks, default=0) > LOW:
-        return _LOW, f"{failure.query} (rank {min(ranks)})"
-    return None, failure.query
-
-
-def _recommendation(pattern: str, examples: list[str]) -> Recommendation:
-    more = len(examples) - _EXAMPLES
-    return Recommendation(
-        finding=f"{many(len(examples), 'query', 'queries')} {pattern}",
-        advice=_ADVICE[pattern],
-        examples=tuple(examples[:_EXAMPLES]),
-        more=f"and {more} more" if more > 0 else "",
+def mapping_advice(faults: Iterable[MappingFault]) -> tuple[Recommendation, ...]:
+    """Write the advice about hits that are not where they say: it stands alone, before anything is known."""
+    return tuple(
+        Recommendation(printable(one.said), printable(_sentence(one.fix)), (), "", kind="mapping")
+        for one in faults
     )
 
 
-class _Slips:
-    """Words of a query that no target and no other query has, but one letter away from one that they have."""
-
-    def __init__(self, cases: Sequence[Case]) -> None:
-        self._uses = Counter(word for case in cases for word in words(case.query))
-        self._targets = {word for case in cases for location in _locations(case) for word in words(location)}
-        self._spelling = Spelling(sorted({*self._uses, *self._targets}))
-
-    def of(self, case: Case) -> tuple[str, str] | None:
-        own = words(case.query)
-        for word in sorted(own):
-            if word in self._targets or self._uses[word] > 1:
-                continue
-            near = self._spelling.correction(word)
-            if near is not None and near not in own:
-                return printable(word), printable(near)
-        return None
-
-
-def _locations(case: Case) -> Iterable[str]:
-    return (str(target.location) for target in case.targets if target.grade > 0)
-
-
-_WORD = re.compile(r"[^\W\d_]+")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_SHORTEST = 4
-
-
-def words(text: str) -> set[str]:
-    """Return the words of a query, a path or a name, in lower case.
-
-    >>> sorted(words("auth/rotateKeys.md"))
-    ['auth', 'keys', 'md', 'rotate']
-    """
-    return {word.lower() for word in _WORD.findall(_CAMEL.sub(" ", text))}
+def _recommendation(
+    fact: CheckedFact, queries: Mapping[str, str], costs: Costs, command: str
+) -> Recommendation:
+    finding, advice = _WORDS[fact.kind]
+    number = many(len(fact.cases), "query", "queries")
+    one = len(fact.cases) == 1
+    finding = finding.format(
+        queries=number,
+        subject=fact.subject,
+        expect="expects" if one else "expect",
+        s="s" if one else "",
+        es="es" if one else "",
+        ve="s" if one else "ve",
+    )
+    details = fact.details or ("",) * len(fact.cases)
+    examples = [
+        f"{queries.get(case, case)} ({detail})" if detail else queries.get(case, case)
+        for case, detail in zip(fact.cases, details, strict=True)
+    ]
+    more = len(examples) - _EXAMPLES
+    cost = costs.together(fact.cases)
+    return Recommendation(
+        finding=printable(finding, _EVIDENCE_MOST),
+        advice=printable(advice.format(subject=fact.subject, suite=command), _EVIDENCE_MOST),
+        examples=tuple(map(printable, examples[:_EXAMPLES])),
+        more=f"and {more} more" if more > 0 else "",
+        evidence=printable(_sentence(fact.evidence), _EVIDENCE_MOST),
+        cost=f"costs {figure(cost)} of {costs.metric}" if cost and costs.metric else "",
+        kind=str(fact.kind),
+    )
 
 
-class Spelling:
-    """Known words, found again from a word with one letter wrong, missing, added, or two swapped."""
-
-    def __init__(self, known: Iterable[str]) -> None:
-        self._near: dict[str, list[str]] = {}
-        for word in known:
-            if len(word) >= _SHORTEST:
-                for key in shortened(word):
-                    self._near.setdefault(key, []).append(word)
-
-    def correction(self, word: str) -> str | None:
-        """Return the known word that was meant; None for a short word, or where none is near.
-
-        >>> Spelling(["create", "issue"]).correction("crete")
-        'create'
-        """
-        if len(word) < _SHORTEST:
-            return None
-        candidates = {near for key in shortened(word) for near in self._near.get(key, ())}
-        return min((near for near in candidates if _misspelt(word, near)), default=None)
+def _sentence(words: str) -> str:
+    first = words.partition(" ")[0]
+    # A path or a name is written as it is.
+    start = words[:1].upper() if first.isalpha() else words[:1]
+    return f"{start}{words[1:]}" + ("" if words.endswith((".", "…")) else ".")
 
 
-def _misspelt(word: str, near: str) -> bool:
-    """Return whether a word is a slip of another; a plural is none."""
-    return one_slip(word, near) and word + "s" != near and near + "s" != word
+_WORDS: dict[FactKind, tuple[str, str]] = {
+    FactKind.OUTAGE: (
+        "The system did not answer {queries}",
+        "Fix this first: each counts as 0, and nothing else is certain of these queries.",
+    ),
+    FactKind.NO_HITS: (
+        "No query returned anything",
+        "Check that the system searches the index that was filled: rankgate ask shows what it is sent.",
+    ),
+    FactKind.NOT_INDEXED: ("{queries} {expect} {subject}, which is not indexed", "Index {subject}."),
+    FactKind.NOT_RETURNED: (
+        "{queries} {expect} {subject}, of which the target is not returned for its own text",
+        "Check that {subject} is in the index that the system searches.",
+    ),
+    FactKind.OTHER_LOCATION: (
+        "{queries} {expect} text of {subject} that is returned under another location",
+        "Index {subject} again, or correct the lines that the system returns.",
+    ),
+    FactKind.STALE: (
+        "{queries} {expect} {subject}, of which the index has another text than the corpus",
+        "Index {subject} again.",
+    ),
+    FactKind.TEXT_CHANGED: (
+        "{queries} {expect} text that changed since it was judged",
+        "Read what stands there now, and keep or move the target: rankgate suite mend {suite}.",
+    ),
+    FactKind.RENAMED: (
+        "{queries} {expect} a heading that is called {subject} now",
+        "Follow it: rankgate suite mend {suite}.",
+    ),
+    FactKind.FILTERED: (
+        "{queries} asked with {subject} find{s} the target only without it",
+        "Check what the index has for {subject} at the target, and the filter of the case.",
+    ),
+    FactKind.AMBIGUOUS: (
+        "{queries} {expect} something else than another case with the same words",
+        "One ranking cannot put both first: join the cases, or tell their queries apart.",
+    ),
+    FactKind.DUPLICATE: (
+        "{queries} {expect} text that {subject} has as well",
+        "Judge both locations (any_of, or copies: for whole pages), or take {subject} out of the index.",
+    ),
+    FactKind.STOP_WORDS: (
+        "{queries} consist{s} of words that the engine drops",
+        "Search a field without a list of stop words, or keep them where nothing else is left of a query.",
+    ),
+    FactKind.MISSPELT: (
+        "{queries} ha{ve} one letter wrong in a word, and with it right the target is found",
+        "Fuzzy matching at distance 1 would reach these.",
+    ),
+    FactKind.NO_STEMMING: (
+        "{queries} ha{ve} another form of a word than the target, and the engine does not match the two",
+        "Stem the words of documents and queries alike.",
+    ),
+    FactKind.NO_SHARED_WORD: (
+        "{queries} share{s} no word with the target",
+        "Matching words cannot find these: synonyms or vectors can.",
+    ),
+    FactKind.BELOW: (
+        "{queries} find{s} the right location too far down",
+        "It is indexed and it matches: what stands above it is shown with each query.",
+    ),
+    FactKind.OUT_OF_REACH: (
+        "{queries} do{es} not reach a target that is indexed",
+        "rankgate ask shows what comes first in its place, and with which scores.",
+    ),
+    FactKind.UNWANTED: (
+        "{queries} returned hits where none are right",
+        "Only a rule that drops weak hits, such as a minimum score, leaves an answer empty.",
+    ),
+}

@@ -12,14 +12,19 @@ from typing import TYPE_CHECKING
 from rankgate.gates.outcomes import outcomes
 from rankgate.gates.planning.false_alarms import FalseAlarms, false_alarms
 from rankgate.gates.slicing import MIN_N
-from rankgate.model import Cause, ExitCode, Status
+from rankgate.model import Cause, ExitCode, State, Status
 from rankgate.model.placing import HitCounts
 from rankgate.model.wording import many
 from rankgate.reports.comparison.report import ComparisonReport, comparison_report
 from rankgate.reports.evaluation.failures import Failure, failures
 from rankgate.reports.evaluation.mapping import MappingReport, mapping_report
 from rankgate.reports.evaluation.probes import ProbeReport, probe_report
-from rankgate.reports.evaluation.recommendations import Recommendation, recommendations
+from rankgate.reports.evaluation.recommendations import (
+    Costs,
+    Recommendation,
+    mapping_advice,
+    recommendations,
+)
 from rankgate.reports.evaluation.rows import (
     Breakdown,
     MetricRow,
@@ -40,6 +45,7 @@ if TYPE_CHECKING:
     from rankgate.gates.scored import AnswerSummary, Scored
     from rankgate.model import Verdict
     from rankgate.scoring.scores import Scores
+    from rankgate.truth.facts.checked import CheckedFact
 
 _DECIDED = {
     ExitCode.WRONG_CALL: Status.REFUSED,
@@ -163,8 +169,20 @@ class EvaluationReport:
     """Where hits ended, how they got there, and what keeps them from their locations."""
 
 
-def evaluation_report(scored: Scored, header: Header, notes: Sequence[str] = ()) -> EvaluationReport:
-    """Work out the report of one evaluation."""
+def evaluation_report(
+    scored: Scored,
+    header: Header,
+    notes: Sequence[str] = (),
+    facts: Sequence[CheckedFact] = (),
+) -> EvaluationReport:
+    """Work out the report of one evaluation.
+
+    Args:
+        scored: What came of it.
+        header: What the files do not tell.
+        notes: What a reader must know.
+        facts: What was checked about the queries that fell short; advice is made of these alone.
+    """
     suite, scores, verdicts = scored.suite, scored.scores, scored.verdicts
     code = scored.verdict.exit_code
     ended = outcomes(scored)
@@ -190,8 +208,10 @@ def evaluation_report(scored: Scored, header: Header, notes: Sequence[str] = ())
         failures=tuple(sorted(fallen, key=lambda failure: not failure.blocks)),
         known=tuple(known.values()),
         cases=tuple(_case(one, stories, known, scored.answers) for one in ended),
-        # Where hits are not where they say, nothing can be said of the search itself.
-        recommendations=() if scored.faults else recommendations(suite.cases, fallen),
+        recommendations=(
+            *mapping_advice(scored.faults),
+            *recommendations(suite.cases, facts, Costs.of(scored), suite.path or "SUITE"),
+        ),
         provenance=_provenance(scored, header),
         notes=tuple(map(printable, _notes(scores, known.values(), told))),
         timings=(),
@@ -205,11 +225,23 @@ def evaluation_report(scored: Scored, header: Header, notes: Sequence[str] = ())
 
 
 def _comparison(scored: Scored) -> ComparisonReport | None:
+    """Return how the run compares with its baseline; an outage is no change of the search."""
     against = scored.own_baseline
     if against is None or against.comparison is None or against.run is None:
         return None
+    errored = 0
+    if scored.verdict.state is State.SYSTEM_FAILED:
+        errored = sum(answer.error is not None for answer in scored.answers.values())
+    if errored * 2 >= len(scored.answers) > 0:
+        return None
     names, runs = (against.name, scored.run.name), (against.run, scored.run)
-    return comparison_report(names, against.comparison, runs, scored.suite.cases, judge=against.judge)
+    found = comparison_report(names, against.comparison, runs, scored.suite.cases, judge=against.judge)
+    if not errored:
+        return found
+    words = (
+        f"open: {many(errored, 'query', 'queries')} errored and {'counts' if errored == 1 else 'count'} as 0"
+    )
+    return replace(found, rows=tuple(replace(row, finding=words) for row in found.rows))
 
 
 def _mark(code: ExitCode, verdicts: Sequence[Verdict]) -> Mark:

@@ -9,6 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from rankgate.reports.comparison.terminal import comparison_group
+from rankgate.reports.evaluation.failures import told_once
 from rankgate.reports.text.console import DIM, MARK, NUMBER, STYLES, WORDS, grid, laid_out, points, ruled
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from rankgate.reports.evaluation.failures import Failure
     from rankgate.reports.evaluation.probes import ProbeRow
+    from rankgate.reports.evaluation.recommendations import Recommendation
     from rankgate.reports.evaluation.report import EvaluationReport
 
 _FAILURES_SHOWN = 10
@@ -114,9 +116,10 @@ def _slices(report: EvaluationReport) -> Group:
 
 
 def _failures(failures: Sequence[Failure], most: int) -> Group:
-    told = [failure.explain() for failure in failures[:most]]
-    if len(failures) > most:
-        told.append(f"… and {len(failures) - most} more; the Markdown report and JUnit have them all")
+    once = told_once(failures)
+    told = [failure.explain() + (f"\n   {more}" if more else "") for failure, more in once[:most]]
+    if len(once) > most:
+        told.append(f"… and {len(once) - most} more; the Markdown report and JUnit have them all")
     return Group(*map(_hanging, "\n\n".join(told).split("\n")))
 
 
@@ -157,7 +160,9 @@ def _known(report: EvaluationReport) -> Table:
 
 
 def _recommendations(report: EvaluationReport) -> Table:
-    return points(
-        "\n".join(filter(None, (f"{one.finding}. {one.advice}", *map("  {}".format, one.examples), one.more)))
-        for one in report.recommendations
-    )
+    return points("\n".join(filter(None, _advice(one))) for one in report.recommendations)
+
+
+def _advice(one: Recommendation) -> tuple[str, ...]:
+    head = f"{one.finding} ({one.cost})" if one.cost else one.finding
+    return (f"{head}. {one.advice}", one.evidence, *map("  {}".format, one.examples), one.more)

@@ -110,6 +110,7 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
         self._index: Any = None
         self._words: QueryWriter | None = None
         self._searcher: Any = None
+        self._tokenizers: dict[str, str] = {}
         if options.index is not None:
             self._open(self._at(options.index))
         else:
@@ -140,6 +141,19 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
             ) from error
         return ranking_of(rows, query.k)[0]
 
+    def holds(self, name: str) -> bool | None:
+        """Return whether a document has this path or id, by the fields that hits have them in.
+
+        None where neither is indexed as one term, so that nothing can be told.
+        """
+        columns = [self._options.fields.get(part, "") for part in ("path", "id")]
+        terms = [column for column in columns if self._tokenizers.get(column) == "raw"]
+        if self._searcher is None or not terms:
+            return None
+        made, schema = self._engine.Query, self._index.schema
+        asked = (made.term_query(schema, column, utf8(name), "basic") for column in terms)
+        return any(self._searcher.search(query, 1, count=False).hits for query in asked)
+
     def describe(self) -> dict[str, object]:
         """Return the options, for the manifest of a run, and what Tantivy's BM25 has."""
         return {**super().describe(), "k1": 1.2, "b": 0.75}
@@ -160,18 +174,24 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
 
     def _open(self, place: Path) -> None:
         where = f"{self.name}.index"
-        if not (place / "meta.json").is_file():
+        if not (place / "meta.json").is_file() and self._options.index is not None:
             raise InputError(Problem(where, f"{place}, where there is none", "the folder of a Tantivy index"))
         try:
             index = self._engine.Index.open(str(place))
             searcher = index.searcher()
             tokenizers = tokenizers_of(place)
         except (ValueError, OSError) as error:
-            fix = "write it with this version of Tantivy"
+            # What rankgate built was written with this version, which is part of the folder's name.
+            built = self._options.index is None
+            fix = (
+                f"delete {place}: the next test builds it"
+                if built
+                else "write it with this version of Tantivy"
+            )
             raise InputError(
                 Problem(where, f"{place} ({told(error)})", "an index that opens", fix)
             ) from error
-        self._index, self._searcher = index, searcher
+        self._index, self._searcher, self._tokenizers = index, searcher, tokenizers
         own = self._options.index is not None
         self._words = QueryWriter(
             self._engine, tokenizers, list(self._boosts), self._options.request, str if own else self._spaced

@@ -111,6 +111,6 @@ function latency(page) {
 function advice(report) {
   if (!report.recommendations.length) return null;
   return section("advice", "What to try next", "", el("ul", { class: "advice" }, report.recommendations.map((one) =>
-    el("li", { class: "card" }, el("h3", { dir: "auto" }, one.finding), el("p", null, one.advice),
+    el("li", { class: "card" }, el("h3", { dir: "auto" }, one.finding), el("p", null, one.advice), one.evidence ? el("p", { dir: "auto" }, one.evidence) : null, one.cost ? el("p", { class: "more" }, one.cost) : null,
       one.examples.length ? el("p", { class: "examples" }, one.examples.map((example) => el("span", { class: "tag", dir: "auto" }, example)), one.more ? el("span", { class: "more" }, one.more) : null) : null))));
 }

@@ -1,0 +1,123 @@
+"""The queries that fell short as they are examined: worst first, each with its targets and what it cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rankgate.gates.outcomes import outcomes
+from rankgate.model import Answer
+from rankgate.reports.evaluation.recommendations import Costs
+from rankgate.runs.store.hits import location_text, read_hits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rankgate.gates.outcomes import Outcome
+    from rankgate.gates.scored import Scored
+    from rankgate.model import Case
+    from rankgate.runs.store.hits import HitRow
+
+LOW = 3
+"""A first relevant hit below this rank is found, but low."""
+MOST_CASES = 200
+"""How many queries are examined, those that cost most."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExaminedCase:
+    """A query that fell short."""
+
+    case: Case
+    """The case."""
+    targets: tuple[Mapping[str, Any], ...]
+    """Its relevant targets, the best first, as judgments have them."""
+    rank: int | None
+    """The rank of the first hit on one of them; None where none is."""
+    hits: tuple[HitRow, ...] = field(default=(), repr=False)
+    """What was returned."""
+
+    @property
+    def best(self) -> Mapping[str, Any]:
+        """The target with the highest grade, of equals the first."""
+        return self.targets[0]
+
+    @property
+    def name(self) -> str:
+        """The best target as the suite names it, or else its lines."""
+        wanted = [target for target in self.case.targets if target.grade > 0]
+        highest = max((target.grade for target in wanted), default=0.0)
+        named = next((target for target in wanted if target.grade == highest), None)
+        if named is None or named.location.quote is not None:
+            return place(self.best)
+        return str(named.location)
+
+
+def place(row: Mapping[str, Any]) -> str:
+    """Return where a target is, in words."""
+    return location_text(row["id"], row["path"], row["start"], row["end"]) or ""
+
+
+def page(row: Mapping[str, Any]) -> str:
+    """Return the file or the record that a target is in."""
+    return str(row["path"] if row["path"] is not None else row["id"])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FailedQueries:
+    """All queries of a run that fell short, sorted by what is known of them without asking."""
+
+    errored: tuple[Outcome, ...]
+    """Those that the system did not answer."""
+    unwanted: tuple[Outcome, ...]
+    """Those that returned hits where none are right."""
+    missed: tuple[ExaminedCase, ...]
+    """Those that returned nothing relevant; the costliest first."""
+    found: tuple[ExaminedCase, ...]
+    """Those whose first relevant hit is not the first hit; the costliest first."""
+
+    @property
+    def only_page(self) -> str | None:
+        """The one page that all of them expect, where there are two or more; None where there is none."""
+        examined = (*self.missed, *self.found)
+        pages = {page(row) for one in examined for row in one.targets}
+        alone = len(pages) == 1 and len(examined) > 1 and not self.errored and not self.unwanted
+        return pages.pop() if alone else None
+
+    @classmethod
+    def of(cls, scored: Scored) -> FailedQueries:
+        """Sort the queries that fell short; known misses are left out."""
+        short = [one for one in outcomes(scored) if one.reasons and one.known is None]
+        errored = tuple(one for one in short if one.answer in (Answer.ERROR, Answer.TIMEOUT))
+        answered = [one for one in short if one.answer is Answer.OK]
+        unwanted = tuple(one for one in answered if one.case.expect_empty)
+        targets, ranks = relevant_targets(scored), _first_ranks(scored)
+        costs = Costs.of(scored).by_case
+        searched = sorted(
+            (one.case for one in answered if targets.get(one.case.id)),
+            key=lambda case: -costs.get(case.id, 0.0),
+        )
+        lost = [case for case in searched if case.id not in ranks][:MOST_CASES]
+        deep = [case for case in searched if ranks.get(case.id, 0) > 1][:MOST_CASES]
+        hits = read_hits(scored.run, [case.id for case in (*lost, *deep)])
+
+        def examined(case: Case) -> ExaminedCase:
+            return ExaminedCase(case, targets[case.id], ranks.get(case.id), tuple(hits.get(case.id, ())))
+
+        return cls(errored, unwanted, tuple(map(examined, lost)), tuple(map(examined, deep)))
+
+
+def relevant_targets(scored: Scored) -> dict[str, tuple[Mapping[str, Any], ...]]:
+    """Return the relevant targets of each query, the best first; none of those that are estimated."""
+    hits = scored.judged_hits
+    return {
+        query: tuple(sorted((row for row in rows if row["grade"] > 0), key=lambda row: -float(row["grade"])))
+        for query, rows in hits.targets.items()
+        if query not in hits.estimated and any(row["grade"] > 0 for row in rows)
+    }
+
+
+def _first_ranks(scored: Scored) -> dict[str, int]:
+    names = scored.judgments.cases["query"].to_list()
+    ranks: Sequence[int] = scored.judged_hits.first_relevant().tolist()
+    return {name: rank for name, rank in zip(names, ranks, strict=True) if rank}

@@ -1,0 +1,177 @@
+"""The facts about an evaluation: of the whole run, of texts, and of what further questions showed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError, SystemFailedError
+from rankgate.evaluation.advice.asked_facts import AskedFacts
+from rankgate.evaluation.advice.examined import LOW, FailedQueries, relevant_targets
+from rankgate.evaluation.advice.follow_ups import FollowUp, FollowUps
+from rankgate.evaluation.advice.returned import own_text
+from rankgate.model.search import Query, System
+from rankgate.model.wording import many, quoted
+from rankgate.truth.facts.checked import DEEP, CheckedFact, FactKind, grouped
+from rankgate.truth.facts.texts import changed_texts, contradicting, same_text
+from rankgate.truth.locations.corpus_reader import CorpusReader
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator, Mapping
+
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.evaluation.advice.examined import ExaminedCase
+    from rankgate.evaluation.settings import RunOptions
+    from rankgate.gates.scored import Scored
+    from rankgate.model import Case
+    from rankgate.runs.store.tables import Run
+
+_LONGEST_ERROR = 200
+_ABOVE = 20
+"""How many hits above a target are compared with it."""
+
+
+def checked_facts(
+    scored: Scored, system: System | Run, corpus: Corpus | None, asking: RunOptions
+) -> tuple[CheckedFact, ...]:
+    """Find what is certain about the queries that fell short; nothing where hits are not where they say.
+
+    Args:
+        scored: What was tested, judged.
+        system: What was asked, which may be asked further; of a stored run nothing can be.
+        corpus: What targets are in.
+        asking: How it was asked, and how many further questions may be.
+    """
+    if scored.faults or scored.nothing_located:
+        return ()
+    try:
+        return _facts(scored, system, corpus, asking)
+    except (InputError, SystemFailedError):
+        # A document that changed meanwhile, a system that is gone: the verdict stands, and nothing more is.
+        return ()
+
+
+def _facts(
+    scored: Scored, system: System | Run, corpus: Corpus | None, asking: RunOptions
+) -> tuple[CheckedFact, ...]:
+    failed = FailedQueries.of(scored)
+    facts = list(_outage(scored, failed))
+    if 2 * len(failed.errored) >= len(scored.scores.queries) > 0:
+        return tuple(facts)
+    follow_ups = None
+    if isinstance(system, System) and asking.follow_ups > 0:
+        follow_ups = FollowUps(system, scored.suite, corpus, asking)
+    reader = CorpusReader(corpus)
+    silent = _no_hits(scored, failed, reader, follow_ups)
+    if silent is not None:
+        return grouped([*facts, silent])
+    changed = list(_changed(scored, failed, reader))
+    facts += changed
+    facts += _of_cases(scored, failed, reader, follow_ups, {one.cases[0] for one in changed})
+    facts += [
+        CheckedFact(
+            FactKind.UNWANTED,
+            (one.case.id,),
+            f"{quoted(one.case.query)} returned {many(scored.answers[one.case.id].hits, 'hit')}",
+            details=(many(scored.answers[one.case.id].hits, "hit"),),
+        )
+        for one in failed.unwanted
+    ]
+    return grouped(facts)
+
+
+def _outage(scored: Scored, failed: FailedQueries) -> Iterator[CheckedFact]:
+    """Return what the system said where it did not answer: each cause once, with its count."""
+    causes: dict[str, list[str]] = {}
+    for one in failed.errored:
+        causes.setdefault(_cause(scored.answers[one.case.id].error), []).append(one.case.id)
+    total = len(scored.scores.queries)
+    for cause, cases in causes.items():
+        evidence = f"{len(cases):,} of {many(total, 'query', 'queries')}: {cause}"
+        yield CheckedFact(FactKind.OUTAGE, tuple(cases), evidence, cause)
+
+
+def _cause(error: str | None) -> str:
+    words = " ".join((error or "no answer").split())
+    return words if len(words) <= _LONGEST_ERROR else words[: _LONGEST_ERROR - 1] + "…"
+
+
+def _no_hits(
+    scored: Scored, failed: FailedQueries, reader: CorpusReader, follow_ups: FollowUps | None
+) -> CheckedFact | None:
+    """Return that no query returned anything, where also the text of a target returns nothing."""
+    hits = Counter(bool(answer.hits) for answer in scored.answers.values() if answer.error is None)
+    if not failed.missed or hits[True]:
+        return None
+    evidence = f"0 hits for {hits[False]:,} of {many(hits[False], 'query', 'queries')}"
+    first = failed.missed[0]
+    text = own_text(reader, first.best)
+    if follow_ups is not None and text:
+        answers = follow_ups.ask([FollowUp("own", Query(text, DEEP), first.targets)])
+        if "own" in answers and answers["own"].hits:
+            return None
+        if "own" in answers:
+            evidence += f", and for the text of {first.name}"
+    return CheckedFact(FactKind.NO_HITS, tuple(one.case.id for one in failed.missed), evidence)
+
+
+def _changed(scored: Scored, failed: FailedQueries, reader: CorpusReader) -> Iterator[CheckedFact]:
+    """Return the cases whose judged text is another one now."""
+    short = [one.case for one in (*failed.missed, *failed.found)]
+    if reader.corpus is None or not short:
+        return
+    for case, locations in changed_texts(scored.suite, reader, short).items():
+        name = str(locations[0])
+        evidence = f"the text of {name} is not what it was when it was anchored"
+        yield CheckedFact(FactKind.TEXT_CHANGED, (case,), evidence, details=(name,))
+
+
+def _of_cases(
+    scored: Scored,
+    failed: FailedQueries,
+    reader: CorpusReader,
+    follow_ups: FollowUps | None,
+    changed: Container[str],
+) -> list[CheckedFact]:
+    """Return one fact a query at most, the first that holds.
+
+    Of a text that changed since it was judged, neither words nor ranks say anything.
+    """
+    asked = None if follow_ups is None else AskedFacts(scored, reader, follow_ups)
+    found = {} if asked is None else asked.of_targets(failed)
+    others = contradicting(scored.suite.cases, relevant_targets(scored))
+    for one in (*failed.missed, *failed.found):
+        if one.case.id in found or one.case.id in changed:
+            continue
+        if (fact := _without_asking(one, reader, others)) is not None:
+            found[one.case.id] = fact
+    if asked is not None:
+        known = {*found, *(one.case.id for one in failed.missed if one.case.id in changed)}
+        found |= asked.of_words(one for one in failed.missed if one.case.id not in known)
+    order = [one.case.id for one in (*failed.missed, *failed.found)]
+    return [found[case] for case in order if case in found]
+
+
+def _without_asking(
+    one: ExaminedCase, reader: CorpusReader, others: Mapping[str, Case]
+) -> CheckedFact | None:
+    """Return what the suite, the corpus and the run say of one query, the first that holds."""
+    case, other = one.case, others.get(one.case.id)
+    if other is not None:
+        wanted = " and ".join(str(target.location) for target in other.targets if target.grade > 0)
+        evidence = (
+            f"{quoted(case.query)} expects {one.name} in case {case.id}, and {wanted} in case {other.id}"
+        )
+        return CheckedFact(FactKind.AMBIGUOUS, (case.id,), evidence, " ".join(sorted((case.id, other.id))))
+    above = [hit for hit in one.hits if one.rank is None or hit.rank < one.rank]
+    for hit in above[:_ABOVE]:
+        if same_text(reader, one.best, hit._asdict()):
+            evidence = (
+                f"{quoted(case.query)} returns {hit} at rank {hit.rank}, which has the text of {one.name}"
+            )
+            return CheckedFact(FactKind.DUPLICATE, (case.id,), evidence, str(hit.path or hit.id))
+    if one.rank is None or one.rank <= LOW:
+        return None
+    words = f"rank {one.rank}"
+    evidence = f"{quoted(case.query)} returns the first relevant hit at {words}"
+    return CheckedFact(FactKind.BELOW, (case.id,), evidence, details=(words,))

@@ -1,0 +1,157 @@
+"""What the corpus, the anchors and the suite say of targets, without asking anybody."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from rankgate.errors import FormatError, InputError
+from rankgate.truth.anchors import Anchors, AnchorState, anchor_of, anchors_path, compare, read_anchors
+from rankgate.truth.lint.context import filtered_by
+from rankgate.truth.lint.words import fold
+from rankgate.truth.locations.lookup import Spot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from rankgate.model.locations import Location
+    from rankgate.model.suite import Case, Suite
+    from rankgate.truth.locations.corpus_reader import CorpusReader
+
+_SHORTEST_COPY = 40
+"""How many letters a text has at least that is called a copy of another."""
+_SHORTEST_LINE = 20
+_FEWEST_WORDS = 3
+_HEADING = re.compile(r"\A(?:#{1,6}[^\n]*\n|[^\n]+\n[=\-~^\"]{3,}\n)\s*")
+
+
+def target_text(reader: CorpusReader, row: Mapping[str, Any]) -> str | None:
+    """Read the text of a target of the judgments, or of a hit; None where the corpus does not have it.
+
+    Args:
+        reader: What reads the corpus.
+        row: Its id, path, start and end.
+    """
+    spot = Spot(row["id"], row["path"], row["start"], row["end"], "")
+    try:
+        return reader.text(spot)
+    except (KeyError, InputError):
+        # A file that changed meanwhile: nothing is certain of it.
+        return None
+
+
+def changed_texts(suite: Suite, reader: CorpusReader, cases: Sequence[Case]) -> dict[str, list[Location]]:
+    """Return the locations of some cases whose text is not what was anchored, by case."""
+    found: dict[str, list[Location]] = {}
+    for each in compare(replace(suite, cases=tuple(cases)), reader, _anchors(suite)).locations:
+        if each.state is AnchorState.CHANGED:
+            found.setdefault(each.case.id, []).append(each.location)
+    return found
+
+
+def _anchors(suite: Suite) -> Anchors:
+    try:
+        return (None if suite.path is None else read_anchors(anchors_path(suite.path))) or Anchors()
+    except FormatError:
+        # `suite lint` says what is wrong with the file.
+        return Anchors()
+
+
+def same_text(reader: CorpusReader, one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Check whether a location has the whole text of another, headings and white space aside.
+
+    Args:
+        reader: What reads the corpus.
+        one: The location of the text.
+        other: Where it may stand as well.
+    """
+    if overlapping(one, other):
+        return False
+    text, elsewhere = target_text(reader, one), target_text(reader, other)
+    if text is None or elsewhere is None:
+        return False
+    body = _folded(_HEADING.sub("", text.strip()))
+    return len(body) >= _SHORTEST_COPY and body in _folded(elsewhere)
+
+
+def foreign_line(returned: str, document: str) -> str | None:
+    r"""Return the first line of a returned text that a document does not have; None where it has them all.
+
+    Short lines, and those that were cut off with an ellipsis, prove nothing.
+
+    >>> foreign_line("Keys are rotated once a day.", "# Keys\n\nKeys are rotated once a week.")
+    'Keys are rotated once a day.'
+    """
+    whole = _letters(document)
+    for line in returned.splitlines():
+        words = line.split()
+        telling = len(line.strip()) >= _SHORTEST_LINE and len(words) >= _FEWEST_WORDS
+        if telling and "…" not in line and "..." not in line and _letters(line) not in whole:
+            return line.strip()
+    return None
+
+
+def renamed_heading(reader: CorpusReader, location: Location, anchor: str) -> str | None:
+    """Return the title that a heading has now, where its text is proved to be what was anchored.
+
+    Args:
+        reader: What reads the corpus.
+        location: A heading that the file does not have any more.
+        anchor: The hash of its text as it was.
+    """
+    path = location.path
+    if path is None or not location.heading or not reader.has(path):
+        return None
+    found = []
+    for node in reader.lookup.nodes(path) or ():
+        text = reader.text_of(path).between(node.start, node.end)
+        first, _, rest = text.partition("\n")
+        was = first.replace(node.name, location.heading[-1], 1)
+        if was != first and anchor_of(f"{was}\n{rest}") == anchor:
+            found.append(node.name)
+    return found[0] if len(found) == 1 else None
+
+
+def contradicting(
+    cases: Iterable[Case], targets: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> dict[str, Case]:
+    """Return the cases whose words another case has as well, and where no target of the two overlaps.
+
+    Args:
+        cases: All cases of a suite.
+        targets: Where the relevant targets of each are.
+    """
+    asked: dict[object, list[Case]] = {}
+    for case in cases:
+        if targets.get(case.id):
+            asked.setdefault((fold(case.query), filtered_by(case)), []).append(case)
+    found: dict[str, Case] = {}
+    for alike in asked.values():
+        for case in alike if len(alike) > 1 else ():
+            others = (one for one in alike if one is not case)
+            apart = (
+                one
+                for one in others
+                if not any(overlapping(a, b) for a in targets[case.id] for b in targets[one.id])
+            )
+            if (other := next(apart, None)) is not None:
+                found[case.id] = other
+    return found
+
+
+def overlapping(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Check whether two locations have anything in common: lines of a file, or an id where there is none."""
+    if one["path"] != other["path"] or (one["path"] is None and one["id"] != other["id"]):
+        return False
+    if one["start"] is None or other["start"] is None:
+        return True
+    return bool(one["start"] <= other["end"] and other["start"] <= one["end"])
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _letters(text: str) -> str:
+    return "".join(letter for letter in text.casefold() if letter.isalnum())

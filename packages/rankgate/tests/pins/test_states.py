@@ -109,7 +109,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",
-            "3b0ec8ebd5db25e446281d35e302548124867fd5ab053a646fa1576bfe092d64",
+            "ddfd6dd62d86bca85bc271b6c0d50932f8b553bd2d9fd6a886295f1301c930b2",
         ),
     ],
 )

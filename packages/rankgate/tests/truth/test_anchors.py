@@ -191,7 +191,9 @@ def test_suites_of_one_stem_have_anchors_of_their_own(tmp_path: Path) -> None:
     [
         (b"", "what is not JSON"),
         (b"[]", "a list"),
-        (b'{"version": 2, "cases": {}}', "version 1"),
+        (b'{"version": 3, "cases": {}}', "version 1 or 2"),
+        (b'{"version": 2, "texts": []}', "an object of locations"),
+        (b'{"version": 2, "texts": {"a.md": {"text": "x"}}}', "what finds a text again"),
         (b'{"version": 1, "cases": []}', "an object of cases"),
         (b'{"version": 1, "cases": {"q": 1}}', "an object of places"),
         (b'{"version": 1, "cases": {"q": {"a.md": "xyz"}}}', "16 hexadecimal digits"),

@@ -52,6 +52,7 @@ def run(
     from rankgate.evaluation.suite_run import ask_suite
     from rankgate.gates.scored import errored_names
     from rankgate.model import System
+    from rankgate.model.suite import asked_suite
     from rankgate.model.wording import many
     from rankgate.reports.answers import run_summary
     from rankgate.runs.parts import Part
@@ -61,7 +62,7 @@ def run(
     if replace and options["resume"]:
         raise InputError(Problem("--replace", "--resume too", "one of the two"))
     configuration = configuration_for(suite)
-    loaded, entry = load_suite(suite), configuration.entry(system)
+    loaded, entry = asked_suite(load_suite(suite)), configuration.entry(system)
     asking = asking_of(entry, options, folder, "replace" if replace else "refuse", configuration.root)
     if shard is not None:
         asking = dataclasses.replace(asking, part=Part.parse(shard))

@@ -199,6 +199,7 @@ def _evaluate(
     from rankgate.evaluation.project.opening import opened
     from rankgate.evaluation.results import ResultFolder
     from rankgate.evaluation.settings import settings_of
+    from rankgate.model.suite import asked_suite
     from rankgate.runs.store.run_folder import locked
     from rankgate.suites.formats import load_suite
 
@@ -206,7 +207,7 @@ def _evaluate(
     with watch.stage("import"):
         import_stages()
     with watch.stage("read"):
-        suite, configuration = load_suite(path), configuration_for(path)
+        suite, configuration = asked_suite(load_suite(path)), configuration_for(path)
         entry = configuration.entry(system)
     folder = ResultFolder.made(configuration.root, suite, entry.name)
     asking = asking_of(entry, options, folder.run, "replace", configuration.root)

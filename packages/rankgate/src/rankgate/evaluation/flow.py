@@ -14,6 +14,7 @@ from rankgate.evaluation.evaluation import Evaluation
 from rankgate.evaluation.project.opening import open_corpus, opened_as_given
 from rankgate.evaluation.settings import RunOptions, counts_tokens, judging_rules, settings_of
 from rankgate.model import GateText, System
+from rankgate.model.suite import asked_suite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -72,7 +73,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
     from rankgate.truth.locations.resolve import resolve
 
     with watch.stage("read"):
-        rules = judging_rules(suite, settings)
+        rules = judging_rules(suite := asked_suite(suite), settings)
     with watch.stage("resolve"):
         corpus = open_corpus(suite, settings.root) if settings.corpus is None else settings.corpus
         truth, probe_plan = resolve(suite, corpus), plan(suite, corpus)

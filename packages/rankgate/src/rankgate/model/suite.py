@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import zip_longest
@@ -15,7 +15,7 @@ from rankgate.model.probes import Action, query_id, step_id
 from rankgate.model.search import Query
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from datetime import date
 
     from rankgate.model.locations import Location
@@ -98,6 +98,21 @@ class Top:
 
 
 @dataclass(frozen=True, slots=True)
+class GoneTarget:
+    """A target, or a check of the first hits, that is marked gone: it is kept, and counts nowhere."""
+
+    was: Target | Top
+    """What it was."""
+    reason: str
+    """Why it is gone, for people."""
+
+    @property
+    def location(self) -> Location:
+        """Where it was."""
+        return self.was.location
+
+
+@dataclass(frozen=True, slots=True)
 class XFail:
     """A miss that is known: it stays visible and fails nothing until the date has passed."""
 
@@ -139,8 +154,16 @@ class Case:
     """The answer that is expected, where nobody has judged places; labels made from it are estimates."""
     notes: str = ""
     """For people."""
+    gone: tuple[GoneTarget, ...] = ()
+    """What was marked gone, by location: not looked for, not relevant, not in the ideal."""
     where: str = field(default="", compare=False)
     """The file, line and column it was written at."""
+
+    @property
+    def retired(self) -> bool:
+        """True where all that it should find is marked gone, so that it is neither asked nor scored."""
+        expected = any(target.grade > 0 for target in self.targets) or any(not top.never for top in self.top)
+        return bool(self.gone) and not (expected or self.expect_empty or self.answer is not None)
 
     @property
     def locations(self) -> tuple[Location, ...]:
@@ -265,6 +288,26 @@ class Suite:
     def fingerprint(self) -> str:
         """Name the suite by its content."""
         return fingerprint(self)
+
+
+def asked_suite(suite: Suite) -> Suite:
+    """Return what of a suite is asked and scored, with a note of what is not: all but retired cases."""
+    if isinstance(suite.cases, LazyCases) or not any(case.gone for case in suite.cases):
+        return suite
+    retired = [case.id for case in suite.cases if case.retired]
+    gone = sum(len(case.gone) for case in suite.cases)
+    said = f"{gone} targets are marked gone" if gone > 1 else "1 target is marked gone"
+    if retired:
+        named = ", ".join(retired[:3]) + (f" and {len(retired) - 3} more" if len(retired) > 3 else "")
+        cases = f"{len(retired)} cases have" if len(retired) > 1 else "1 case has"
+        said += f"; {cases} no other and {'are' if len(retired) > 1 else 'is'} not asked: {named}"
+    cases_left = tuple(case for case in suite.cases if not case.retired)
+    return replace(suite, cases=cases_left, notes=(*suite.notes, said))
+
+
+def by_location(gone: Iterable[GoneTarget]) -> tuple[GoneTarget, ...]:
+    """Return what is gone in the one order in which a case keeps it."""
+    return tuple(sorted(gone, key=lambda one: (one.location.whole, isinstance(one.was, Top))))
 
 
 class LazyCases(Sequence["Case"]):

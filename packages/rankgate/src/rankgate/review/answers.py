@@ -139,7 +139,7 @@ def not_empty(subject: ReviewSubject) -> Iterator[ReviewRemark]:
 def _wants(case: Case) -> bool:
     if case.expect_empty or case.top:
         return False
-    return not case.targets or _saved(case)
+    return not case.retired and (not case.targets or _saved(case))
 
 
 def _saved(case: Case) -> bool:

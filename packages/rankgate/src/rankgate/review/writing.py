@@ -85,7 +85,11 @@ def apply(suite: Suite, written: str, revised: Revised, edits: Sequence[Edit]) -
     cases = _anchors(kept.cases, suite, [edit for edit in edits if edit not in left])
     if cases == kept.cases:
         return False
-    write_anchors(replace(kept, cases=cases), path)
+    moves = {edit.old.whole: edit.new.whole for edit in edits if isinstance(edit, Move) and edit not in left}
+    named = {location for anchors in cases.values() for location in anchors}
+    texts = {moves.get(name, name): record for name, record in kept.texts.items()}
+    texts = {name: record for name, record in texts.items() if name in named}
+    write_anchors(replace(kept, cases=cases, texts=texts), path)
     return True
 
 

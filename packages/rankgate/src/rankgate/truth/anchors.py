@@ -2,15 +2,16 @@
 
 ``search.yaml`` has its anchors in ``search.anchors.json``, ``search.csv`` in ``search.csv.anchors.json``: the
 corpus, its fingerprint, and below each case its locations with their anchors, one a line, so that a change of
-one target is a change of one line. A target may carry an anchor of its own in the suite, which then counts.
-Opaque ids have no text and no anchor.
+one target is a change of one line; then what finds each text again (`rankgate.truth.anchor_records`), which
+files of version 1 lack. A target may carry an anchor of its own in the suite, which then counts. Opaque ids
+have no text and no anchor.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -21,10 +22,11 @@ from rankgate.files.problems import Problems
 from rankgate.files.text import read_text
 from rankgate.model.fingerprints import anchor
 from rankgate.model.suite import CorpusSource
+from rankgate.truth.anchor_records import TextRecord, read_records, record_text
 from rankgate.truth.locations.lookup import Spot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from rankgate.model.locations import Location
     from rankgate.model.suite import Case, Suite
@@ -34,10 +36,10 @@ SUFFIX = ".anchors.json"
 LIMIT = 100_000_000
 """How many bytes a file of anchors may have."""
 
-_VERSION = 1
+_VERSIONS = (1, 2)
 _YAML = (".yaml", ".yml")
 _ANCHOR = re.compile(r"[0-9a-f]{16}")
-_KEYS = ("version", "corpus", "fingerprint", "cases")
+_KEYS = ("version", "corpus", "fingerprint", "cases", "texts")
 
 
 class AnchorState(StrEnum):
@@ -59,6 +61,13 @@ class Anchors:
     """What the corpus was."""
     cases: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """The anchors, by case and by location as it is written."""
+    texts: Mapping[str, TextRecord] = field(default_factory=dict)
+    """What finds texts again, by location as it is written."""
+
+    def record(self, case: str, location: str) -> TextRecord | None:
+        """Return what finds the text again that was anchored for a location of a case."""
+        found = self.texts.get(location)
+        return found if found is not None and found.text == self.get(case, location) else None
 
     def get(self, case: str, location: str) -> str | None:
         """Return the anchor of one location of a case."""
@@ -155,6 +164,8 @@ def compare(
                 then = text
             compared.append(Anchored(case, location, then, text, own is not None))
     known = {(each.case.id, each.location.whole) for each in compared}
+    # What was judged stays on record where its target is marked gone.
+    known |= {(case.id, each.location.whole) for case in suite.cases for each in case.gone}
     left_over = tuple(
         (case, location)
         for case, kept in anchors.cases.items()
@@ -169,19 +180,63 @@ def _without_comment(location: Location, reader: CorpusReader) -> str | None:
     return None if text is None else anchor_of(text)
 
 
-def updated(comparison: AnchorComparison, suite: Suite, fingerprint: str, *, accept: bool = False) -> Anchors:
+def updated(
+    comparison: AnchorComparison,
+    suite: Suite,
+    fingerprint: str,
+    *,
+    accept: bool | Collection[Location] = False,
+    undecided: Collection[Location] = (),
+    kept: Anchors | None = None,
+    texts: Mapping[str, TextRecord] | None = None,
+) -> Anchors:
     """Return the anchors to keep: new ones are added, and those of targets that are gone are dropped.
 
     The anchor of a text that changed stays as it was unless it is accepted, and so does that of a location
-    which is not in the corpus: it is what `rankgate suite drift` finds the text by.
+    which is not in the corpus: it is what its text is found by. As long as there is one, the file keeps the
+    fingerprint of the corpus that they were anchored in.
+
+    Args:
+        comparison: What the suite points at now, beside what was anchored.
+        suite: The suite.
+        fingerprint: That of the corpus of now.
+        accept: Which texts are anchored as they are now: all, none, or those of some locations.
+        undecided: Locations whose record stays, whatever their text is.
+        kept: What the file says.
+        texts: What finds each text of now again, by location.
     """
     cases: dict[str, dict[str, str]] = {}
+    records: dict[str, TextRecord] = {}
+    open_ones: set[str] = {location.whole for location in undecided}
+    kept, texts = kept or Anchors(), texts or {}
     for each in comparison.locations:
-        kept = each.now if accept or each.then is None else each.then
-        kept = each.then if kept is None else kept
-        if kept is not None and not each.inline:
-            cases.setdefault(each.case.id, {})[each.location.whole] = kept
-    return Anchors(suite.corpus, fingerprint, cases)
+        name = each.location.whole
+        accepted = accept if isinstance(accept, bool) else each.location in accept
+        anchored = each.now if each.now is not None and (accepted or each.then is None) else each.then
+        if anchored is None or each.inline:
+            continue
+        cases.setdefault(each.case.id, {})[name] = anchored
+        if anchored != each.now:
+            open_ones.add(name)
+        known = (None if name in open_ones else texts.get(name), kept.texts.get(name))
+        found = next((one for one in known if one is not None and one.text == anchored), None)
+        if found is not None and (name not in records or anchored != each.now):
+            records[name] = found
+    for case in suite.cases:
+        for gone in case.gone:
+            name = gone.location.whole
+            if (anchored := kept.get(case.id, name)) is not None:
+                cases.setdefault(case.id, {})[name] = anchored
+                if (found := kept.texts.get(name)) is not None:
+                    records.setdefault(name, replace(found, corpus=found.corpus or kept.fingerprint))
+    stays = kept.fingerprint is not None and kept.fingerprint != fingerprint and bool(open_ones)
+    if stays:
+        records = {
+            name: kept.texts.get(name, one) if name in open_ones else replace(one, corpus=fingerprint)
+            for name, one in records.items()
+        }
+        return Anchors(kept.corpus, kept.fingerprint, cases, records)
+    return Anchors(suite.corpus, fingerprint, cases, records)
 
 
 def anchor_of(text: str) -> str:
@@ -211,16 +266,17 @@ def read_anchors(path: str | Path) -> Anchors | None:
     for key in found:
         if key not in _KEYS:
             problems.add(Problem(f"{path}: {key}", "an unknown key", f"one of {', '.join(_KEYS)}", _FIX))
-    if found.get("version") != _VERSION:
-        expected = f"version {_VERSION}"
+    if found.get("version") not in _VERSIONS:
+        expected = "version 1 or 2"
         problems.add(Problem(f"{path}: version", f"{found.get('version')!r:.80}", expected, _FIX))
     corpus = _source(found.get("corpus"), path, problems)
     fingerprint = found.get("fingerprint")
     if fingerprint is not None and not isinstance(fingerprint, str):
         problems.add(Problem(f"{path}: fingerprint", f"{fingerprint!r:.80}", "a hash", _FIX))
     cases = dict(_cases(found.get("cases", {}), path, problems))
+    texts = read_records(found.get("texts", {}), f"{path}: texts", problems, _FIX)
     problems.check()
-    return Anchors(corpus, fingerprint, cases)
+    return Anchors(corpus, fingerprint, cases, texts)
 
 
 def write_anchors(anchors: Anchors, path: str | Path) -> None:
@@ -237,15 +293,22 @@ def anchors_text(anchors: Anchors) -> str:
         corpus = {"kind": source.kind, "place": source.place}
         corpus |= {"options": dict(source.options)} if source.options else {}
     plain = {
-        "version": _VERSION,
+        "version": 2 if anchors.texts else 1,
         "corpus": corpus,
         "fingerprint": anchors.fingerprint,
         "cases": {case: dict(sorted(kept.items())) for case, kept in sorted(anchors.cases.items())},
     }
-    return json.dumps(plain, indent=1, ensure_ascii=False) + "\n"
+    written = json.dumps(plain, indent=1, ensure_ascii=False)
+    if anchors.texts:
+        rows = (
+            f"  {json.dumps(location, ensure_ascii=False)}: {record_text(record)}"
+            for location, record in sorted(anchors.texts.items())
+        )
+        written = written.removesuffix("\n}") + ',\n "texts": {\n' + ",\n".join(rows) + "\n }\n}"
+    return written + "\n"
 
 
-_FIX = "delete the file and run rankgate suite anchor"
+_FIX = "delete the file and run rankgate suite mend"
 
 
 def _locations(case: Case) -> dict[Location, str | None]:

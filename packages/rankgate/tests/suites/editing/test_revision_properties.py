@@ -11,7 +11,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rankgate.model import Location, Target
-from rankgate.suites.editing.edits import AddTargets, DropCase, DropTarget, DropXFail, Move, changed_suite
+from rankgate.suites.editing.edits import (
+    AddTargets,
+    DropCase,
+    DropTarget,
+    DropXFail,
+    MarkGone,
+    Move,
+    changed_suite,
+)
 from rankgate.suites.editing.revision import revised_suite
 from rankgate.suites.native.dump import Dump
 from rankgate.suites.native.yaml_suite import parse_suite
@@ -108,7 +116,7 @@ def _may_be_left(suite: Suite, edit: Edit) -> bool:
             return bool(_case(suite, edit.case).targets) or _case(suite, edit.case).expect_empty
         case DropTarget():
             return any(target.group for target in _case(suite, edit.case).targets)
-        case DropXFail():
+        case DropXFail() | MarkGone():
             return False
 
 

@@ -11,6 +11,7 @@ COMMANDS = {
     "convert": ("rankgate.cli.suite.convert:convert", "Read a suite in one format and write it in another."),
     "drift": ("rankgate.cli.suite.drift:drift", "Move targets to a new commit, release or folder."),
     "lint": ("rankgate.cli.suite.lint:lint", "Check a suite against its corpus and against itself."),
+    "mend": ("rankgate.cli.suite.mend:mend", "Make a suite right again after its documents changed."),
     "update": ("rankgate.cli.suite.update:update", "Propose changes of what it expects, after a test."),
 }
 """Where each command lives, and what it does in a few words."""

@@ -53,7 +53,7 @@ def _anchor(path: Path, reader: SuiteReader, *, check: bool, accept: bool) -> in
         updated,
         write_anchors,
     )
-    from rankgate.truth.locations.corpus_reader import CorpusReader
+    from rankgate.truth.mending.plan import Documents
 
     suite = reader.read(path)
     opened = open_corpus(suite, None)
@@ -62,9 +62,14 @@ def _anchor(path: Path, reader: SuiteReader, *, check: bool, accept: bool) -> in
         raise InputError(Problem(str(path), "no corpus", "a corpus whose texts can be anchored", fix))
     file = anchors_path(path)
     kept = read_anchors(file)
+    documents = Documents(opened)
     with ProgressLine() as waiting:
-        comparison = compare(suite, CorpusReader(opened), kept or Anchors(), waiting.tell)
-    anchors = updated(comparison, suite, opened.fingerprint, accept=accept)
+        comparison = compare(suite, documents.reader, kept or Anchors(), waiting.tell)
+    # A file that `suite mend` has not written yet stays as older versions read it.
+    recorded = comparison.locations if kept is not None and kept.texts else ()
+    found = {each.location for each in recorded if each.now is not None}
+    texts = {one.whole: record for one in found if (record := documents.record(one)) is not None}
+    anchors = updated(comparison, suite, opened.fingerprint, accept=accept, kept=kept, texts=texts)
     known = {} if kept is None else kept.cases
     to_write = anchors.cases != known
     if not check and (to_write or (kept is not None and anchors != kept)):

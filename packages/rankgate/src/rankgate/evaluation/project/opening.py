@@ -13,6 +13,7 @@ from rankgate.evaluation.configuration import SystemEntry, SystemSource, configu
 from rankgate.evaluation.contents import depended_on
 from rankgate.model import System
 from rankgate.model.search import Indexer
+from rankgate.model.suite import asked_suite
 from rankgate.model.systems import close_system, system_name
 from rankgate.model.wording import shortest
 from rankgate.systems.preparation import CORPUS, Preparation
@@ -44,7 +45,7 @@ def load_here(path: Path) -> Suite:
     """Read a suite so that its locations are written as seen from here, wherever the process goes later."""
     from rankgate.suites.formats import load_suite
 
-    suite = load_suite(shortest(path))
+    suite = asked_suite(load_suite(shortest(path)))
     return replace(suite, cases=tuple(suite.cases), path=str(path.resolve()))
 
 

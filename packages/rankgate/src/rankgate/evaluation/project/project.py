@@ -20,6 +20,7 @@ from rankgate.evaluation.results import ResultFolder
 from rankgate.evaluation.settings import counts_tokens, depth
 from rankgate.evaluation.suite_run import questions_of
 from rankgate.model import System
+from rankgate.model.suite import asked_suite
 from rankgate.model.wording import shortest
 from rankgate.runs.asking.execute import ask_interleaved
 from rankgate.runs.baseline import is_baseline, read_baseline
@@ -56,8 +57,8 @@ class Project:
         """Find the project of a suite, or the one that the current folder is in."""
         return cls(configuration_for(suite))
 
-    def suite(self, path: Path | None) -> Suite:
-        """Load the suite that is named, or the one of the configuration.
+    def suite(self, path: Path | None, *, retired: bool = False) -> Suite:
+        """Load the suite that is named, or the one of the configuration; retired cases only where asked for.
 
         Raises:
             InputError: where there is none, or several.
@@ -66,7 +67,7 @@ class Project:
         if len(chosen) > 1:
             fix = f"name one: {', '.join(map(str, chosen))}"
             raise InputError(Problem("rankgate", f"{len(chosen)} suites", "one of them", fix))
-        return load_suite(chosen[0])
+        return load_suite(chosen[0]) if retired else asked_suite(load_suite(chosen[0]))
 
     def judgments(self, suite: Suite) -> Judgments:
         """Resolve what a suite says should be found, today."""
@@ -209,4 +210,4 @@ def projects(paths: Sequence[Path]) -> Iterator[tuple[Project, Suite]]:
         InputError: where there is none.
     """
     for path in paths or Project.of().configuration.chosen_suites(paths):
-        yield Project.of(path), load_suite(path)
+        yield Project.of(path), asked_suite(load_suite(path))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError
 from rankgate.evaluation.settings import RunOptions, judging_rules, settings_of
+from rankgate.model.suite import asked_suite
 from rankgate.model.wording import shortest
 from rankgate.review.impact import ReviewRules, hidden, judged
 from rankgate.review.plan import plan
@@ -67,7 +68,7 @@ class SuiteUpdate:
         revised = revised_suite(self.written, suite, [change.edit for change in changes])
         if self.run is None or self.rules is None or self.before is None:
             return PlannedEffect(tuple(changes), revised, None)
-        after = judged(revised.suite, self.subject.corpus, self.run, self.rules)
+        after = judged(asked_suite(revised.suite), self.subject.corpus, self.run, self.rules)
         return PlannedEffect(tuple(changes), revised, hidden(self.before, after))
 
     def write(self, effect: PlannedEffect) -> bool:
@@ -97,23 +98,23 @@ def review(
         InputError: for a run that is not whole, is of another suite or corpus, or has errors.
         FormatError: for a suite in a format that cannot be changed in place.
     """
-    written = suite_text(suite)
+    written, asked = suite_text(suite), asked_suite(suite)
     entry = project.configuration.entry(system)
     corpus = project.corpus(suite)
     anchors = read_anchors(anchors_path(str(suite.path))) or Anchors()
     today = today or datetime.now(UTC).date()
     try:
-        resolve(suite, corpus)
+        resolve(asked, corpus)
     except InputError as error:
         subject = ReviewSubject(suite, corpus, None, today, anchors, tell)
         why = str(error.problems[0]) if error.problems else str(error)
         return SuiteUpdate(subject, written, plan(subject), untested=why)
-    run = project.latest_run(suite, entry.name, folder)
+    run = project.latest_run(asked, entry.name, folder)
     again = f"rankgate test {shortest(Path(str(suite.path)).resolve())} --system {entry.name}"
     refuse_failed(run, again)
-    settings = settings_of(entry, suite, RunOptions(k=run.manifest.k), project.configuration.corpus_root)
-    rules = _rules(suite, corpus, run, replace(settings, today=today))
-    before = judged(suite, corpus, run, rules)
+    settings = settings_of(entry, asked, RunOptions(k=run.manifest.k), project.configuration.corpus_root)
+    rules = _rules(asked, corpus, run, replace(settings, today=today))
+    before = judged(asked, corpus, run, rules)
     answers = Answers(entry.name, before.scored, before.short)
     subject = ReviewSubject(suite, corpus, answers, today, anchors, tell)
     return SuiteUpdate(subject, written, plan(subject), run, rules, before)

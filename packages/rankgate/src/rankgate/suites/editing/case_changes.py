@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem
@@ -14,38 +13,23 @@ from rankgate.suites.editing.edits import (
     DropCase,
     DropTarget,
     DropXFail,
+    MarkGone,
     Pin,
     edits_by_case,
 )
+from rankgate.suites.editing.gone import GONE, marked, marked_targets
 from rankgate.suites.editing.removals import LayoutError, first_dash, line_end, line_start, taken_out
 from rankgate.suites.editing.scalars import respelt
-from rankgate.suites.native.targets import NAMES
+from rankgate.suites.editing.target_nodes import target_nodes
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from rankgate.files.tree.values import Value
-    from rankgate.model.suite import CorpusSource, Suite, Target
+    from rankgate.model.suite import Case, CorpusSource, Suite, Target
     from rankgate.suites.editing.edits import CaseEdit, FileEdit
     from rankgate.suites.editing.removals import Change
-
-
-Chain = tuple[tuple["Value", int], ...]
-"""What holds a target, from its case inwards: each list or mapping, and which of its parts."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TargetNode:
-    """One target of a case, as it is written."""
-
-    holders: Chain
-    """What holds it."""
-    value: Value
-    """A word, a key with its grade as the value, or a mapping that says more."""
-    key: str
-    """What a word is: at for a location, id for an id."""
-    beside: tuple[Value, ...] = ()
-    """Every key of the mapping that it is a key of, itself too."""
+    from rankgate.suites.editing.target_nodes import Chain, TargetNode
 
 
 def case_changes(body: str, root: Value, suite: Suite, edits: Sequence[FileEdit]) -> list[Change]:
@@ -76,7 +60,7 @@ def case_changes(body: str, root: Value, suite: Suite, edits: Sequence[FileEdit]
         if any(isinstance(edit, DropCase) for edit in some):
             gone.add(numbers[case])
         else:
-            changes += _of_case(body, cases.items()[numbers[case]].said, some)
+            changes += _of_case(body, cases.items()[numbers[case]].said, some, suite.cases[numbers[case]])
     if len(gone) == len(suite.cases):
         raise LayoutError
     return changes + (taken_out(body, cases.said, gone) if gone else [])
@@ -103,9 +87,10 @@ def _in_block(value: Value) -> bool:
     return value.repeats is None and value.style in ("|", ">")
 
 
-def _of_case(body: str, case: Value, edits: Sequence[CaseEdit]) -> list[Change]:
+def _of_case(body: str, case: Value, edits: Sequence[CaseEdit], said: Case) -> list[Change]:
     dropped = {edit.number for edit in edits if isinstance(edit, DropTarget)}
-    out = _holders([target.holders for target in target_nodes(case)], dropped)
+    targets = [target for target in target_nodes(case) if target.value.under(GONE) is None]
+    out = _holders([target.holders for target in targets], dropped)
     if any(isinstance(edit, DropXFail) for edit in edits):
         at = case.number_of("xfail")
         if at is None:
@@ -113,7 +98,28 @@ def _of_case(body: str, case: Value, edits: Sequence[CaseEdit]) -> list[Change]:
         out.setdefault(id(case), (case, set()))[1].add(at)
     changes = [change for holder, numbers in out.values() for change in taken_out(body, holder, numbers)]
     added = [_added(body, case, edit.targets) for edit in edits if isinstance(edit, AddTargets)]
-    return changes + added
+    return changes + added + _gone(body, case, targets, edits, said)
+
+
+def _gone(
+    body: str, case: Value, targets: Sequence[TargetNode], edits: Sequence[CaseEdit], said: Case
+) -> list[Change]:
+    """Mark locations gone, as targets and as checks of the first hits."""
+    reasons = {edit.location: edit.reason for edit in edits if isinstance(edit, MarkGone)}
+    if not reasons:
+        return []
+    numbers = {at: reasons[one.location] for at, one in enumerate(said.targets) if one.location in reasons}
+    named = [case.under(key) for key in ("top", "never")]
+    tops = [item for value in named if value is not None for item in value.one_or_more()]
+    tops = [item for item in tops if item.under(GONE) is None]
+    return [
+        *marked_targets(body, targets, numbers),
+        *(
+            marked(body, item, reasons[top.location], "at" if top.location.id is None else "id")
+            for item, top in zip(tops, said.top, strict=True)
+            if top.location in reasons
+        ),
+    ]
 
 
 def _holders(chains: Sequence[Chain], dropped: Collection[int]) -> dict[int, tuple[Value, set[int]]]:
@@ -128,40 +134,6 @@ def _holders(chains: Sequence[Chain], dropped: Collection[int]) -> dict[int, tup
                 out.setdefault(id(holder), (holder, set()))[1].add(part)
                 break
     return out
-
-
-def target_nodes(case: Value) -> Iterator[TargetNode]:
-    """Go through the targets of a case in the order in which they are read."""
-    case = case.said
-    for key in NAMES:
-        yield from _named(case, key, ())
-    groups = case.under("any_of")
-    at = case.number_of("any_of")
-    if groups is None or at is None:
-        return
-    for number, group in enumerate(groups.items()):
-        before: Chain = ((case, at), (groups.said, number))
-        names = [name.raw for name, _ in group.pairs()]
-        if not set(NAMES).isdisjoint(names):
-            for name in names:
-                yield from _named(group.said, name, before)
-        else:
-            yield from _several(group, "at", before)
-
-
-def _named(mapping: Value, key: str, before: Chain) -> Iterator[TargetNode]:
-    at = mapping.number_of(key)
-    if at is not None:
-        yield from _several(mapping.pairs()[at][1], key, (*before, (mapping, at)))
-
-
-def _several(value: Value, key: str, before: Chain) -> Iterator[TargetNode]:
-    """Go through one target, a list of them, or a mapping of them to grades."""
-    if value.scalar or not value.content:
-        yield TargetNode(before, value, key)
-    beside = tuple(name.said for name, _ in value.pairs() if name.scalar)
-    for number, part in enumerate(value.items() or [name for name, _ in value.pairs()]):
-        yield TargetNode((*before, (value.said, number)), part, key, beside)
 
 
 def _added(body: str, case: Value, targets: Sequence[Target]) -> Change:

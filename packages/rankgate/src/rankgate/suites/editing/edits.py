@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from rankgate.model.suite import GoneTarget, Target, by_location
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rankgate.model.locations import Location
     from rankgate.model.probes import Step
-    from rankgate.model.suite import Case, CorpusSource, Suite, Target
+    from rankgate.model.suite import Case, CorpusSource, Suite, Top
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +69,21 @@ class DropXFail(_OfCase):
 
 
 @dataclass(frozen=True, slots=True)
+class MarkGone(_OfCase):
+    """A location of a case marked gone, as a target and as a check of the first hits."""
+
+    location: Location
+    """The location."""
+    reason: str
+    """Why it is gone."""
+
+
+@dataclass(frozen=True, slots=True)
 class DropCase(_OfCase):
     """A case taken out of the suite."""
 
 
-CaseEdit: TypeAlias = AddTargets | DropTarget | DropXFail | DropCase
+CaseEdit: TypeAlias = AddTargets | DropTarget | DropXFail | MarkGone | DropCase
 """What changes one case."""
 Edit: TypeAlias = Move | CaseEdit
 """What a review of a suite may propose."""
@@ -120,7 +132,20 @@ def _changed(case: Case, edits: Sequence[CaseEdit]) -> Case | None:
     kept = [target for number, target in enumerate(case.targets) if number not in dropped]
     added = [target for edit in edits if isinstance(edit, AddTargets) for target in edit.targets]
     xfail = None if any(isinstance(edit, DropXFail) for edit in edits) else case.xfail
-    return replace(case, targets=(*kept, *added), xfail=xfail)
+    marked = {edit.location: edit.reason for edit in edits if isinstance(edit, MarkGone)}
+    named: tuple[Target | Top, ...] = (*kept, *case.top)
+    gone = [
+        GoneTarget(replace(each, group=None) if isinstance(each, Target) else each, marked[each.location])
+        for each in named
+        if each.location in marked
+    ]
+    return replace(
+        case,
+        targets=tuple(target for target in (*kept, *added) if target.location not in marked),
+        top=tuple(top for top in case.top if top.location not in marked),
+        xfail=xfail,
+        gone=by_location((*case.gone, *gone)),
+    )
 
 
 def _moved(suite: Suite, moves: Mapping[Location, Location]) -> Suite:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import LocationError
 from rankgate.model.locations import Location
-from rankgate.suites.editing.case_changes import target_nodes
 from rankgate.suites.editing.scalars import respelt
+from rankgate.suites.editing.target_nodes import target_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -51,7 +51,7 @@ def location_changes(
     nodes = [node for node in _location_nodes(root) if node.location in moves] if moves else []
     named = [locations for locations in _named_together(suite) if any(each in moves for each in locations)]
     spelt = [
-        respelt(body, node.node, str(moves[node.location]), flow=node.flow, key=bool(node.beside))
+        respelt(body, node.node, _spelling(moves[node.location]), flow=node.flow, key=bool(node.beside))
         for node in nodes
     ]
     left: list[tuple[LocationNode, str]] = []
@@ -75,6 +75,11 @@ def location_changes(
         if node.location in allowed and spelling is not None
     ]
     return changes, left
+
+
+def _spelling(location: Location) -> str:
+    """Return what is written for a location; of a quote its file, as its words stay."""
+    return str(location) if location.quote is None else str(Location(path=location.path))
 
 
 def _in_the_way(
@@ -132,6 +137,12 @@ def _location_nodes(root: Value) -> list[LocationNode]:
             except LocationError:
                 continue
             uses[id(value.said)] += 1
+    for path, words in _quotes(root):
+        try:
+            found[id(path.said)] = path.said, Location.of_quote(words, Location.at(path.raw).path), ()
+        except LocationError:
+            continue
+        uses[id(path.said)] += 1
     visits, in_flow = _visits(root)
     return [
         LocationNode(node, location, key in in_flow, beside, shared=uses[key] != visits[key])
@@ -151,6 +162,19 @@ def _candidates(root: Value) -> Iterator[tuple[Value | None, tuple[Value, ...]]]
             yield from _under(step, "finds", "tree", "read", "subtree")
     for invariant in _mappings(root, "invariants"):
         yield from _under(invariant, "above", "below")
+
+
+def _quotes(root: Value) -> Iterator[tuple[Value, str]]:
+    """Go through the files of quotes: beside the words, or of a case that quotes once."""
+    for case in _mappings(root, "cases"):
+        quote, path = case.under("quote"), case.under("path")
+        if quote is not None and quote.scalar and path is not None and path.scalar:
+            yield path, quote.raw
+        for target in target_nodes(case):
+            if target.value.kind == "mapping":
+                quote, path = target.value.under("quote"), target.value.under("path")
+                if quote is not None and quote.scalar and path is not None and path.scalar:
+                    yield path, quote.raw
 
 
 def _mappings(mapping: Value, key: str) -> list[Value]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import polars as pl
 
 from rankgate.errors import LocationError, Problem
 from rankgate.files.tree.values import LARGEST
 from rankgate.model.locations import Location, normal_path
-from rankgate.model.suite import Case, Target, Top, XFail
+from rankgate.model.suite import Case, GoneTarget, Target, Top, XFail, by_location
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rankgate.files.problems import Problems
     from rankgate.suites.native.targets import Defaults
 
+T = TypeVar("T", Target, Top)
 
 _NAME = {
     "id": pl.String(),
@@ -36,6 +37,7 @@ TARGET = {
     "source": pl.String(),
     "reviewed": pl.Boolean(),
     "matches": pl.Int64(),
+    "gone": pl.String(),
 }
 """What is said of a target: exactly one of `id`, `at` and `quote`; the rest may be null.
 
@@ -45,7 +47,7 @@ TARGET = {
 FILTER = {"key": pl.String(), "values": pl.List(pl.String()), "many": pl.Boolean()}
 """A facet to ask with; `many` is true where its value is a list, even of one."""
 
-TOP = {**_NAME, "within": pl.Int64()}
+TOP = {**_NAME, "within": pl.Int64(), "gone": pl.String()}
 """A check of the first hits."""
 
 COLUMNS = pl.Schema(
@@ -114,11 +116,13 @@ def to_cases(frame: pl.DataFrame, file: str, *, has_corpus: bool) -> tuple[Case,
     targets, filters, tops = (_lists(frame, name) for name in ("targets", "filters", "top"))
     tags = frame["tags"].to_list()
     rest = frame.drop("targets", "filters", "top", "tags").iter_rows(named=True)
+    named = [[_target(each, has_corpus=has_corpus) for each in some] for some in targets]
+    checked = [[_top(each, has_corpus=has_corpus) for each in some] for some in tops]
     return tuple(
         Case(
             id=row["id"],
             query=row["query"],
-            targets=tuple(_target(each, has_corpus=has_corpus) for each in targets[n]),
+            targets=tuple(each for each in named[n] if isinstance(each, Target)),
             weight=1.0 if row["weight"] is None else row["weight"],
             group=row["group"],
             category=row["category"],
@@ -127,10 +131,8 @@ def to_cases(frame: pl.DataFrame, file: str, *, has_corpus: bool) -> tuple[Case,
                 key: tuple(values or ()) if many or len(values or ()) != 1 else values[0]
                 for key, values, many in filters[n]
             },
-            top=tuple(
-                Top(_location(*named, has_corpus=has_corpus), 1 if within is None else within)
-                for *named, within in tops[n]
-            ),
+            top=tuple(each for each in checked[n] if isinstance(each, Top)),
+            gone=by_location(each for each in (*named[n], *checked[n]) if isinstance(each, GoneTarget)),
             exhaustive=bool(row["exhaustive"]),
             expect_empty=bool(row["expect_empty"]),
             xfail=None if row["xfail_until"] is None else XFail(row["xfail_reason"], row["xfail_until"]),
@@ -155,8 +157,9 @@ def _row(case: Case) -> tuple[Any, ...]:
                 "source": None if target.source == "person" else target.source,
                 "reviewed": None if target.reviewed else False,
                 "matches": target.matches,
+                "gone": gone,
             }
-            for target in case.targets
+            for target, gone in _with_gone(case.targets, case, Target)
         ],
         case.weight,
         case.group,
@@ -168,7 +171,10 @@ def _row(case: Case) -> tuple[Any, ...]:
             else {"key": key, "values": list(value), "many": True}
             for key, value in case.filters.items()
         ],
-        [{**_spelt(top.location), "within": top.within} for top in case.top],
+        [
+            {**_spelt(top.location), "within": top.within, "gone": gone}
+            for top, gone in _with_gone(case.top, case, Top)
+        ],
         case.exhaustive,
         case.expect_empty,
         case.xfail and case.xfail.reason,
@@ -178,15 +184,28 @@ def _row(case: Case) -> tuple[Any, ...]:
     )
 
 
+def _with_gone(living: Sequence[T], case: Case, kind: type[T]) -> list[tuple[T, str | None]]:
+    """List targets, or checks of the first hits, and those that are marked gone with their reason."""
+    found: list[tuple[T, str | None]] = [(each, None) for each in living]
+    found += [(each.was, each.reason) for each in case.gone if isinstance(each.was, kind)]
+    return found
+
+
 def _spelt(location: Location) -> dict[str, str | int | None]:
     if location.quote is not None:
         return {"quote": location.quote, "path": location.path, "start_char": location.start_char}
     return {"id": location.id, "at": str(location) if location.id is None else None}
 
 
-def _target(row: tuple[Any, ...], *, has_corpus: bool) -> Target:
-    *named, grade, group, anchor, source, reviewed, matches = row
-    return Target(
+def _top(row: tuple[Any, ...], *, has_corpus: bool) -> Top | GoneTarget:
+    *named, within, gone = row
+    top = Top(_location(*named, has_corpus=has_corpus), 1 if within is None else within)
+    return top if gone is None else GoneTarget(top, gone)
+
+
+def _target(row: tuple[Any, ...], *, has_corpus: bool) -> Target | GoneTarget:
+    *named, grade, group, anchor, source, reviewed, matches, gone = row
+    target = Target(
         _location(*named, has_corpus=has_corpus),
         1.0 if grade is None else grade,
         group,
@@ -195,6 +214,7 @@ def _target(row: tuple[Any, ...], *, has_corpus: bool) -> Target:
         reviewed is not False,
         matches,
     )
+    return target if gone is None else GoneTarget(target, gone)
 
 
 @lru_cache(1 << 16)

@@ -10,7 +10,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from rankgate.files.tree.values import fields_of
-from rankgate.model.suite import Case, XFail
+from rankgate.model.suite import Case, GoneTarget, Target, Top, XFail, by_location
 from rankgate.model.wording import quoted
 from rankgate.suites.native.targets import read_targets, read_tops
 
@@ -142,7 +142,10 @@ def _case(fields: Fields, defaults: Defaults) -> dict[str, Any]:
     if "query" not in fields:
         fields.mapping.wrong("a query", found="a case without a query")
     defaults = _own_defaults(fields, defaults)
-    targets, tops = read_targets(fields, defaults), read_tops(fields, defaults)
+    named, checked = read_targets(fields, defaults), read_tops(fields, defaults)
+    targets = tuple(each for each in named if isinstance(each, Target))
+    tops = tuple(each for each in checked if isinstance(each, Top))
+    gone = by_location(each for each in (*named, *checked) if isinstance(each, GoneTarget))
     wanted = {target.location for target in targets if target.grade > 0} | {
         top.location for top in tops if not top.never
     }
@@ -161,7 +164,8 @@ def _case(fields: Fields, defaults: Defaults) -> dict[str, Any]:
         "filters": read_filters(fields),
         "top": tops,
         "exhaustive": fields.flag("exhaustive", default=False),
-        "expect_empty": _expects_empty(fields) and not (targets or tops),
+        "gone": gone,
+        "expect_empty": _expects_empty(fields) and not (named or checked),
         "xfail": fields.read("xfail", _xfail, None),
         "answer": fields.lines("answer", "the answer that is expected"),
         "notes": fields.lines("notes", "text") or "",

@@ -10,7 +10,7 @@ from rankgate.files.tree.yaml_text import LONGEST_KEY
 from rankgate.model.locations import Location
 from rankgate.model.probes import Action, Relation
 from rankgate.model.search import Query
-from rankgate.model.suite import Target
+from rankgate.model.suite import Target, Top
 from rankgate.suites.native.probes import FIRST_HITS, TIMES, usual_name
 from rankgate.suites.native.settings import RECORDS
 from rankgate.suites.native.targets import NAMES
@@ -19,14 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from rankgate.model.probes import Invariant, Scenario, Step
-    from rankgate.model.suite import Case, CorpusSource
+    from rankgate.model.suite import Case, CorpusSource, GoneTarget
 
 
 def target_keys(case: Case, corpus: CorpusSource | None) -> dict[str, Any]:
     """Write the targets of a case by their keys, and the source and review that all of them share."""
     targets = case.targets
+    gone = [each for each in case.gone if isinstance(each.was, Target)]
     if not targets:
-        return {}
+        return _with_gone({}, gone, _Forms(corpus, "person", reviewed=True))
     said: dict[str, Any] = {}
     shared = targets[0]
     if shared.source != "person" and all(target.source == shared.source for target in targets):
@@ -34,14 +35,28 @@ def target_keys(case: Case, corpus: CorpusSource | None) -> dict[str, Any]:
     if not any(target.reviewed for target in targets):
         said["reviewed"] = False
     forms = _Forms(corpus, str(said.get("source", "person")), bool(said.get("reviewed", True)))
-    return {**forms.keys(targets), **said}
+    return {**_with_gone(forms.keys(targets), gone, forms), **said}
+
+
+def _with_gone(keys: dict[str, Any], gone: Sequence[GoneTarget], forms: _Forms) -> dict[str, Any]:
+    """Add what is marked gone behind the targets that are named in the same way."""
+    for each in gone:
+        if isinstance(each.was, Target):
+            key, full = forms.gone(each.was)
+            known = keys.get(key, [])
+            if isinstance(known, dict):
+                known = [{key: word, "grade": grade} for word, grade in known.items()]
+            elif not isinstance(known, list):
+                known = [known]
+            keys[key] = [*known, {**full, "gone": each.reason}]
+    return keys
 
 
 def top_keys(case: Case, corpus: CorpusSource | None) -> Any:
     """Write the checks of the first hits: none, one, or a list."""
     found = [
-        location_keys(top.location, corpus) | ({} if top.within == 1 else {"within": top.within})
-        for top in case.top
+        location_keys(top.location, corpus) | ({} if top.within == 1 else {"within": top.within}) | gone
+        for top, gone in _tops(case)
         if not top.never
     ]
     return (found if len(found) > 1 else found[0]) if found else None
@@ -49,8 +64,14 @@ def top_keys(case: Case, corpus: CorpusSource | None) -> Any:
 
 def never_keys(case: Case, corpus: CorpusSource | None) -> Any:
     """Write what must not appear: none, one, or a list."""
-    found = [location_keys(top.location, corpus) for top in case.top if top.never]
+    found = [location_keys(top.location, corpus) | gone for top, gone in _tops(case) if top.never]
     return (found if len(found) > 1 else found[0]) if found else None
+
+
+def _tops(case: Case) -> list[tuple[Top, dict[str, str]]]:
+    """List the checks of the first hits, and those that are marked gone with their reason."""
+    gone = [(each.was, {"gone": each.reason}) for each in case.gone if isinstance(each.was, Top)]
+    return [*((top, {}) for top in case.top), *gone]
 
 
 def location_keys(location: Location, corpus: CorpusSource | None) -> dict[str, Any]:
@@ -100,6 +121,10 @@ class _Forms:
         if groups:
             found["any_of"] = [self._group(group) for group in groups]
         return found
+
+    def gone(self, target: Target) -> tuple[str, dict[str, Any]]:
+        """Write a target that is gone: the key it stands under, and all that it says."""
+        return self._key(target), self._full(target)
 
     def _key(self, target: Target) -> str:
         return _key(target.location, self._corpus)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import LocationError
 from rankgate.files.tree.values import Fields, Value, fields_of
 from rankgate.model.locations import Location
-from rankgate.model.suite import Target, Top
+from rankgate.model.suite import GoneTarget, Target, Top
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 NAMES = ("at", "id", "quote")
 """The ways to name a target, in the order in which those of a case are read."""
 _QUOTE_KEYS = ("path", "start_char")
-TARGET_KEYS = (*NAMES, *_QUOTE_KEYS, "grade", "group", "source", "reviewed", "anchor", "matches")
-TOP_KEYS = (*NAMES, *_QUOTE_KEYS, "within")
-NEVER_KEYS = (*NAMES, *_QUOTE_KEYS)
+TARGET_KEYS = (*NAMES, *_QUOTE_KEYS, "grade", "group", "source", "reviewed", "anchor", "matches", "gone")
+TOP_KEYS = (*NAMES, *_QUOTE_KEYS, "within", "gone")
+NEVER_KEYS = (*NAMES, *_QUOTE_KEYS, "gone")
 
 _FORMS = "a {0}, a list of {0}s, or a mapping of {0}s to grades"
 _WORDS = {"at": "place", "id": "id", "quote": "passage"}
@@ -45,9 +45,9 @@ class Defaults:
     """The file of the quotes that name none."""
 
 
-def read_targets(fields: Fields, defaults: Defaults) -> tuple[Target, ...]:
+def read_targets(fields: Fields, defaults: Defaults) -> tuple[Target | GoneTarget, ...]:
     """Read the `at`, `id`, `quote` and `any_of` of a case."""
-    found: list[Target] = []
+    found: list[Target | GoneTarget] = []
     if (path := fields.get("path")) is not None:
         if "quote" not in fields:
             path.wrong("a quote beside it", "a whole file is written as at:", found="path without a quote")
@@ -56,12 +56,12 @@ def read_targets(fields: Fields, defaults: Defaults) -> tuple[Target, ...]:
         if (value := fields.get(key)) is not None:
             found.extend(_several(value, key, defaults, None))
     if (groups := fields.get("any_of")) is not None:
-        named = {target.group for target in found if target.group is not None}
+        named = {each.group for each in found if isinstance(each, Target) and each.group is not None}
         found.extend(_any_of(groups, defaults, named))
     return tuple(found)
 
 
-def read_tops(fields: Fields, defaults: Defaults) -> tuple[Top, ...]:
+def read_tops(fields: Fields, defaults: Defaults) -> tuple[Top | GoneTarget, ...]:
     """Read the `top` and the `never` of a case: for each one check, or a list of them."""
     tops = fields.read("top", Value.one_or_more, [])
     nevers = fields.read("never", Value.one_or_more, [])
@@ -105,7 +105,7 @@ def read_location(value: Value, defaults: Defaults) -> Location | None:
     return location_under(value, "at" if defaults.records is None else "id", defaults)
 
 
-def _several(value: Value, key: str, defaults: Defaults, group: str | None) -> Iterator[Target]:
+def _several(value: Value, key: str, defaults: Defaults, group: str | None) -> Iterator[Target | GoneTarget]:
     kind = value.kind
     if kind == "nothing" or (kind in {"list", "mapping"} and not value.content):
         value.wrong(_FORMS.format(_WORDS[key]))
@@ -130,7 +130,7 @@ def _one(value: Value, key: str, defaults: Defaults, group: str | None) -> Itera
         yield Target(location, defaults.grade, group, source=defaults.source, reviewed=defaults.reviewed)
 
 
-def _full(value: Value, defaults: Defaults, group: str | None) -> Iterator[Target]:
+def _full(value: Value, defaults: Defaults, group: str | None) -> Iterator[Target | GoneTarget]:
     """Read one target that says more than its location."""
     fields = Fields(value, TARGET_KEYS, moved={"relevance": "grade", "score": "grade"})
     location = _named(fields, defaults)
@@ -142,11 +142,14 @@ def _full(value: Value, defaults: Defaults, group: str | None) -> Iterator[Targe
     own = fields.text("group", "the name of a group of alternatives")
     if own is not None and group is not None:
         value.wrong("one of the two", found="a group inside any_of, whose lists are groups")
+    gone = _gone(fields)
     if location is not None:
-        yield Target(location, number, group or own, anchor, source or defaults.source, reviewed, counted)
+        alike = group or own if gone is None else None
+        target = Target(location, number, alike, anchor, source or defaults.source, reviewed, counted)
+        yield target if gone is None else GoneTarget(target, gone)
 
 
-def _any_of(value: Value, defaults: Defaults, named: set[str]) -> Iterator[Target]:
+def _any_of(value: Value, defaults: Defaults, named: set[str]) -> Iterator[Target | GoneTarget]:
     fix = "one group of two is any_of: [[a.md, b.md]]"
     groups = value.listed("a list of groups, each a list of alternatives", fix, least=1)
     for number, item in enumerate(groups, 1):
@@ -163,7 +166,7 @@ def _any_of(value: Value, defaults: Defaults, named: set[str]) -> Iterator[Targe
             yield from _several(item, "at" if defaults.records is None else "id", defaults, group)
 
 
-def _top(value: Value, defaults: Defaults) -> Iterator[Top]:
+def _top(value: Value, defaults: Defaults) -> Iterator[Top | GoneTarget]:
     fix = "such as {at: keys.md, within: 3}"
     expected = "a mapping of at, id or quote, and within"
     fields = fields_of(value, TOP_KEYS, expected, fix, moved={"k": "within"})
@@ -171,18 +174,21 @@ def _top(value: Value, defaults: Defaults) -> Iterator[Top]:
         return
     location = _named(fields, defaults)
     within = fields.read("within", Value.count, 1)
+    gone = _gone(fields)
     if location is not None:
-        yield Top(location, within)
+        yield Top(location, within) if gone is None else GoneTarget(Top(location, within), gone)
 
 
-def _never(value: Value, defaults: Defaults) -> Iterator[Top]:
+def _never(value: Value, defaults: Defaults) -> Iterator[Top | GoneTarget]:
     """Read what must not appear: a bare name is what it is under `at`, and an id among records."""
+    gone = None
     if value.kind == "mapping":
-        location = _named(Fields(value, NEVER_KEYS), defaults)
+        fields = Fields(value, NEVER_KEYS)
+        location, gone = _named(fields, defaults), _gone(fields)
     else:
         location = location_under(value, "at" if defaults.records is None else "id", defaults)
     if location is not None:
-        yield Top(location, 0)
+        yield Top(location, 0) if gone is None else GoneTarget(Top(location, 0), gone)
 
 
 def _named(fields: Fields, defaults: Defaults, names: tuple[str, ...] = NAMES) -> Location | None:
@@ -204,6 +210,16 @@ def _named(fields: Fields, defaults: Defaults, names: tuple[str, ...] = NAMES) -
     location = location_under(value, key, replace(defaults, path=fields.read("path", _path, defaults.path)))
     start = fields.read("start_char", lambda found: found.count("a whole number, 0 or more", least=0), None)
     return location if location is None or start is None else replace(location, start_char=start)
+
+
+def _gone(fields: Fields) -> str | None:
+    """Read why a target is gone; a yes alone would tell nobody."""
+    reason = fields.text("gone", "why it is gone, in words")
+    if reason is not None and reason.strip().lower() in ("true", "false", "yes", "no"):
+        found = fields.get("gone")
+        if found is not None:
+            found.wrong("why it is gone, in words", "such as gone: page removed in 2.0")
+    return reason
 
 
 def _path(value: Value) -> str | None:

@@ -308,10 +308,11 @@ def write_drift(suite: Suite, drift: Drift, old: Corpus, new: Corpus, corpus: Co
     )
     if kept is None and not quiet:
         return DriftUpdate(edited.locations, corpus, edited.left)
-    before = updated(compare(suite, CorpusReader(old), kept or Anchors()), suite, old.fingerprint)
+    before = updated(compare(suite, CorpusReader(old), kept or Anchors()), suite, old.fingerprint, kept=kept)
     left = {each.location for each in edited.left}
     moves = {was.whole: now.whole for was, now in drift.moves.items() if was not in left}
-    write_anchors(Anchors(corpus, new.fingerprint, _moved(before.cases, moves)), path)
+    texts = {moves.get(name, name): record for name, record in before.texts.items()}
+    write_anchors(Anchors(corpus, new.fingerprint, _moved(before.cases, moves), texts), path)
     return DriftUpdate(edited.locations, corpus, edited.left, path)
 
 

@@ -76,7 +76,7 @@ class HashedLines:
     def of(cls, lines: Sequence[str]) -> HashedLines:
         """Hash the lines of a document."""
         kept = [(number, said) for number, line in enumerate(lines, 1) if (said := line.strip())]
-        data = b"".join(map(_code, (said for _, said in kept)))
+        data = b"".join(map(line_code, (said for _, said in kept)))
         numbers = np.array([number for number, _ in kept], dtype=np.int64)
         starts = np.cumsum([0, *(len(line) + 1 for line in lines)], dtype=np.int64)
         return cls(np.frombuffer(data, dtype="<u4"), numbers, starts)
@@ -90,7 +90,7 @@ class HashedLines:
         """Return what finds some lines again; nothing is kept of their words."""
         first, behind = self.rows(start, end)
         return KeptLines(
-            _written(self.part(first, behind)), *self.around(first, behind), self.offset(start, end)
+            packed(self.part(first, behind)), *self.around(first, behind), self.offset(start, end)
         )
 
     def offset(self, start: int, end: int) -> int:
@@ -110,7 +110,7 @@ class HashedLines:
     def around(self, first: int, behind: int) -> tuple[str, str]:
         """Return the hashes of the lines before and behind some rows, as they are kept."""
         before, after = self.codes[max(0, first - AROUND) : first], self.codes[behind : behind + AROUND]
-        return _written(before), _written(after)
+        return packed(before), packed(after)
 
 
 class Refinder:
@@ -138,7 +138,7 @@ class Refinder:
 
     def find(self, span: Span, kept: KeptLines) -> FoundAgain | None:
         """Find lines; None where they are gone, or nothing tells which of several places is theirs."""
-        wanted = _read(kept.lines)
+        wanted = unpacked(kept.lines)
         if not len(wanted):
             return None
         if self._stands(span, wanted) and (len(wanted) > 1 or self._surrounded(span, kept)):
@@ -206,7 +206,7 @@ class Refinder:
         return likely[0] if len(likely) == 1 and sure else None
 
     def _agreement(self, at: int, size: int, kept: KeptLines) -> int:
-        before, behind = _read(kept.before)[::-1], _read(kept.behind)
+        before, behind = unpacked(kept.before)[::-1], unpacked(kept.behind)
         above = self._codes[max(0, at - AROUND) : at][::-1]
         below = self._codes[at + size : at + size + AROUND]
         return _same(before, above) + _same(behind, below)
@@ -233,12 +233,12 @@ class Refinder:
         """Find the place that has most of the lines, in their order: in their file first."""
         for path in self._likely(span.path, wanted):
             document = self._documents[path]
-            chain = _chain(wanted, document.codes)
-            if len(chain) < max(2, HALF * len(wanted)) or not _together(chain, len(wanted)):
+            pairs = chain(wanted, document.codes)
+            if len(pairs) < max(2, HALF * len(wanted)) or not _together(pairs, len(wanted)):
                 continue
-            if not any(len(self._places(int(wanted[here]))) == 1 for here, _ in chain):
+            if not any(len(self._places(int(wanted[here]))) == 1 for here, _ in pairs):
                 continue
-            first, last = _grown(chain, wanted, document.codes, kept)
+            first, last = grown(pairs, wanted, document.codes, kept)
             return Span(path, int(document.numbers[first]), int(document.numbers[last]))
         return None
 
@@ -263,7 +263,7 @@ def _how(before: Span, now: Span) -> Refound:
     return Refound.SAME if before == now else Refound.MOVED
 
 
-def _chain(wanted: Codes, codes: Codes) -> list[tuple[int, int]]:
+def chain(wanted: Codes, codes: Codes) -> list[tuple[int, int]]:
     """Return which lines are which: pairs of rows, rising on both sides, as many as there can be."""
     there: dict[int, list[int]] = {}
     for row, code in enumerate(codes.tolist()):
@@ -293,10 +293,10 @@ def _together(chain: Sequence[tuple[int, int]], size: int) -> bool:
     return chain[-1][1] - chain[0][1] + 1 <= 2 * size + AROUND
 
 
-def _grown(chain: Sequence[tuple[int, int]], wanted: Codes, codes: Codes, kept: KeptLines) -> tuple[int, int]:
+def grown(pairs: Sequence[tuple[int, int]], wanted: Codes, codes: Codes, kept: KeptLines) -> tuple[int, int]:
     """Return the first and last row, with edited lines at both ends, as far as the old neighbours."""
-    (here, first), (there, last) = chain[0], chain[-1]
-    before, behind = set(_read(kept.before).tolist()), set(_read(kept.behind).tolist())
+    (here, first), (there, last) = pairs[0], pairs[-1]
+    before, behind = set(unpacked(kept.before).tolist()), set(unpacked(kept.behind).tolist())
     for _ in range(here):
         if not first or int(codes[first - 1]) in before:
             break
@@ -318,14 +318,17 @@ def _same(one: Sequence[int] | NDArray[np.uint32], other: Sequence[int] | NDArra
     return number
 
 
-def _code(line: str) -> bytes:
+def line_code(line: str) -> bytes:
+    """Return the hash of a line, which is given without the space around it."""
     return hashlib.blake2b(line.encode(errors="surrogatepass"), digest_size=4).digest()
 
 
-def _written(codes: Codes) -> str:
+def packed(codes: Codes) -> str:
+    """Format hashes of lines as a file keeps them."""
     return base64.b64encode(codes.astype("<u4").tobytes()).decode().rstrip("=")
 
 
-def _read(written: str) -> Codes:
+def unpacked(written: str) -> Codes:
+    """Read hashes of lines as a file keeps them."""
     data = base64.b64decode(written + "=" * (-len(written) % 4))
     return np.frombuffer(data, dtype="<u4")

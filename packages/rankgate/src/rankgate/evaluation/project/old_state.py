@@ -1,0 +1,96 @@
+"""The state of the documents in which the targets of a suite were judged, where it can be had."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankgate.corpora.corpus import moved_to, open_source
+from rankgate.corpora.git_history import FolderHistory
+from rankgate.errors import InputError, Problem
+from rankgate.model.suite import CorpusSource
+from rankgate.model.wording import many
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rankgate.corpora.corpus import Corpus, OpenContext
+    from rankgate.truth.anchors import Anchors
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OldState:
+    """What is known of the documents as they were."""
+
+    corpus: Corpus | None = None
+    """The documents; None where only the anchors are known."""
+    said: str = ""
+    """Where they come from, or why there are none, in words."""
+    renames: Mapping[str, str] = field(default_factory=dict)
+    """Which files git says were renamed since."""
+
+
+def named_state(source: CorpusSource, state: str, room: OpenContext) -> OldState:
+    """Open the state that a person names: a commit, a release, a folder or a file.
+
+    Raises:
+        InputError: for what names no state of such a corpus.
+    """
+    where = f"--from {state}"
+    try:
+        return _named(source, state, room)
+    except InputError as error:
+        raise InputError([replace(one, where=f"{where}: {one.where}") for one in error.problems]) from error
+
+
+def _named(source: CorpusSource, state: str, room: OpenContext) -> OldState:
+    path = next((one for one in (Path(state), room.here / state) if one.exists()), None)
+    if source.kind != "folder" or path is not None:
+        place = state
+        if path is not None and source.kind not in ("git", "sdist"):
+            place = Path(os.path.relpath(path, room.here)).as_posix()
+        corpus = open_source(moved_to(source, place), replace(room, unpinned=True))
+        return OldState(corpus, f"the documents of {state}")
+    history = FolderHistory.of(room.here / source.place)
+    if history is None:
+        fix = "name a folder that has the documents as they were"
+        raise InputError(Problem(source.place, "no git repository, and no such folder", "an old state", fix))
+    return _commit(history, state, room)
+
+
+def known_state(source: CorpusSource, anchors: Anchors, now: Corpus, room: OpenContext) -> OldState:
+    """Look for the state that was anchored: what the anchors name, or the commit that had the documents."""
+    if anchors.fingerprint is None or anchors.fingerprint == now.fingerprint:
+        return OldState()
+    then = anchors.corpus
+    if then is not None and then.kind in ("git", "sdist", "archive"):
+        try:
+            corpus = open_source(then, room)
+        except InputError:
+            return OldState(said=f"{then} cannot be opened")
+        fits = corpus.fingerprint == anchors.fingerprint
+        return OldState(corpus, f"the documents of {then}") if fits else OldState()
+    if source.kind != "folder" or "pdf" in source.options:
+        return OldState()
+    history = FolderHistory.of(room.here / source.place)
+    if history is None:
+        return OldState()
+    found = history.find(anchors.fingerprint)
+    looked = many(found.looked, "commit")
+    if found.commit is None:
+        return OldState(said=f"none of {looked} has the documents that were anchored")
+    state = _commit(history, found.commit, room)
+    return replace(state, said=f"commit {found.commit[:12]}, found by the anchors ({looked} looked at)")
+
+
+def _commit(history: FolderHistory, commit: str, room: OpenContext) -> OldState:
+    place = Path(os.path.relpath(history.top, room.here.resolve())).as_posix()
+    under = {} if history.under == "." else {"under": history.under}
+    source = CorpusSource(place, "git", {"commit": commit, **under})
+    # The repository may begin above the project; only its objects are read.
+    root = history.top if room.root.resolve().is_relative_to(history.top) else room.root
+    corpus = open_source(source, replace(room, root=root, unpinned=True))
+    whole = corpus.pin.get("commit", commit)
+    return OldState(corpus, f"commit {whole[:12]}", history.renames(whole))

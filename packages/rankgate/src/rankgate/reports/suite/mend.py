@@ -1,0 +1,167 @@
+"""What became of the targets of a suite and what is to be decided, for the terminal and as JSON."""
+
+from __future__ import annotations
+
+import shlex
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from rankgate.model.wording import many
+from rankgate.reports.text.printable import fitted, printable, printable_json
+from rankgate.truth.drift.documents import DriftStatus
+from rankgate.truth.locations.lookup import Spot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from rankgate.model.locations import Location
+    from rankgate.truth.mending.plan import Documents, MendPlan, TargetChange
+
+WIDTH = 80
+"""How wide a terminal is taken to be."""
+LINES = 14
+"""How many lines of a text are shown beside each other."""
+MOST = 20
+"""How many targets that moved are listed; JSON has them all."""
+
+_CASES = 3
+
+
+def count_lines(file: str, plan: MendPlan, said: str) -> Iterator[str]:
+    """Return how many targets there are, what became of them, and what they were held beside."""
+    counts = ", ".join(f"{count} {status.value}" for status, count in plan.counts.items() if count)
+    ids = f"; {many(plan.ids, 'id')} not checked: ids are no locations" if plan.ids else ""
+    yield printable(f"{file}: {many(len(plan.targets), 'target')}: {counts or 'none'}{ids}")
+    if said:
+        yield printable(f"Documents before: {said}")
+
+
+def moved_lines(plan: MendPlan) -> Iterator[str]:
+    """List what is sure to have moved."""
+    if plan.moved:
+        yield ""
+        yield "Moved, without a doubt:"
+    for each in plan.moved[:MOST]:
+        yield printable(f"  {each.location}")
+        yield printable(f"    → {each.drift.location}")
+        yield printable(f"      {_owners(each)}{': ' + each.drift.why if each.drift.why else ''}")
+    if len(plan.moved) > MOST:
+        yield f"  and {len(plan.moved) - MOST} more; --format json lists them all"
+
+
+def open_lines(each: TargetChange, number: int, of: int) -> Iterator[str]:
+    """Introduce one target that a person must decide, with the locations that are proposed."""
+    yield ""
+    yield printable(f"{number} of {of}  {each.location}")
+    yield printable(
+        f"  {each.drift.status.value}: {each.drift.why}" if each.drift.why else f"  {each.drift.status.value}"
+    )
+    yield printable(f"  {_owners(each)}")
+    for at, candidate in enumerate(each.drift.candidates, 1):
+        note = f"  ({candidate.note})" if candidate.note else ""
+        yield printable(f"    {at}) {candidate.location}{note}")
+    if each.drift.more:
+        yield f"       and {each.drift.more} more"
+    if not each.drift.candidates:
+        yield "    no location is like it"
+
+
+def side_by_side(each: TargetChange, old: Documents | None, today: Documents) -> Iterator[str]:
+    """Show the text as it was beside what stands at the first location that is proposed."""
+    before = [] if old is None else _text(each.location, old)
+    first = each.drift.candidates[0].location if each.drift.candidates else None
+    after = [] if first is None else _text(first, today)
+    if not before and not after:
+        return
+    half = (WIDTH - 7) // 2
+    yield ""
+    head = "before" if before else "before (not at hand: --from COMMIT)"
+    now = fitted(printable(str(first or "nothing")), half - 5)
+    yield f"    {fitted(head, half).ljust(half)} | now: {now}"
+    rows = list(_beside(before, after)) if before else [("", line, " ") for line in after]
+    for left, right, mark in rows[:LINES]:
+        yield f"    {_cell(left, half)} {mark} {_cell(right, half).rstrip()}".rstrip()
+    if len(rows) > LINES:
+        yield f"    … and {len(rows) - LINES} more lines"
+
+
+def _beside(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    old, new = ([line.strip() for line in lines] for lines in (before, after))
+    for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "equal" and b - a > 5:
+            yield from ((before[a + at], after[c + at], "|") for at in (0, 1))
+            yield (f"… {b - a - 4} lines as before", "…", "|")
+            yield from ((before[at], after[c + at - a], "|") for at in (b - 2, b - 1))
+            continue
+        for at in range(max(b - a, d - c)):
+            left = before[a + at] if a + at < b else ""
+            right = after[c + at] if c + at < d else ""
+            yield left, right, "|" if kind == "equal" else "<" if not right else ">" if not left else "≠"
+
+
+def _cell(line: str, width: int) -> str:
+    shown = fitted(printable(line.expandtabs(4)), width)
+    return shown.ljust(width)
+
+
+def _text(location: Location, documents: Documents) -> list[str]:
+    spot = documents.reader.find(location)
+    text = documents.reader.text(spot) if isinstance(spot, Spot) else None
+    return [] if text is None else text.rstrip().split("\n")
+
+
+def _owners(each: TargetChange) -> str:
+    owners = [named.case or named.owner for named in each.owners]
+    more = f" and {len(owners) - _CASES} more" if len(owners) > _CASES else ""
+    word = (
+        "case" if len(each.cases) == 1 == len(owners) else "cases" if len(each.cases) == len(owners) else "in"
+    )
+    return f"{word} {', '.join(owners[:_CASES])}{more}"
+
+
+def command_lines(
+    call: Sequence[str], names: Mapping[Location, str], some: Sequence[TargetChange]
+) -> Iterator[str]:
+    """Return the exact commands that decide some targets."""
+    for each in some:
+        name = names[each.location]
+        if each.drift.candidates:
+            take = name if each.stands else f"{name}={each.drift.candidates[0].location}"
+            yield printable(f"  {shlex.join([*call, '--take', take])}")
+        else:
+            yield printable(f"  {shlex.join([*call, '--take', name])}=LOCATION")
+    if some:
+        yield printable(f"  {shlex.join([*call, '--gone', names[some[0].location], '--reason', 'why'])}")
+
+
+def mend_json(file: str, plan: MendPlan, said: str, names: Mapping[Location, str], written: object) -> str:
+    """Write everything as one JSON object; targets that are unchanged are only counted."""
+    return printable_json(
+        {
+            "suite": file,
+            "before": said or None,
+            "targets": len(plan.targets),
+            "counts": {status.value: count for status, count in plan.counts.items()},
+            "ids_not_checked": plan.ids,
+            "changed": [_plain(each, names) for each in plan.targets if _told(each)],
+            "written": written,
+        }
+    )
+
+
+def _told(each: TargetChange) -> bool:
+    return each.moves or not each.sure or each.drift.status is not DriftStatus.UNCHANGED
+
+
+def _plain(each: TargetChange, names: Mapping[Location, str]) -> dict[str, object]:
+    drift = each.drift
+    return {
+        "name": names.get(each.location, str(each.location)),
+        "location": str(each.location),
+        "cases": list(each.cases),
+        "status": drift.status.value,
+        "sure": each.sure,
+        "new": str(drift.location) if each.sure and drift.location is not None else None,
+        "why": drift.why or None,
+        "candidates": [{"location": str(one.location), "note": one.note} for one in drift.candidates],
+    }

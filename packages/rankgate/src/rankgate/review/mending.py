@@ -1,0 +1,172 @@
+"""What was decided of each target, as edits of the suite and of its anchors.
+
+An anchor that was not decided keeps its record and the fingerprint of the corpus it was made in: it is the
+one record of what was judged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from rankgate.suites.editing.edits import MarkGone, Move
+from rankgate.suites.editing.revision import edited_suite, revised_suite, write_revision
+from rankgate.truth.anchors import Anchors, anchors_path, compare, updated, write_anchors
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from rankgate.model.locations import Location
+    from rankgate.model.suite import CorpusSource, Suite
+    from rankgate.suites.editing.edits import Edit
+    from rankgate.suites.editing.revision import LeftOut, Revised
+    from rankgate.truth.mending.plan import Documents, MendPlan, TargetChange
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What becomes of one location in the suite."""
+
+    location: Location
+    """The location as it is written."""
+    new: Location | None
+    """Where its text is now, which may be where it was; None where it is gone."""
+    reason: str = ""
+    """Why it is gone."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mended:
+    """A suite and its anchors as decisions make them; nothing is written yet."""
+
+    revised: Revised
+    """The suite."""
+    anchors: Anchors
+    """Its anchors."""
+    open: tuple[TargetChange, ...]
+    """What nobody has decided."""
+    by_hand: tuple[TargetChange, ...]
+    """Locations of scenarios and invariants that were decided to be gone, which cannot be marked."""
+
+    @property
+    def left(self) -> tuple[LeftOut, ...]:
+        """What the layout of the file does not allow."""
+        return self.revised.left
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mending:
+    """A suite beside the documents of today, and what became of its targets."""
+
+    suite: Suite
+    """The suite, as it was read."""
+    written: str
+    """The text of its file."""
+    plan: MendPlan
+    """What became of its targets."""
+    today: Documents
+    """The documents of today."""
+    kept: Anchors
+    """What was recorded of the texts."""
+    anchored: bool
+    """Whether there is a file of anchors."""
+    old: Documents | None = None
+    """The documents as they were, where they can be had."""
+    said: str = ""
+    """Where they come from, in words."""
+    pin: CorpusSource | None = None
+    """What the suite is to be pinned to; None where it stays what it is."""
+    preview: str = ""
+    """Why nothing may be written, where that is so."""
+
+    @property
+    def anchors_file(self) -> Path:
+        """The file of anchors."""
+        return anchors_path(str(self.suite.path))
+
+    def sure(self) -> list[Decision]:
+        """Return what is decided without asking."""
+        return [
+            Decision(each.location, each.drift.location or each.location)
+            for each in self.plan.targets
+            if each.sure
+        ]
+
+    def mended(self, decisions: Sequence[Decision]) -> Mended:
+        """Return what decisions make of the suite, and write nothing."""
+        decided = {each.location: each for each in decisions}
+        edits: list[Edit] = [
+            Move(each.location, each.new)
+            for each in decisions
+            if each.new is not None and each.new != each.location
+        ]
+        by_hand = []
+        for target in self.plan.targets:
+            decision = decided.get(target.location)
+            if decision is not None and decision.new is None:
+                edits += [MarkGone(case, target.location, decision.reason) for case in target.cases]
+                if len(target.cases) < len(target.owners):
+                    by_hand.append(target)
+        revised = revised_suite(self.written, self.suite, edits)
+        if self.pin is not None:
+            pinned = edited_suite(revised.text, revised.suite, {}, self.pin)
+            revised = replace(pinned, left=revised.left, locations=revised.locations)
+        undone = {
+            each.edit.old if isinstance(each.edit, Move) else each.edit.location
+            for each in revised.left
+            if isinstance(each.edit, Move | MarkGone)
+        }
+        done = {location: one for location, one in decided.items() if location not in undone}
+        still = tuple(each for each in self.plan.targets if each.location not in done)
+        return Mended(revised, self._anchors(revised.suite, done, still), still, tuple(by_hand))
+
+    def _anchors(
+        self, suite: Suite, done: Mapping[Location, Decision], still: Sequence[TargetChange]
+    ) -> Anchors:
+        moves = {one.location.whole: one.new.whole for one in done.values() if one.new is not None}
+        # A location that nobody decided stays under its name, whatever moves there.
+        for each in still:
+            moves.pop(each.location.whole, None)
+        kept = replace(
+            self.kept,
+            cases={
+                case: {moves.get(name, name): anchor for name, anchor in anchors.items()}
+                for case, anchors in self.kept.cases.items()
+            },
+            texts={moves.get(name, name): record for name, record in self.kept.texts.items()},
+        )
+        undecided = {each.location for each in still}
+        accepted = {one.new for one in done.values() if one.new is not None} - undecided
+        comparison = compare(suite, self.today.reader, kept)
+        names = {each.location.whole: each.location for each in comparison.locations if each.now is not None}
+        texts = {
+            name: record
+            for name, location in names.items()
+            if location not in undecided and (record := self.today.record(location)) is not None
+        }
+        return updated(
+            comparison,
+            suite,
+            self.today.corpus.fingerprint,
+            accept=accepted,
+            undecided=undecided,
+            kept=kept,
+            texts=texts,
+        )
+
+    def changes(self, mended: Mended) -> tuple[bool, bool]:
+        """Return whether the suite's file would change, and whether the anchors would."""
+        return mended.revised.text != self.written, not self.anchored or mended.anchors != self.kept
+
+    def write(self, mended: Mended) -> None:
+        """Write the suite and its anchors, each whole or not at all.
+
+        Raises:
+            FormatError: where the suite was changed meanwhile; nothing is written then.
+        """
+        suite, anchors = self.changes(mended)
+        if suite:
+            write_revision(self.suite, self.written, mended.revised)
+        if anchors:
+            write_anchors(mended.anchors, self.anchors_file)

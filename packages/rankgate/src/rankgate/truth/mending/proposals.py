@@ -1,0 +1,165 @@
+"""Where an edited text may be now: ranked by its lines that are left, by names, and by git's renames."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from rankgate.model.wording import many
+from rankgate.truth.drift.documents import Candidate, DriftStatus, LocationDrift
+from rankgate.truth.drift.refinding import HALF, unpacked
+from rankgate.truth.mending.names import likeness
+from rankgate.truth.mending.texts import Held, span_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from rankgate.model.locations import Location
+    from rankgate.truth.anchor_records import TextRecord
+    from rankgate.truth.locations.corpus_reader import CorpusReader, Span
+    from rankgate.truth.mending.names import LocationSpelling
+    from rankgate.truth.mending.texts import TextFinder
+
+SHOWN = 5
+"""How many places are proposed."""
+_NEAR = 0.65
+_NAME, _RENAME, _FILE = 0.15, 0.1, 0.05
+_WHOLE = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    location: Location
+    span: Span
+    rows: frozenset[int]
+    score: float
+    note: str
+
+
+class Proposals:
+    """Ranks places for texts that stand nowhere as they were."""
+
+    def __init__(
+        self, reader: CorpusReader, finder: TextFinder, spelling: LocationSpelling, renames: Mapping[str, str]
+    ) -> None:
+        """Take the documents of today, and which files git says were renamed."""
+        self._reader, self._finder, self._spelling, self._renames = reader, finder, spelling, renames
+
+    def of(self, location: Location, now: Span | None, record: TextRecord) -> LocationDrift:
+        """Return what may have become of a location."""
+        places = self._ranked(location, now, record)
+        held = max((len(place.rows) for place in places), default=0)
+        candidates = tuple(Candidate(place.location, note=place.note) for place in places[:SHOWN])
+        stands = now is not None
+        if pieces := _pieces(places, record.size):
+            return LocationDrift(
+                DriftStatus.SPLIT,
+                why=f"its lines stand in {pieces} places",
+                candidates=candidates,
+                stands=stands,
+            )
+        if held >= HALF * record.size and held:
+            first = places[0]
+            why = f"{len(first.rows)} of its {many(record.size, 'line')} left"
+            here = first.location if first.location == location else None
+            return LocationDrift(
+                DriftStatus.EDITED, here, first.span, why, candidates=candidates, stands=stands
+            )
+        gone = "the text is gone" if self._finder.has(record.path) else "the file is gone"
+        why = f"{gone}; {held} of its {many(record.size, 'line')} left" if held else gone
+        return LocationDrift(DriftStatus.GONE, why=why, candidates=candidates, stands=stands)
+
+    def _ranked(self, location: Location, now: Span | None, record: TextRecord) -> list[_Place]:
+        found: dict[Location, _Place] = {}
+        for place in self._places(location, now, record):
+            known = found.get(place.location)
+            if known is None or place.score > known.score:
+                found[place.location] = place
+        return sorted(found.values(), key=lambda one: (-one.score, one.span))
+
+    def _places(self, location: Location, now: Span | None, record: TextRecord) -> Iterator[_Place]:
+        left = self._finder.left(record)
+        for held in left:
+            written = self._spelling.nearest(location, held.span, held.rows)
+            if written is not None:
+                one, span = written
+                inside = frozenset(row for row in held.rows if span.start <= row <= span.end)
+                yield self._place(location, one, span, inside, record)
+        if location.lines is None:
+            for one, span in self._by_name(location, now, record):
+                yield self._place(location, one, span, self._inside(span, left, record), record)
+
+    def _by_name(
+        self, location: Location, now: Span | None, record: TextRecord
+    ) -> Iterator[tuple[Location, Span]]:
+        """Go through what has the name of a location or one like it, in its file and where that went."""
+        if now is not None:
+            yield location, now
+        renamed = self._renames.get(record.path)
+        paths = [record.path, *([] if renamed is None else [renamed]), *self._same_file(record)]
+        for path in filter(self._reader.has, dict.fromkeys(paths)):
+            if location.heading or location.symbol is not None:
+                for node, span in self._spelling.nodes(location, path):
+                    if likeness(location, node) >= _NEAR and (
+                        one := self._spelling.named(location, path, node)
+                    ):
+                        yield one, span
+            elif (there := span_of(replace(location, path=path), self._reader)) is not None:
+                yield replace(location, path=path), there
+
+    def _same_file(self, record: TextRecord) -> list[str]:
+        corpus = self._reader.corpus
+        name = record.path.rpartition("/")[2]
+        paths = () if corpus is None else corpus.paths()
+        return [path for path in paths if path.rpartition("/")[2] == name][:3]
+
+    def _inside(self, span: Span, left: list[Held], record: TextRecord) -> frozenset[int]:
+        """Return the lines of a text that are left in a place."""
+        for held in left:
+            if held.span.path == span.path:
+                inside = frozenset(row for row in held.rows if span.start <= row <= span.end)
+                if inside:
+                    return inside
+        wanted = set(unpacked(record.lines).tolist())
+        document = self._finder.of(span.path)
+        first, behind = document.rows(span.start, span.end)
+        codes, numbers = document.codes[first:behind], document.numbers[first:behind]
+        here = zip(numbers.tolist(), codes.tolist(), strict=True)
+        return frozenset(number for number, code in here if code in wanted)
+
+    def _place(
+        self, old: Location, location: Location, span: Span, rows: frozenset[int], record: TextRecord
+    ) -> _Place:
+        notes = []
+        share = len(rows) / max(1, record.size)
+        score = share
+        if rows:
+            notes.append(f"{len(rows)} of {many(record.size, 'line')}")
+        same_name = _last(old) == _last(location) and _last(old) != ""
+        if same_name:
+            score += _NAME
+            notes.append("the same name")
+        if self._renames.get(record.path) == span.path:
+            score += _RENAME
+            notes.append("git says the file was renamed")
+        elif span.path == record.path:
+            score += _FILE
+        return _Place(location, span, rows, score, ", ".join(notes) or "a name like it")
+
+
+def _pieces(places: list[_Place], size: int) -> int:
+    """Return in how many places that lie apart a text stands together; 0 where one has most of it."""
+    if not places or len(places[0].rows) >= _WHOLE * size:
+        return 0
+    apart: list[_Place] = []
+    for place in places:
+        if len(place.rows) > 1 and not any(place.span.overlaps(one.span) for one in apart):
+            apart.append(place)
+    together = sum(len(place.rows) for place in apart)
+    return len(apart) if len(apart) > 1 and together >= _WHOLE * size else 0
+
+
+def _last(location: Location) -> str:
+    if location.heading:
+        return location.heading[-1].casefold()
+    return (location.symbol or "").rpartition(".")[2]

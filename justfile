@@ -197,6 +197,10 @@ bench-running *args:
 bench-placing *args: frameworks
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/placing.py {{ args }}
 
+# Suites carried over forty releases of starlette, flask and pytest, gates on; --check for what must hold.
+bench-releases *args:
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/releases.py {{ args }}
+
 # Estimates of tokens beside what two tokenizers count, by script.
 token-estimates: frameworks
     .fixtures/frameworks-venv/bin/python benchmarks/token_estimates.py

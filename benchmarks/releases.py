@@ -1,0 +1,251 @@
+"""`just bench-releases`: suites written once, carried over forty releases of three projects, gates on.
+
+At each release the documents change under the suite as they did in the project's history. What rankgate
+follows by itself is counted and compared with what somebody found who read both releases
+(`releases/decisions-*.yaml`); what it asks is answered from there. Then the search is asked over the new
+documents, against the baseline of the first release. At every second release the pages of five queries are
+left out of the index, which must be found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import yaml
+
+from release_decisions import Decisions, read_decisions
+from release_documents import FOLDER, pinned_releases, sections, write_index
+from release_following import Followed, Places, follow, settle
+from support.commands import rankgate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+PROJECTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    # Where the documentation lies in the sdist, and what nobody would index: changes by version, and lists.
+    "starlette": ("docs", ()),
+    "flask": ("docs", ()),
+    "pytest": ("doc/en", ("announce/", "changelog.rst", "_templates/", "reference/plugin_list.rst")),
+}
+CONFIGURATION = """\
+suites = ["suite.yaml"]
+[systems.search]
+kind = "tantivy"
+index = "index"
+search = { all = 1.0 }
+"""
+LOST_PAGES_OF = 5
+_CORPUS = re.compile(r"^corpus:\n(?:  .*\n)+", re.MULTILINE)
+_RENEW = "rankgate baseline set"
+_NOTHING = "nothing relevant was found"
+_TARGETS = ("unchanged", "moved", "asked", "gone", "wrong", "unread", "undecided")
+_TESTS = ("alarms", "off", "renewed", "planted", "found")
+_NEVER = ("wrong", "unread", "undecided", "alarms", "off")
+
+
+@dataclass(slots=True)
+class Step:
+    """What happened at one release."""
+
+    version: str
+    """The release."""
+    followed: Counter[str] = field(default_factory=Counter)
+    """Targets by what became of them: unchanged, moved, asked, gone; and wrong and unread among the moved."""
+    code: int = -1
+    """The exit code of the test."""
+    ndcg: float = 0.0
+    """nDCG@10."""
+    open: int = 0
+    """How many gates were inconclusive or not enforced."""
+    renewed: bool = False
+    """Whether the baseline had to be renewed, because rankgate said so."""
+    planted: int | None = None
+    """The exit code of the test with the planted loss; None where there was none."""
+    notes: list[str] = field(default_factory=list)
+    """What somebody should look at."""
+
+
+def walk(name: str, room: Path) -> list[Step]:
+    """Carry one suite over all releases of its project."""
+    under, skipped = PROJECTS[name]
+    decisions, releases = read_decisions(name), pinned_releases(name)
+    written = (FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
+    (room / "suite.yaml").write_text(_CORPUS.sub("corpus: docs/\n", written), encoding="utf-8")
+    (room / "rankgate.toml").write_text(CONFIGURATION, encoding="utf-8")
+    steps = []
+    os.chdir(room)
+    for number, release in enumerate(releases):
+        step = Step(release.version)
+        if number:
+            (room / "docs").rename(room / "before")
+        release.write_documents(under, room / "docs")
+        if number:
+            step.followed = _followed(room, decisions.get(release.version, Decisions()), step.notes)
+        pieces = sections(room / "docs", skipped)
+        write_index(pieces, (), room / "index")
+        _tested(step, first=not number)
+        if number % 2:
+            write_index(pieces, _pages(room, release.version), room / "index")
+            step.planted = _code(rankgate("test").code)
+        steps.append(step)
+        print(_row(name, step), flush=True)
+    return steps
+
+
+def _followed(room: Path, decided: Decisions, notes: list[str]) -> Counter[str]:
+    """Carry the suite from the documents before to those of today, and count."""
+    found = follow(room / "suite.yaml", room / "before", room / "docs")
+    counts = Counter(each.status for each in found)
+    answers: dict[str, str | None] = {}
+    places = Places(room / "docs")
+    for each in found:
+        if each.status == "moved":
+            right = decided.moved.get(each.old) or decided.proven.get(each.old)
+            if (
+                each.old in decided.kept
+                or each.old in decided.gone
+                or (right and not places.same(each.new, right))
+            ):
+                counts["wrong"] += 1
+                notes.append(f"wrong: {each.old} -> {each.new}")
+            elif right is None and each.old != each.new:
+                counts["unread"] += 1
+                notes.append(f"unread: {each.old} -> {each.new}")
+            answers[each.old] = each.new
+        elif each.status == "asked":
+            answers[each.old] = _answer(each, decided, counts, notes)
+    settle(room / "suite.yaml", {old: new for old, new in answers.items() if old != new})
+    shutil.rmtree(room / "before")
+    return counts
+
+
+def _answer(asked: Followed, decided: Decisions, counts: Counter[str], notes: list[str]) -> str | None:
+    """Return where somebody says that a target is now; None where it is gone."""
+    if asked.old in decided.moved:
+        return decided.moved[asked.old]
+    if asked.old in decided.gone:
+        counts["gone"] += 1
+        return None
+    if asked.old not in decided.kept:
+        counts["undecided"] += 1
+        notes.append(f"undecided: {asked.old} ({asked.why})")
+    return asked.old
+
+
+def _tested(step: Step, *, first: bool) -> None:
+    """Test, and set the baseline at the first release, or where rankgate says that it must be renewed."""
+    done = rankgate("test", "-o", "json=report.json")
+    if first:
+        rankgate("baseline", "set").printed()
+        done = rankgate("test", "-o", "json=report.json")
+    if done.code == 4 and _RENEW in done.out:
+        step.renewed = True
+        verdicts = json.loads(Path("report.json").read_text(encoding="utf-8"))["verdicts"]
+        step.notes += [f"renewed: {each['reason']}" for each in verdicts if each["status"] == "inconclusive"][
+            :1
+        ]
+        rankgate("baseline", "set").printed()
+        done = rankgate("test", "-o", "json=report.json")
+    step.code = _code(done.code)
+    if done.code == 2:
+        step.notes.append(done.err[:400])
+        return
+    report = json.loads(Path("report.json").read_text(encoding="utf-8"))
+    step.ndcg = next(each["number"] for each in report["metrics"] if each["metric"] == "ndcg@10")
+    step.open = sum(each["status"] not in ("passed", "failed") for each in report["verdicts"])
+    if done.code == 1:
+        failed = [each for each in report["verdicts"] if each["status"] == "failed"]
+        step.notes += [f"alarm: {each['gate']}: {each['reason']}" for each in failed]
+
+
+def _pages(room: Path, seed: str) -> set[str]:
+    """Return the pages of five queries, drawn among those that find something relevant."""
+    suite = yaml.safe_load((room / "suite.yaml").read_text(encoding="utf-8"))
+    report = json.loads((room / "report.json").read_text(encoding="utf-8"))
+    missed = {each["query"] for each in report["failures"] if _NOTHING in each["reasons"]}
+    found = [case for case in suite["cases"] if case["query"] not in missed]
+    drawn = random.Random(seed).sample(found, LOST_PAGES_OF)
+    targets = [at for case in drawn for at in (*case.get("at", ()), case.get("path", ""))]
+    return {re.split(r"[#:]", at)[0] for at in targets}
+
+
+def _code(code: object) -> int:
+    if not isinstance(code, int):
+        raise SystemExit(f"rankgate ended with {code!r}, expected an exit code")
+    return code
+
+
+_COLUMNS = (
+    "project",
+    "release",
+    "unchanged",
+    "moved",
+    "asked",
+    "gone",
+    "wrong",
+    "exit",
+    "nDCG@10",
+    "planted",
+)
+
+
+def _row(name: str, step: Step) -> str:
+    counts = [step.followed[each] for each in _TARGETS[:5]]
+    code = f"{step.code}{' renewed' if step.renewed else ''}{f' {step.open} open' if step.open else ''}"
+    planted = "" if step.planted is None else str(step.planted)
+    cells = (name, step.version, *counts, code, f"{step.ndcg:.3f}", planted)
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
+def _totals(steps: Sequence[Step]) -> Counter[str]:
+    """Count over all releases."""
+    found = sum((step.followed for step in steps), Counter[str]())
+    found["alarms"] = sum(step.code == 1 for step in steps)
+    found["off"] = sum(step.open > 0 or step.code not in (0, 1) for step in steps)
+    found["renewed"] = sum(step.renewed for step in steps)
+    found["planted"] = sum(step.planted is not None for step in steps)
+    found["found"] = sum(step.planted == 1 for step in steps)
+    return found
+
+
+def main() -> int:
+    """Walk, print, and check what must hold."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("projects", nargs="*", choices=[[], *PROJECTS], help="only these")
+    parser.add_argument("--check", action="store_true", help="exit with 1 where something does not hold")
+    options = parser.parse_args()
+    print("| " + " | ".join(_COLUMNS) + " |\n|" + "---|" * len(_COLUMNS))
+    began, walked = time.monotonic(), {}
+    for name in options.projects or PROJECTS:
+        with tempfile.TemporaryDirectory() as room:
+            here = Path.cwd()
+            walked[name] = walk(name, Path(room).resolve())
+            os.chdir(here)
+    broken = 0
+    for name, steps in walked.items():
+        found = _totals(steps)
+        print(f"\n{name}: " + ", ".join(f"{found[each]} {each}" for each in (*_TARGETS, *_TESTS)))
+        for step in steps:
+            for note in step.notes:
+                print(f"  {step.version}: {note}")
+        broken += sum(found[each] for each in _NEVER) + found["planted"] - found["found"]
+    print(f"\n{time.monotonic() - began:.0f} s")
+    return int(options.check and broken > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -168,3 +169,57 @@ def test_further_questions_change_neither_verdict_nor_scores(project: StagedProj
         scores.append((project.folder / ".rankgate/search/app/scores.parquet").read_bytes())
     assert codes == [1, 1]
     assert scores[0] == scores[1]
+
+
+def lint(*options: str) -> list[tuple[str, str, str]]:
+    """Return the rule, the case and the words of what `suite lint --system app` found."""
+    done = rankgate("suite", "lint", "--system", "app", "--format", "json", *options)
+    assert done.code in (0, 2), done.err
+    rules = ("not-returned", "other-location", "competing-copy", "not-run")
+    found = json.loads(done.out)
+    rows = found["findings"] if isinstance(found, dict) else found
+    return [(row["rule"], row["case"], row["message"]) for row in rows if row["rule"] in rules]
+
+
+def test_lint_of_a_sound_system_finds_nothing(project: StagedProject) -> None:
+    assert lint() == []
+
+
+def test_lint_names_targets_that_the_system_cannot_return(project: StagedProject) -> None:
+    project.stage(not_indexed=["keys.md"])
+    found = lint()
+    assert [(rule, case) for rule, case, _ in found] == [
+        ("not-returned", "secret-exchanged-after-ninety-days"),
+        ("not-returned", "limit-what-a-token-may-read"),
+    ]
+    assert "asked for the text of keys.md#Rotation, the system does not return it" in found[0][2]
+
+
+def test_lint_names_targets_under_other_lines_and_copies_that_come_first(project: StagedProject) -> None:
+    project.freeze()
+    (project.folder / "indexed" / "archive.md").write_text((project.docs / "billing.md").read_text())
+    (project.docs / "archive.md").write_text((project.docs / "billing.md").read_text())
+    project.edit("keys.md", "# Keys\n", "# Keys\n" + "\nOne line more.\n" * 4)
+    assert {(rule, message.split(",")[0]) for rule, _, message in lint()} == {
+        ("other-location", "found asked for the text of keys.md#Rotation"),
+        ("other-location", "found asked for the text of keys.md#Scopes"),
+        ("competing-copy", "found archive.md:3-6 at rank 1 for the text of billing.md#Invoices"),
+        ("competing-copy", "found archive.md:7-9 at rank 1 for the text of billing.md#Refunds"),
+    }
+
+
+def test_an_engine_that_can_tell_says_not_indexed(project: StagedProject) -> None:
+    project.built_by_tantivy(left_out="keys.md")
+    found = lint()
+    assert len(found) == 2
+    assert "its index has no keys.md" in found[0][2]
+    (advice,) = project.advice()
+    assert advice["kind"] == "not-indexed"
+    assert advice["advice"] == "Index keys.md."
+
+
+def test_of_a_system_that_does_not_look_for_texts_nothing_is_said(project: StagedProject) -> None:
+    project.stage(empty=True)
+    ((rule, _, message),) = lint()
+    assert rule == "not-run"
+    assert "0 of 12 targets returned for their own texts" in message

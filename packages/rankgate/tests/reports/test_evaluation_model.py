@@ -213,7 +213,7 @@ def test_many_queries_of_one_fact_are_counted_and_some_are_named() -> None:
     fact = CheckedFact(FactKind.BELOW, tuple(case.id for case in cases), "'query 0' returns it at rank 12")
     (advice,) = recommendations(cases, [fact], Costs())
     assert (advice.finding, len(advice.examples), advice.more, advice.evidence) == (
-        "5 queries find the right location too far down",
+        "5 queries return the first relevant hit too far down",
         3,
         "and 2 more",
         "'query 0' returns it at rank 12.",

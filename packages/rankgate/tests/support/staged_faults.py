@@ -161,6 +161,37 @@ class StagedProject:
         """Stage a fault in the search."""
         (self.folder / "fault.json").write_text(json.dumps(fault))
 
+    def built_by_tantivy(self, left_out: str) -> None:
+        """Search an index of our kind `tantivy` that lacks a page, in place of the function."""
+        import tantivy
+
+        from rankgate.truth.locations.corpus_reader import split_lines
+
+        builder = tantivy.SchemaBuilder()
+        builder.add_text_field("body", tokenizer_name="en_stem")
+        builder.add_text_field("path", stored=True, tokenizer_name="raw", index_option="basic")
+        for column in ("start", "end"):
+            builder.add_unsigned_field(column, stored=True)
+        place = self.folder / "index"
+        place.mkdir()
+        index = tantivy.Index(builder.build(), path=str(place))
+        writer = index.writer(heap_size=15_000_000, num_threads=1)
+        for page in sorted(self.docs.glob("*.md")):
+            lines = split_lines(page.read_text())
+            heads = [at for at, line in enumerate(lines) if line.startswith("#")]
+            for head, behind in zip(heads, [*heads[1:], len(lines)], strict=True):
+                if page.name != left_out:
+                    text = "\n".join(lines[head:behind])
+                    row = {"body": [text], "path": [page.name], "start": [head + 1], "end": [behind]}
+                    writer.add_document(tantivy.Document(**row))
+        writer.commit()
+        writer.wait_merging_threads()
+        (self.folder / "rankgate.toml").write_text(
+            'suites = ["search.yaml"]\n[systems.app]\nkind = "tantivy"\nindex = "index"\n'
+            "search = { body = 1.0 }\n"
+            'fields = { path = "path", start = "start", end = "end" }\n'
+        )
+
     def freeze(self) -> None:
         """Keep the index as the documents are now, whatever becomes of them."""
         (self.folder / "indexed").mkdir()

@@ -12,16 +12,17 @@ import click
 from rankgate.cli.github import print_commands
 from rankgate.cli.options import exit_codes, format_option, suites_argument
 from rankgate.cli.suite.options import ProgressLine, chosen_suites, reading_options
-from rankgate.errors import FormatError, InputError
+from rankgate.errors import ExitCode, FormatError, InputError, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from rankgate.cli.suite.options import SuiteReader
+    from rankgate.corpora.corpus import Corpus
     from rankgate.model.suite import Suite
     from rankgate.reports.suite.lint import LintReport
-    from rankgate.truth.lint.context import Finding
+    from rankgate.truth.lint.context import Finding, LintRemark
 
 
 @click.command()
@@ -37,8 +38,19 @@ if TYPE_CHECKING:
     show_default=True,
     help="How many cases a slice needs.",
 )
+@click.option(
+    "--system",
+    "-s",
+    metavar="NAME",
+    help="Ask this system for the text of every target, and say which it does not return.",
+)
 @reading_options
-@exit_codes(passed="nothing or hints", gate_failed="warnings under --strict", wrong_call="errors")
+@exit_codes(
+    ExitCode.SYSTEM_FAILED,
+    passed="nothing or hints",
+    gate_failed="warnings under --strict",
+    wrong_call="errors",
+)
 def lint(
     suites: tuple[Path, ...],
     style: str,
@@ -46,6 +58,7 @@ def lint(
     ignore: tuple[str, ...],
     strict: bool,
     min_n: int,
+    system: str | None,
     reader: SuiteReader,
 ) -> int:
     """Check suites against their corpora and against themselves.
@@ -53,6 +66,7 @@ def lint(
     \b
     rankgate suite lint
     rankgate suite lint search.yaml --strict --format github
+    rankgate suite lint search.yaml --system app
 
     docs/lint.md explains every rule.
     """  # noqa: D301 - click wants the character itself
@@ -70,7 +84,7 @@ def lint(
             findings += found
             if suite is not None:
                 cases += len(suite.cases)
-                findings += _lint(suite, rules, ignore, min_n, waiting.tell)
+                findings += _lint(suite, rules, ignore, min_n, system, waiting.tell)
     report = LintReport(tuple(findings), len(paths), cases)
     show = print_commands if style == "github" else partial(click.echo, nl=False)
     show(_rendered(report, style))
@@ -92,10 +106,11 @@ def _lint(
     rules: tuple[str, ...],
     ignore: tuple[str, ...],
     min_n: int,
+    system: str | None,
     tell: Callable[[str], None],
 ) -> tuple[Finding, ...]:
     from rankgate.evaluation.project.opening import open_corpus
-    from rankgate.truth.lint import findings_of, in_order
+    from rankgate.truth.lint import findings_of, in_order, lint_shown
     from rankgate.truth.lint import lint as lint_suite
 
     corpus, refused = None, _gate_problems(suite)
@@ -104,7 +119,33 @@ def _lint(
     except InputError as error:
         refused = (*refused, *findings_of(error))
     found = lint_suite(suite, corpus, rules=rules, ignore=ignore, min_n=min_n, tell=tell)
+    if system is not None:
+        shown = _shown(suite, corpus, system, tell)
+        found = (*found, *lint_shown(suite, shown, rules=rules, ignore=ignore))
     return in_order([*refused, *found])
+
+
+def _shown(
+    suite: Suite, corpus: Corpus | None, system: str, tell: Callable[[str], None]
+) -> dict[str, list[LintRemark]]:
+    """Open a system, and ask it for the targets of a suite.
+
+    Raises:
+        InputError: for a system that is none, and for a stored run, which cannot be asked.
+    """
+    from rankgate.evaluation.advice.suite_targets import shown_targets
+    from rankgate.evaluation.configuration import configuration_for
+    from rankgate.evaluation.project.opening import opened
+    from rankgate.evaluation.settings import RunOptions
+    from rankgate.model import System
+
+    configuration = configuration_for(suite.path)
+    entry = configuration.entry(system)
+    with opened(entry, configuration.root, suite, configuration.corpus_root) as asked:
+        if not isinstance(asked, System):
+            raise InputError(Problem("--system", f"{system!r}, a stored run", "a system that can be asked"))
+        asking = RunOptions(pace=entry.pace, chunks=entry.chunks, locate=entry.locate)
+        return shown_targets(suite, asked, corpus, asking, tell)
 
 
 def _gate_problems(suite: Suite) -> tuple[Finding, ...]:

@@ -201,7 +201,8 @@ class AskedFacts:
     ) -> CheckedFact | None:
         case = one.case
         if deep.rank is not None:
-            evidence = f"{quoted(case.query)} returns it at rank {deep.rank}, with {DEEP} hits asked for"
+            evidence = f"{quoted(case.query)} returns the first relevant hit at rank {deep.rank}"
+            evidence += f", with {DEEP} hits asked for"
             return CheckedFact(FactKind.BELOW, (case.id,), evidence, details=(f"rank {deep.rank}",))
         if case.id not in self._indexed:
             return None

@@ -12,7 +12,7 @@ from rankgate.evaluation.advice.follow_ups import FollowUp, FollowUps
 from rankgate.evaluation.advice.returned import own_text
 from rankgate.model.search import Query, System
 from rankgate.model.wording import many, quoted
-from rankgate.truth.facts.checked import DEEP, CheckedFact, FactKind, grouped
+from rankgate.truth.facts.checked import DEEP, CheckedFact, FactKind
 from rankgate.truth.facts.texts import changed_texts, contradicting, same_text
 from rankgate.truth.locations.corpus_reader import CorpusReader
 
@@ -64,7 +64,7 @@ def _facts(
     reader = CorpusReader(corpus)
     silent = _no_hits(scored, failed, reader, follow_ups)
     if silent is not None:
-        return grouped([*facts, silent])
+        return (*facts, silent)
     changed = list(_changed(scored, failed, reader))
     facts += changed
     facts += _of_cases(scored, failed, reader, follow_ups, {one.cases[0] for one in changed})
@@ -77,7 +77,7 @@ def _facts(
         )
         for one in failed.unwanted
     ]
-    return grouped(facts)
+    return tuple(facts)
 
 
 def _outage(scored: Scored, failed: FailedQueries) -> Iterator[CheckedFact]:

@@ -68,13 +68,20 @@ class FollowUpAnswer:
 class FollowUps:
     """Asks further questions of one system."""
 
-    def __init__(self, system: System, suite: Suite, corpus: Corpus | None, asking: RunOptions) -> None:
+    def __init__(
+        self,
+        system: System,
+        suite: Suite,
+        corpus: Corpus | None,
+        asking: RunOptions,
+        seconds: float = _SECONDS,
+    ) -> None:
         self.left = asking.follow_ups
         """How many may still be asked."""
         self._system, self._retries = system, asking.pace.retries
         self._matching = Matching(by=suite.matching.by)
         self._placer = Placer(corpus, suite.map_rules, asking.locate)
-        self._ends = time.monotonic() + _SECONDS
+        self._ends = time.monotonic() + seconds
         deadline = asking.deadline or (RunDeadline(f"{_SECONDS}s") if asking.pace.deadline else None)
         self._asked = system if deadline is None else deadline.asking(system)
         self._limiter = Limiter(asking.pace.rate, asking.pace.burst, deadline=deadline)

@@ -52,14 +52,15 @@ class ReturnedTargets:
     def __init__(self, reader: CorpusReader, follow_ups: FollowUps) -> None:
         self._reader, self._follow_ups = reader, follow_ups
         self._seen: dict[str, FollowUpAnswer] = {}
-        self._control = ""
+        self.control: Mapping[str, Any] | None = None
+        """Something that the system has returned for its own text."""
 
     def trust(self, controls: Iterable[Mapping[str, Any]]) -> bool:
         """Return whether the system returns what it has for its own text, tried on some of that."""
         rows = {page(row): row for row in controls if own_text(self._reader, row)}
         chosen = list(rows.values())[:CONTROLS]
         answers = self.ask(chosen)
-        self._control = page(chosen[0]) if chosen else ""
+        self.control = chosen[0] if chosen else None
         return bool(answers) and all(one.rank is not None for one in answers.values())
 
     def ask(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, FollowUpAnswer]:
@@ -73,6 +74,14 @@ class ReturnedTargets:
         answers = self._follow_ups.ask(new)
         self._seen |= {key.removeprefix("own "): one for key, one in answers.items()}
         return {key: self._seen[key] for key in keys if key in self._seen}
+
+    def asked(self, key: str) -> bool:
+        """Return whether there is an answer for a location, in words."""
+        return key in self._seen
+
+    def answer(self, key: str) -> FollowUpAnswer:
+        """Return what came back for the text of a location, in words."""
+        return self._seen[key]
 
     def returned(self, row: Mapping[str, Any]) -> bool:
         """Return whether a target came back for its own text."""
@@ -115,7 +124,7 @@ class ReturnedTargets:
     def _lacks(self, name: str) -> bool:
         """Return whether the system says that it has no such document, and has one that it returns."""
         holds = self._follow_ups.holds
-        return bool(self._control) and holds(name) is False and holds(self._control) is True
+        return self.control is not None and holds(name) is False and holds(page(self.control)) is True
 
     def stale(self, row: Mapping[str, Any], answer: FollowUpAnswer) -> TargetFact | None:
         """Return that the text which the system has of a file is not there, where those of others are."""

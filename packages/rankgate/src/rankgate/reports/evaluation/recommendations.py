@@ -9,7 +9,7 @@ from rankgate.gates.language import Measure
 from rankgate.gates.wording import figure
 from rankgate.model.wording import many
 from rankgate.reports.text.printable import printable
-from rankgate.truth.facts.checked import FactKind
+from rankgate.truth.facts.checked import FactKind, grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -84,12 +84,12 @@ def recommendations(
 
     Args:
         cases: The cases of the suite.
-        facts: What was checked.
+        facts: What was checked; those of one kind and subject are told together.
         costs: What queries cost.
         command: What names the suite on a command line.
     """
     order = list(FactKind)
-    worst = sorted(facts, key=lambda fact: (-costs.together(fact.cases), order.index(fact.kind)))
+    worst = sorted(grouped(facts), key=lambda fact: (-costs.together(fact.cases), order.index(fact.kind)))
     queries = {case.id: case.query for case in cases}
     return tuple(_recommendation(fact, queries, costs, command) for fact in worst)
 
@@ -197,15 +197,15 @@ _WORDS: dict[FactKind, tuple[str, str]] = {
     ),
     FactKind.NO_SHARED_WORD: (
         "{queries} share{s} no word with the target",
-        "Matching words cannot find these: synonyms or vectors can.",
+        "Matching words cannot find these: synonyms or vectors may.",
     ),
     FactKind.BELOW: (
-        "{queries} find{s} the right location too far down",
-        "It is indexed and it matches: what stands above it is shown with each query.",
+        "{queries} return{s} the first relevant hit too far down",
+        "It is indexed and it matches: the first hits above it are shown with each query.",
     ),
     FactKind.OUT_OF_REACH: (
         "{queries} do{es} not reach a target that is indexed",
-        "rankgate ask shows what comes first in its place, and with which scores.",
+        "The query does not lead there: rankgate ask shows what it is sent and what it returns.",
     ),
     FactKind.UNWANTED: (
         "{queries} returned hits where none are right",

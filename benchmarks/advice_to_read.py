@@ -53,7 +53,7 @@ SYSTEMS: dict[str, dict[str, dict[str, Any]]] = {
 def told(suite_name: str, system_name: str, counts: Counter[str]) -> Iterator[str]:
     """Return a paragraph for each failing query of one suite on one system."""
     suite = load_suite(SUITES / suite_name / f"{suite_name}.yaml")
-    system = open_system(system_name, SYSTEMS[suite_name][system_name])
+    system: Any = open_system(system_name, SYSTEMS[suite_name][system_name])
     asking = RunOptions(follow_ups=0)
     with closing(system):
         done = run_evaluation(suite, system, Settings(asking=asking), Stopwatch())

@@ -275,6 +275,10 @@ verdicts states="100" seed="0" *options:
 gate-states states="1000" seed="0" *options:
     PYTHONPATH={{ shared }} {{ bin }}/python -m verdicts.parts {{ states }} {{ seed }} --by gate_states {{ options }}
 
+# Draw histories of documents and follow targets of every kind through them; fails where one is moved wrong or too few are found.
+drawn-edits sequences="500" seed="0":
+    PYTHONPATH={{ shared }} {{ bin }}/python -m support.drawn_edits {{ sequences }} {{ seed }}
+
 # Put faults into a copy of rankgate one by one, and print how many states it takes until the oracle sees each.
 verdict-faults *options:
     PYTHONPATH={{ shared }} {{ bin }}/python -m verdicts.faults {{ options }}

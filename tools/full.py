@@ -81,6 +81,8 @@ PARTS = {
     "verdict-faults": "just verdict-faults",
     # The same for faults in how gates are judged, by the oracle of the states of gates.
     "gate-faults": "just verdict-faults --by gate_states",
+    # 10,000 drawn histories of documents, and where `suite mend` finds targets of every kind.
+    "drift-edits": "just drawn-edits 10000",
     # Every heading of sites built by MkDocs, Sphinx and Hugo, to its address and back.
     "sites": "just sites",
     # 20,000 pieces of Chroma's corpora through ten changes, and 10^5 hits in 10 MB.

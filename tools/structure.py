@@ -35,7 +35,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 500,
-    "lines of the core": 76_830,
+    "lines of the core": 76_880,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

@@ -90,6 +90,7 @@ def test_a_folder_reads_well(project: Path, golden: Callable[[str, str], None]) 
     before = (project / "search.yaml").read_bytes()
     done = rankgate("suite", "drift", "search.yaml", "--to", "v2/")
     assert (done.code, done.err) == (1, "")
+    assert done.warned == "rankgate suite drift goes with the next release: use rankgate suite mend\n"
     golden("drift_folder", done.out)
     assert (project / "search.yaml").read_bytes() == before
 
@@ -196,8 +197,7 @@ def test_a_text_that_is_not_the_one_that_was_judged_is_not_followed(project: Pat
     assert "another text at 'errors.md:5-6' than the one that was judged" in said
     assert "another text at 'same.md:1-1' than the one that was judged" in said
     assert "webhooks" not in said
-    assert "go back to the state that was (a commit, a copy), or " in said
-    fix = "correct its anchor in the suite" if inline else "rankgate suite anchor --accept search.yaml"
+    fix = "or its anchor in the suite" if inline else "run rankgate suite mend search.yaml"
     assert fix in said
     assert (project / "search.yaml").read_bytes() == before
 

@@ -290,7 +290,7 @@ def test_an_anchor_in_the_suite_is_counted_apart_and_not_said_to_be_accepted(pro
     done = rankgate("suite", "anchor")
     assert done.code == 2
     assert done.out.startswith(f"clean.anchors.json left as it is: 1 unchanged, 1 changed, {apart}\n")
-    assert "run rankgate suite drift from there" in done.out
+    assert "rankgate suite mend clean.yaml follows texts" in done.out
     assert done.out.endswith("where the new text is right: rankgate suite anchor --accept clean.yaml\n")
     done = rankgate("suite", "anchor", "--accept")
     assert done.code == 2

@@ -25,6 +25,8 @@ class Done:
     code: int | str | None
     out: str
     err: str
+    warned: str = ""
+    """What was said of a command that goes with the next release."""
 
     def refused(self) -> str:
         """Check that the call was refused in words, and give them."""
@@ -58,7 +60,9 @@ def rankgate(*args: str | Path) -> Done:
             main()
         except SystemExit as ended:
             code = ended.code
-    return Done(code, out.getvalue(), err.getvalue())
+    said = err.getvalue().splitlines(keepends=True)
+    warned = [line for line in said if line.endswith("goes with the next release: use rankgate suite mend\n")]
+    return Done(code, out.getvalue(), "".join(line for line in said if line not in warned), "".join(warned))
 
 
 def rankgate_alone(*args: str | Path, timeout: float = 60, env: Mapping[str, str] | None = None) -> Done:

@@ -98,8 +98,7 @@ def _remark(
     location = anchored.location
     if anchored.state is AnchorState.CHANGED:
         said = f"the text at '{location}' is not the one that was judged"
-        file = subject.suite.path or "SUITE"
-        fix = f"read it, then correct the place or rankgate suite anchor --accept {file}"
+        fix = f"rankgate suite mend {subject.suite.path or 'SUITE'} shows both, and keeps it or moves it"
     else:
         spot = subject.reader.find(location)
         told = subject.reader.lookup.explain(location, spot) if isinstance(spot, Miss) else ("", "", "")
@@ -109,7 +108,7 @@ def _remark(
         some = ", ".join(map(str, now[:3]))
         said += f"; the text that was judged stands in {many(len(now), 'place')} ({some})"
     elif not following.complete:
-        said += "; the corpus is too large to look for its text: rankgate suite drift follows it"
+        said += "; the corpus is too large to look for its text: rankgate suite mend follows it"
     elif anchored.then is None:
         said += "; it has no anchor by which its text could be found"
     return ReviewRemark.unproposed(anchored.case.id, said, fix)

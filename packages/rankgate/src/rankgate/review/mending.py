@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rankgate.suites.editing.edits import MarkGone, Move
-from rankgate.suites.editing.revision import edited_suite, revised_suite, write_revision
+from rankgate.suites.editing.revision import LeftOut, Revised, edited_suite, revised_suite, write_revision
 from rankgate.truth.anchors import Anchors, anchors_path, compare, updated, write_anchors
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from rankgate.model.locations import Location
     from rankgate.model.suite import CorpusSource, Suite
     from rankgate.suites.editing.edits import Edit
-    from rankgate.suites.editing.revision import LeftOut, Revised
     from rankgate.truth.mending.plan import Documents, MendPlan, TargetChange
 
 
@@ -77,6 +76,8 @@ class Mending:
     """Where they come from, in words."""
     pin: CorpusSource | None = None
     """What the suite is to be pinned to; None where it stays what it is."""
+    fixed: str = ""
+    """Why the suite's file cannot be changed in place, where that is so; its anchors can."""
     preview: str = ""
     """Why nothing may be written, where that is so."""
 
@@ -108,8 +109,11 @@ class Mending:
                 edits += [MarkGone(case, target.location, decision.reason) for case in target.cases]
                 if len(target.cases) < len(target.owners):
                     by_hand.append(target)
-        revised = revised_suite(self.written, self.suite, edits)
-        if self.pin is not None:
+        if self.fixed:
+            revised = Revised(self.suite, self.written, tuple(LeftOut(edit, self.fixed) for edit in edits))
+        else:
+            revised = revised_suite(self.written, self.suite, edits)
+        if self.pin is not None and not self.fixed:
             pinned = edited_suite(revised.text, revised.suite, {}, self.pin)
             revised = replace(pinned, left=revised.left, locations=revised.locations)
         undone = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.options import exit_codes, suites_argument
-from rankgate.cli.suite.options import ProgressLine, chosen_suites, reading_options
+from rankgate.cli.suite.options import ProgressLine, chosen_suites, deprecated, reading_options
 from rankgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def anchor(suites: tuple[Path, ...], check: bool, accept: bool, reader: SuiteRea
 
     A text that changed since it was anchored keeps its anchor, and is told, until it is accepted.
     """  # noqa: D301 - click wants the character itself
+    deprecated("anchor")
     return max(_anchor(path, reader, check=check, accept=accept) for path in chosen_suites(suites))
 
 
@@ -88,7 +89,6 @@ def _told(
     """Return what was done, or would be, and the locations that want a person."""
     from rankgate.reports.text.printable import printable
     from rankgate.truth.anchors import AnchorState
-    from rankgate.truth.lint.context import GO_BACK
 
     changed, lost = comparison.of(AnchorState.CHANGED), comparison.of(AnchorState.LOST)
     inline = [each for each in changed if each.inline]
@@ -115,8 +115,7 @@ def _told(
     if len(wanting) > _SHOWN:
         yield f"… and {len(wanting) - _SHOWN} more"
     if wanting:
-        yield printable(f"rankgate suite lint {path} explains each; to follow texts that went elsewhere,")
-        yield f"{GO_BACK}, or correct the places"
+        yield printable(f"rankgate suite lint {path} explains each; rankgate suite mend {path} follows texts")
     if not accept and len(changed) > len(inline):
         yield printable(f"where the new text is right: rankgate suite anchor --accept {path}")
 

@@ -36,13 +36,14 @@ def drift(suite: Path, to: str, write: bool, style: str, root: Path | None) -> i
 
     Text that stands once in both is followed to its new lines; everything else is listed for a person.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.cli.suite.options import ProgressLine
+    from rankgate.cli.suite.options import ProgressLine, deprecated
     from rankgate.corpora.corpus import open_source
     from rankgate.evaluation.project.opening import corpus_room
     from rankgate.reports.suite.drift import DriftReport, render_json, render_text
     from rankgate.suites.formats import load_suite
     from rankgate.truth.drift.find import find_drift, write_drift
 
+    deprecated("drift")
     loaded = load_suite(suite)
     source = _source(loaded)
     with ProgressLine() as waiting:
@@ -90,7 +91,7 @@ def _spot(source: CorpusSource, corpus: Corpus) -> CorpusSource:
 
 
 def _same_state(to: str) -> Problem:
-    fix = "keep the state that was judged, as a commit or a copy, and name it as the suite's corpus"
+    fix = "for a folder that is edited in place run rankgate suite mend, without --to"
     found = "the same state twice: nothing to compare"
     return Problem(f"--to {to}", found, "another state than the suite's corpus", fix)
 

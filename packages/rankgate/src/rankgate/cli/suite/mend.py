@@ -287,6 +287,7 @@ class Session:
 
     def _finished(self, mended: Mended, *, asks: bool) -> int:
         """Show the difference and write it, where that is asked for."""
+        from rankgate.model.wording import many
         from rankgate.review.plan_text import difference
 
         mending, call = self._mending, self._call
@@ -308,6 +309,11 @@ class Session:
                 written = True
                 click.echo(f"Written: {files}")
             elif not asks:
+                new = sum(not each.known for each in mending.plan.targets)
+                if new:
+                    click.echo(
+                        f"{many(new, 'text')} not recorded yet, so that no change of it would be seen."
+                    )
                 click.echo(f"To write {'what is sure' if mended.open else 'it'} to {files}:")
                 click.echo(printable(f"  {_joined([*call.words, '--yes'])}"))
         for line in self._ending(mended):

@@ -148,6 +148,11 @@ def read_pairs(where: str, texts: tuple[str, ...] | list[str]) -> dict[str, str]
     return found
 
 
+def deprecated(name: str) -> None:
+    """Warn whoever calls a command that `suite mend` has taken in."""
+    click.echo(f"rankgate suite {name} goes with the next release: use rankgate suite mend", err=True)
+
+
 class ProgressLine:
     """A line on a terminal that says what takes long, to a person who waits; gone when the work is done."""
 

@@ -66,11 +66,12 @@ def update(
     What accepting would hide comes first: the figures of the same answers under both truths. There is no
     `--accept all`: a category is small enough to be read. Refused in CI, and by a run that is not whole.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.cli.suite.options import ProgressLine
+    from rankgate.cli.suite.options import ProgressLine, deprecated
     from rankgate.evaluation.project.project import Project
     from rankgate.evaluation.project.suite_update import review
     from rankgate.review.subject import Category
     from rankgate.review.writing import refuse_in_ci
+    from rankgate.suites.editing.edits import Move
 
     _refuse_together(accepted=bool(accepted), interactive=interactive, check=check)
     if accepted or interactive:
@@ -88,6 +89,8 @@ def update(
     with ProgressLine() as waiting:
         updating = review(project, suite, system, folder, waiting.tell)
     changes = updating.plan.only(only).changes
+    if any(isinstance(change.edit, Move) for change in changes):
+        deprecated("update still moves targets; that")
     if interactive:
         return _read_one_by_one(updating, changes)
     if accepted:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.corpora.corpus import moved_to, open_source
-from rankgate.errors import InputError, Problem
+from rankgate.errors import FormatError, InputError, Problem
 from rankgate.evaluation.project.old_state import OldState, known_state, named_state
 from rankgate.evaluation.project.opening import corpus_room
 from rankgate.model.suite import CorpusSource
@@ -46,10 +46,14 @@ def open_mending(
 
     Raises:
         InputError: for a suite without a corpus, and states that cannot be opened.
-        FormatError: for a suite that cannot be changed in place, or anchors that cannot be read.
+        FormatError: for a suite or anchors that cannot be read.
     """
     suite = load_suite(path)
-    written = suite_text(suite)
+    written, fixed = "", ""
+    try:
+        written = suite_text(suite)
+    except FormatError as error:
+        fixed = error.problems[0].fix
     if suite.corpus is None:
         fix = "name it as corpus: in the suite"
         raise InputError(Problem(str(path), "a suite without a corpus", "one that its targets are in", fix))
@@ -64,7 +68,9 @@ def open_mending(
     preview = ""
     if suite.corpus.kind == "git" and to == WORKING_TREE:
         preview = "a suite can be pinned to a commit alone: commit the documents, then run it with --to HEAD"
-    return Mending(suite, written, plan, today, anchors, kept is not None, before, old.said, pin, preview)
+    return Mending(
+        suite, written, plan, today, anchors, kept is not None, before, old.said, pin, fixed, preview
+    )
 
 
 def _today(source: CorpusSource, to: str | None, room: OpenContext) -> tuple[Corpus, CorpusSource | None]:

@@ -49,7 +49,7 @@ def marked(body: str, value: Value, reason: str, key: str = "at") -> Change:
     end = value.spans()[-1][1]
     name, last = value.pairs()[-1]
     if value.flow:
-        return end, end, f", {_flow(body, name, {GONE: reason})[1:-1]}"
+        return end, end, f", {_flow(body, {GONE: reason})[1:-1]}"
     if last.style in ("|", ">"):
         raise LayoutError
     line = "".join(block({GONE: reason}, name.start - line_start(body, name.start)))
@@ -62,7 +62,7 @@ def marked(body: str, value: Value, reason: str, key: str = "at") -> Change:
 def _told(body: str, value: Value, key: str, reason: str) -> str:
     if value.repeats is not None or not value.bare or value.style in ("|", ">"):
         raise LayoutError
-    return _flow(body, value, {key: value.raw, GONE: reason})
+    return _flow(body, {key: value.raw, GONE: reason})
 
 
 def _as_list(body: str, holder: Value, key: str, parts: Mapping[int, str]) -> Iterator[Change]:
@@ -76,7 +76,7 @@ def _as_list(body: str, holder: Value, key: str, parts: Mapping[int, str]) -> It
         if number in parts:
             told[GONE] = parts[number]
         start, end = holder.spans()[number]
-        written = _flow(body, name, told)
+        written = _flow(body, told)
         yield start, end, written if holder.flow else f"- {written}"
     if holder.flow:
         yield holder.start, holder.start + 1, "["
@@ -90,6 +90,6 @@ def _number(text: str) -> int | float:
         return float(text)
 
 
-def _flow(body: str, beside: Value, value: Any) -> str:
-    """Write a value in one line, as JSON where what stands beside it may be JSON."""
-    return json.dumps(value, ensure_ascii=False) if body[beside.start] == '"' else flow_text(value)
+def _flow(body: str, value: Any) -> str:
+    """Write a value in one line; a file that is JSON stays so."""
+    return json.dumps(value, ensure_ascii=False) if body.lstrip()[:1] == "{" else flow_text(value)

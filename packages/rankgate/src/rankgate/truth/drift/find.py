@@ -257,15 +257,14 @@ class _Finder:
         return None if tell is None else lambda text: tell(f"{what}: {text}")
 
 
-_FIX = "drift starts from places that are right: go back to the state that was judged, or correct the place"
+_FIX = "correct it, or run rankgate suite mend without --to, which starts from what was anchored"
 
 
 def _not_judged(suite: Suite, target: Anchored) -> Problem:
-    accept = "correct its anchor in the suite"
-    if not target.inline:
-        accept = f"accept it with rankgate suite anchor --accept {suite.path or 'SUITE'}"
     found = f"another text at '{target.location}' than the one that was judged"
-    fix = f"go back to the state that was (a commit, a copy), or {accept}"
+    fix = f"run rankgate suite mend {suite.path or 'SUITE'}, which starts from what was anchored"
+    if target.inline:
+        fix = "correct the location, or its anchor in the suite"
     where = target.case.where or f"case {target.case.id}"
     return Problem(where, found, "the text that was anchored, to follow it from there", fix)
 

@@ -105,8 +105,8 @@ def file_line_column(where: str) -> tuple[str, int | None, int | None]:
 QUOTED = 60
 """How many characters of a query are quoted."""
 
-GO_BACK = "go back to the state that was judged (a commit or a copy) and run rankgate suite drift from there"
-"""What to do where the corpus changed under a suite: drift starts from places that are right."""
+MEND = "run rankgate suite mend"
+"""What to do where the corpus changed under a suite: the command follows texts, and asks where it must."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +254,11 @@ class LintContext:
     def command(self) -> str:
         """What names the suite on a command line."""
         return self.suite.path or "SUITE"
+
+    @property
+    def mend(self) -> str:
+        """What to do where the documents changed."""
+        return f"{MEND} {self.command}"
 
 
 @dataclass(frozen=True, slots=True)

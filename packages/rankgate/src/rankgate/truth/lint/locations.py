@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rankgate.truth.anchors import AnchorState
-from rankgate.truth.lint.context import GO_BACK, LintRemark, Severity, rule
+from rankgate.truth.lint.context import LintRemark, Severity, rule
 from rankgate.truth.locations.lookup import MissReason, Spot
 
 if TYPE_CHECKING:
@@ -37,9 +37,9 @@ def unresolved(context: LintContext) -> Iterator[LintRemark]:
         if location not in explained:
             near = len(explained) < NEAR
             found, expected, fix = context.reader.lookup.explain(location, miss, near=near)
-            explained[location] = found, expected, fix or f"{GO_BACK}, or correct the place"
+            explained[location] = found, expected, fix
         found, expected, fix = explained[location]
-        yield replace(said, found=found, expected=expected, fix=fix)
+        yield replace(said, found=found, expected=expected, fix=_fix(context, location, fix))
 
 
 @rule("past-the-end", Severity.ERROR, "a line range goes past the end of its file", needs_corpus=True)
@@ -47,7 +47,14 @@ def past_the_end(context: LintContext) -> Iterator[LintRemark]:
     """Compare the last line of every range with the last line of its file."""
     for location, miss, said in _missed(context, past_the_end=True):
         found, expected, fix = context.reader.lookup.explain(location, miss)
-        yield replace(said, found=found, expected=expected, fix=fix or f"{GO_BACK}, or correct the place")
+        yield replace(said, found=found, expected=expected, fix=_fix(context, location, fix))
+
+
+def _fix(context: LintContext, location: Location, near: str) -> str:
+    """Return what to do: what was there once is followed, what never was is misspelt."""
+    if any(location.whole in kept for kept in context.anchors.cases.values()):
+        return f"it was there when it was anchored: {context.mend} follows its text"
+    return f"{near} If the documents changed: {context.mend}" if near else f"correct it, or {context.mend}"
 
 
 def _missed(context: LintContext, *, past_the_end: bool) -> Iterator[tuple[Location, Miss, LintRemark]]:
@@ -123,10 +130,9 @@ def changed_anchor(context: LintContext) -> Iterator[LintRemark]:
     """Compare every text with its anchor."""
     for target in context.comparison.of(AnchorState.CHANGED):
         found = f"another text at '{target.location}' than was anchored ({target.then}, now {target.now})"
-        accept = "correct its anchor in the suite"
-        if not target.inline:
-            accept = f"accept it with rankgate suite anchor --accept {context.command}"
-        fix = f"{GO_BACK}, or correct the place, or {accept}"
+        fix = f"{context.mend}: it follows the text where it moved, and asks whether an edited one stays"
+        if target.inline:
+            fix = "correct the location, or its anchor in the suite"
         yield LintRemark(found, "the text that was judged", fix, target.case)
 
 
@@ -135,7 +141,7 @@ def not_anchored(context: LintContext) -> Iterator[LintRemark]:
     """Count the locations without an anchor, in one line."""
     new, every = len(context.comparison.of(AnchorState.NEW)), len(context.comparison.locations)
     if new and not context.unread:
-        fix = f"run rankgate suite anchor {context.command}, so that a change of their text is noticed"
+        fix = f"{context.mend} --yes, so that a change of their text is noticed"
         yield LintRemark(f"{new} of {every} places without an anchor", "an anchor for each", fix)
 
 
@@ -152,4 +158,4 @@ def left_over_anchor(context: LintContext) -> Iterator[LintRemark]:
     case, location = left[0]
     more = f" and {len(left) - 1} more" if len(left) > 1 else ""
     found = f"{len(left)} anchors of places that are gone: {location!r} of case {case}{more}"
-    yield LintRemark(found, "anchors of what the suite names", f"run rankgate suite anchor {context.command}")
+    yield LintRemark(found, "anchors of what the suite names", f"{context.mend} --yes drops them")

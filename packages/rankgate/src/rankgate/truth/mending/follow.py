@@ -56,6 +56,11 @@ class Follower:
         """Return what has a name like that of a location of whose text nothing is known."""
         return self._proposals.of(location, None, record)
 
+    def respelt(self, like: Location, place: Location) -> Location:
+        """Write the whole name of a section or a symbol with no more names than are clear."""
+        node = node_of(place, self._reader)
+        return (node and self._spelling.named(like, str(place.path), node)) or place
+
     def _same(self, span: Span, record: TextRecord) -> bool:
         """Check whether some lines are the text, however indented or cut into lines."""
         document = self._finder.of(span.path)

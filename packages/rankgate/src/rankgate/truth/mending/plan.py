@@ -198,11 +198,13 @@ class _Finding:
         for each in found:
             places = matches.locations.get(each.location, ())
             if len(places) == 1 and matches.complete:
-                drift = LocationDrift(DriftStatus.MOVED, places[0], same=True)
+                now = self._follower.respelt(each.location, places[0])
+                drift = LocationDrift(DriftStatus.MOVED, now, same=True)
                 yield replace(each, drift=drift)
             elif places:
                 why = f"the text that was judged stands in {len(places)} places"
-                some = tuple(Candidate(one, note="every line") for one in places[:5])
+                found_there = (self._follower.respelt(each.location, one) for one in places[:5])
+                some = tuple(Candidate(one, note="every line") for one in found_there)
                 drift = LocationDrift(
                     DriftStatus.AMBIGUOUS, why=why, candidates=some, more=len(places) - len(some)
                 )

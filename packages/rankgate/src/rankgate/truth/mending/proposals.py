@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from rankgate.model.locations import Lines, Location
 from rankgate.model.wording import many
 from rankgate.truth.drift.documents import Candidate, DriftStatus, LocationDrift
 from rankgate.truth.drift.refinding import HALF, unpacked
@@ -14,7 +15,6 @@ from rankgate.truth.mending.texts import Held, span_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from rankgate.model.locations import Location
     from rankgate.truth.anchor_records import TextRecord
     from rankgate.truth.locations.corpus_reader import CorpusReader, Span
     from rankgate.truth.mending.names import LocationSpelling
@@ -61,6 +61,8 @@ class Proposals:
         if held >= HALF * record.size and held:
             first = places[0]
             why = f"{len(first.rows)} of its {many(record.size, 'line')} left"
+            if len(first.rows) >= record.size:
+                why = "all of its lines, with others among or around them"
             here = first.location if first.location == location else None
             return LocationDrift(
                 DriftStatus.EDITED, here, first.span, why, candidates=candidates, stands=stands
@@ -81,10 +83,11 @@ class Proposals:
         left = self._finder.left(record)
         for held in left:
             written = self._spelling.nearest(location, held.span, held.rows)
-            if written is not None:
-                one, span = written
-                inside = frozenset(row for row in held.rows if span.start <= row <= span.end)
-                yield self._place(location, one, span, inside, record)
+            # A file that cannot be outlined has no names, so that its lines are all there is to propose.
+            here = Location(path=held.span.path, lines=Lines(held.span.start, held.span.end))
+            one, span = written or (here, held.span)
+            inside = frozenset(row for row in held.rows if span.start <= row <= span.end)
+            yield self._place(location, one, span, inside, record)
         if location.lines is None:
             for one, span in self._by_name(location, now, record):
                 yield self._place(location, one, span, self._inside(span, left, record), record)

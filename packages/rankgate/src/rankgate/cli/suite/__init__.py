@@ -8,6 +8,7 @@ from rankgate.cli.main import LazyCommands
 
 COMMANDS = {
     "anchor": ("rankgate.cli.suite.anchor:anchor", "Pin the text that every target points at."),
+    "changes": ("rankgate.cli.suite.changes:changes", "Say what a change of the documents does."),
     "convert": ("rankgate.cli.suite.convert:convert", "Read a suite in one format and write it in another."),
     "drift": ("rankgate.cli.suite.drift:drift", "Move targets to a new commit, release or folder."),
     "lint": ("rankgate.cli.suite.lint:lint", "Check a suite against its corpus and against itself."),

@@ -66,7 +66,11 @@ class ExitCode(IntEnum):
     CRASHED = 70, "rankgate crashed", "rankgate itself crashed; `RANKGATE_TRACEBACK=1` shows where"
     INTERRUPTED = 130, "stopped", "stopped from the keyboard; what was answered is stored"
     CLOSED_PIPE = 141, "output closed", "whoever read the output closed it, as `head` does"
-    WRONG_CALL = 2, "the suite or the call is wrong", "the suite, a file or the call is wrong"
+    WRONG_CALL = (
+        2,
+        "the suite or the call is wrong",
+        "the suite, a file or the call is wrong, or more targets are gone than `max_gone` and no gate failed",
+    )
     SYSTEM_FAILED = (
         3,
         "the system failed",

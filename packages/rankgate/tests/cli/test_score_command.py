@@ -114,6 +114,7 @@ def test_the_json_holds_full_doubles_and_null() -> None:
     assert run["metrics"]["ndcg@10"] == {
         "value": 0.5, "scored": 2, "undefined": 1, "unreviewed": 0, "errored": 1, "missing": 0,
         "estimated": 0,
+        "gone": 0,
     }  # fmt: skip
     assert run["queries"]["empty"] == {"status": "ok", "ndcg@10": None}
     assert run["queries"]["hooks"] == {"status": "timeout", "ndcg@10": 0.0}

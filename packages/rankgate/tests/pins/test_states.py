@@ -105,7 +105,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "c46ea127e51386fb373aa3f253ad56524061e443182da0e98a7c9f3ff8e108da",
+            "83154a1bb9a862ac89ded92b78bedcafe5ebd98ef1247a3d77c1b877bc6f79ac",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

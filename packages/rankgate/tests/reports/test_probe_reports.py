@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 REPORTS = GOLDEN / "reports"
 HEADER = Header(system="app.search:search")
-PASSED, FAILED, NOT_RUN = CheckResult
+PASSED, FAILED, NOT_RUN = CheckResult.PASSED, CheckResult.FAILED, CheckResult.NOT_RUN
 HOSTILE = "a|b `c` <b>x</b> [y](http://evil.test) @all \x1b[31m\u202e\n# h"
 SCENARIOS = (
     ScenarioResult("authorization code flow", PASSED, (), 5, 1812, "handbook.yaml:40:5"),

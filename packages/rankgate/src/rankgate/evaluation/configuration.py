@@ -79,6 +79,7 @@ class _SystemKeys:
     gates: tuple[object, ...] | None = None
     gate: bool = True
     max_errors: int = 0
+    max_gone: int = 0
     on_inconclusive: str | None = None
     isolate: bool | str | None = None
     depends: tuple[str, ...] = ()
@@ -133,6 +134,8 @@ class SystemEntry:
     """False where it is only reported."""
     max_errors: int = 0
     """How many queries may fail."""
+    max_gone: int = 0
+    """How many targets of the suite may be gone from the documents."""
     on_inconclusive: str | None = None
     """``fail`` or ``warn`` in place of what the suite says."""
     pace: Pace = field(default_factory=Pace)
@@ -313,6 +316,7 @@ def _system(decoder: _KeyDecoder, name: str, table: object) -> SystemEntry | Non
         gates=_noted(problems, lambda: _gates(f"{where}.gates", ours.gates)),
         gate=ours.gate,
         max_errors=ours.max_errors,
+        max_gone=ours.max_gone,
         on_inconclusive=ours.on_inconclusive,
         pace=_noted(problems, lambda: _pace(where, ours)) or Pace(),
         isolated=bool(ours.isolate),

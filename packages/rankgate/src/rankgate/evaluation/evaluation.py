@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rankgate.model import Cause
+from rankgate.truth.gone import refuse_gone
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -71,7 +74,14 @@ class Evaluation:
         return self.scored.baselines
 
     def __getitem__(self, expression: str) -> float | None:
-        """Return the value of a metric over all queries where it is defined."""
+        """Return the value of a metric over all queries where it is defined.
+
+        Raises:
+            InputError: where more targets are gone from the documents than may be: no assertion passes over
+                what is left of a suite.
+        """
+        if self.verdict.cause is Cause.GONE:
+            refuse_gone(self.scored.gone, self.report.gone.allowed, self.suite.path)
         return self.scores[expression]
 
     @property

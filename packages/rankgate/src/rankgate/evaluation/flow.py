@@ -19,12 +19,15 @@ from rankgate.model.suite import asked_suite
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.settings import Settings
     from rankgate.gates.scored import Against, Scored
     from rankgate.model import Suite, Verdict
     from rankgate.reports.evaluation.report import Header
     from rankgate.runs.asking.pace import Pace
     from rankgate.runs.store.tables import Run
+    from rankgate.truth.locations.probe_plan import ProbePlan
+    from rankgate.truth.locations.resolve import Truth
 
 
 @dataclass(slots=True)
@@ -69,14 +72,12 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
     from rankgate.gates.scored import score_run
     from rankgate.reports.evaluation.report import evaluation_report
     from rankgate.truth.estimate import answered_cases
-    from rankgate.truth.locations.probe_plan import plan
-    from rankgate.truth.locations.resolve import resolve
 
     with watch.stage("read"):
         rules = judging_rules(suite := asked_suite(suite), settings)
     with watch.stage("resolve"):
         corpus = open_corpus(suite, settings.root) if settings.corpus is None else settings.corpus
-        truth, probe_plan = resolve(suite, corpus), plan(suite, corpus)
+        truth, probe_plan = _resolved(suite, corpus)
         _, unused = answered_cases(suite.cases)
     with watch.stage("ask"):
         asking = settings.asking
@@ -119,6 +120,15 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
         taken = tuple((stage, f"{seconds:.2f} s") for stage, seconds in watch.seconds.items())
         report = replace(report, timings=taken)
     return Evaluation(scored, report, corpus)
+
+
+def _resolved(suite: Suite, corpus: Corpus | None) -> tuple[Truth, ProbePlan]:
+    """Find every location that a suite names, those of scenarios and invariants among them."""
+    from rankgate.truth.locations.probe_plan import plan
+    from rankgate.truth.locations.resolve import resolve
+
+    truth, probe_plan = resolve(suite, corpus), plan(suite, corpus)
+    return replace(truth, gone=(*truth.gone, *probe_plan.gone)), probe_plan
 
 
 def evaluate(
@@ -174,8 +184,11 @@ def evaluate(
 
 def _verdict_notes(scored: Scored, settings: Settings) -> tuple[str, ...]:
     """Return what is to be done before gates are judged as they are meant."""
+    from rankgate.truth.gone import gone_notes, mend_command
+
+    gone = gone_notes(scored.gone, mend_command(scored.suite.path))
     unreviewed = _unreviewed(scored.suite.path, scored.verdicts) if settings.enforce else ()
-    return (*unreviewed, *_baseline_notes(scored.verdicts, scored.own_baseline))
+    return (*gone, *unreviewed, *_baseline_notes(scored.verdicts, scored.own_baseline))
 
 
 def _unreviewed(path: str | None, verdicts: Sequence[Verdict]) -> tuple[str, ...]:
@@ -231,5 +244,6 @@ def _header(scored: Scored, system: System | Run, settings: Settings, depth: int
         k=manifest.k if manifest else depth,
         versions={"rankgate": metadata.version("rankgate"), "Python": python_version()},
         max_errors=settings.max_errors,
+        max_gone=settings.max_gone,
         located=scored.located,
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
-from rankgate.gates.checks import Checks, first_ranks
+from rankgate.gates.checks import CheckResult, Checks, InvariantResult, ScenarioResult, first_ranks
 from rankgate.gates.scored import errored_queries
 from rankgate.model import Action, Navigator, System
 from rankgate.model.fingerprints import fingerprint
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from rankgate.runs.parts import Part
     from rankgate.runs.store.tables import Run
     from rankgate.truth.locations.probe_plan import ProbePlan
+
+
+GONE_WORDS = "a location that it names is gone from the documents"
+"""Why a scenario or an invariant neither holds nor fails."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,7 +114,7 @@ def _asked(
     if _walks(suite):
         transcript = (
             navigate(
-                mine.scenarios,
+                [one for one in mine.scenarios if one.name not in probe_plan.gone_scenarios],
                 system if deadline is None else deadline.walking(system),
                 probe_plan.waypoints,
             )
@@ -133,9 +137,26 @@ def check_probes(suite: Suite, probed: Probed, probe_plan: ProbePlan) -> Checks:
     ranks = {} if probed.run is None else first_ranks(suite.matching, probe_plan.tops, probed.run)
     evidence = Evidence(answers, probed.transcript, probe_plan.waypoints, ranks)
     steps = probed.transcript
+    gone, lost = probe_plan.gone_scenarios, probe_plan.gone_invariants
+    scenarios = judge_scenarios([one for one in suite.scenarios if one.name not in gone], evidence)
+    invariants = judge_invariants(
+        [one for one in suite.invariants if one.name not in lost],
+        answers,
+        probed.run,
+        probe_plan.tops,
+        suite.matching,
+    )
+    ended, held = {one.name: one for one in scenarios}, {one.name: one for one in invariants}
     return Checks(
-        scenarios=judge_scenarios(suite.scenarios, evidence),
-        invariants=judge_invariants(suite.invariants, answers, probed.run, probe_plan.tops, suite.matching),
+        scenarios=tuple(
+            ended.get(one.name) or ScenarioResult(one.name, CheckResult.GONE, (GONE_WORDS,), where=one.where)
+            for one in suite.scenarios
+        ),
+        invariants=tuple(
+            held.get(one.name)
+            or InvariantResult(one.name, one.relation, CheckResult.GONE, (GONE_WORDS,), one.where)
+            for one in suite.invariants
+        ),
         probes=len(answers) + (0 if steps is None else len(steps.observations)),
         probes_errored=answers.errored + (0 if steps is None else steps.errored),
     )

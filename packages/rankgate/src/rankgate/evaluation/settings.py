@@ -82,6 +82,8 @@ class Settings:
     """How the system is asked."""
     max_errors: int = 0
     """How many queries may fail."""
+    max_gone: int = 0
+    """How many targets may be gone from the documents."""
     on_inconclusive: str | None = None
     """``fail`` or ``warn`` in place of what the suite says."""
     baselines: Baselines | None = None
@@ -105,6 +107,7 @@ def settings_of(entry: SystemEntry, suite: Suite, asking: RunOptions, root: Path
         enforce=entry.gate,
         asking=asking,
         max_errors=entry.max_errors,
+        max_gone=entry.max_gone,
         on_inconclusive=entry.on_inconclusive,
         baselines=Baselines(suite, entry.name, entry.systems, required=entry.require_baseline),
         root=root,
@@ -131,7 +134,9 @@ def judging_rules(suite: Suite, settings: Settings) -> JudgingRules:
     cut = (written(metric.at_depth(k)) for metric in parse_all(own))
     metrics = tuple(dict.fromkeys([*cut, *(gate.metric for gate in gates if gate.metric)]))
     lenient = (settings.on_inconclusive or suite.on_inconclusive) == "warn"
-    return JudgingRules(gates, metrics, today, k, settings.max_errors, settings.enforce, lenient)
+    return JudgingRules(
+        gates, metrics, today, k, settings.max_errors, settings.max_gone, settings.enforce, lenient
+    )
 
 
 def depth(suite: Suite, wanted: Sequence[str], gates: Sequence[Gate], k: int | None) -> int:

@@ -107,8 +107,9 @@ def _part(context: GateContext, comparison: Comparison, now: Bools, both: Bools)
         undefined=int((counted.rows & ~both & ~out).sum()),
         unreviewed=int(counted.unreviewed.sum()),
         errored=int((rows & cases.errored).sum()),
+        gone=int((cases.counted(mask, context.gate.unit).rows & cases.gone).sum()),
     )
-    new = int((mask & cases.judged & ~comparison.shared).sum())
+    new = int((mask & cases.judged & ~cases.gone & ~comparison.shared).sum())
     words = counted.words(counts) + (f", {new} not in the baseline" if new else "")
     if out.any():
         words += (
@@ -285,7 +286,7 @@ def _moves(result: PairedResult, worse: float) -> str:
 
 def _lost(context: GateContext, comparison: Comparison) -> GateVerdict:
     within, depth = context.gate.lost or (1, 1)
-    lost, judged = comparison.lost(within, depth), context.cases.judged
+    lost, judged = comparison.lost(within, depth), context.cases.judged & ~context.cases.gone
 
     # A query whose hits of before cannot be found is lost all the same where nothing is found now.
     known = judged & (~comparison.left_out | lost)

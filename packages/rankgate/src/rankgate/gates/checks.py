@@ -31,9 +31,11 @@ class CheckResult(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
     NOT_RUN = "not run"
+    GONE = "target gone"
+    """What it is about is gone from the documents, so that it can neither hold nor fail."""
 
 
-_WORSE = (CheckResult.PASSED, CheckResult.NOT_RUN, CheckResult.FAILED)
+_WORSE = (CheckResult.GONE, CheckResult.PASSED, CheckResult.NOT_RUN, CheckResult.FAILED)
 """Of several times that a query was asked, the worst counts."""
 
 
@@ -116,10 +118,20 @@ class Checks:
         return failed
 
 
-def run_checks(suite: Suite, tops: Mapping[str, Sequence[ResolvedTop]], run: Run, scores: Scores) -> Checks:
-    """Check what must be at the top or must not appear, as scores match hits, and what must find nothing."""
+def run_checks(
+    suite: Suite,
+    tops: Mapping[str, Sequence[ResolvedTop]],
+    run: Run,
+    scores: Scores,
+    gone: Mapping[str, Sequence[Top]] | None = None,
+) -> Checks:
+    """Check what must be at the top or must not appear, as scores match hits, and what must find nothing.
+
+    A check whose location is gone, as `gone` has them by case, is none that holds or fails.
+    """
+    gone = gone or {}
     status = dict(zip(scores.queries.to_list(), scores.status.to_list(), strict=True))
-    checked = [case for case in suite.cases if tops.get(case.id) or case.expect_empty]
+    checked = [case for case in suite.cases if tops.get(case.id) or gone.get(case.id) or case.expect_empty]
     ranks = first_ranks(suite.matching, tops, run)
     empty = {case.id for case in checked if case.expect_empty}
     returned = _returned(run, empty) if empty else {}
@@ -134,6 +146,7 @@ def run_checks(suite: Suite, tops: Mapping[str, Sequence[ResolvedTop]], run: Run
                 results.append(_never(case, answer, top.top, rank, scores.depth))
             else:
                 results.append(_top(case, answer, top.top, rank))
+        results += [_gone(case, top, scores.depth) for top in gone.get(case.id, ())]
     return Checks(tuple(results))
 
 
@@ -203,17 +216,29 @@ def _empty(case: Case, answer: Answer, hits: int) -> Check:
     return Check(case.id, "no hits", *(_unanswered(answer) or (result, found)))
 
 
+def _gone(case: Case, top: Top, depth: int | None) -> Check:
+    expected = _never_words(top, depth) if top.never else _top_words(top)
+    return Check(case.id, expected, CheckResult.GONE, "but it is gone from the documents")
+
+
+def _never_words(top: Top, depth: int | None) -> str:
+    return f"{top.location} never" + ("" if depth is None else f" in the first {depth}")
+
+
+def _top_words(top: Top) -> str:
+    return f"{top.location} first" if top.within == 1 else f"{top.location} in the first {top.within}"
+
+
 def _never(case: Case, answer: Answer, top: Top, rank: int | None, depth: int | None) -> Check:
     """Check that a location is not among the hits asked for; a system may return more of its own accord."""
-    among = "" if depth is None else f" in the first {depth}"
     there = rank is not None and (depth is None or rank <= depth)
     result = CheckResult.FAILED if there else CheckResult.PASSED
     found = f"found at rank {rank}" if there else "not found"
-    return Check(case.id, f"{top.location} never{among}", *(_unanswered(answer) or (result, found)))
+    return Check(case.id, _never_words(top, depth), *(_unanswered(answer) or (result, found)))
 
 
 def _top(case: Case, answer: Answer, top: Top, rank: int | None) -> Check:
-    expected = f"{top.location} first" if top.within == 1 else f"{top.location} in the first {top.within}"
+    expected = _top_words(top)
     if rank is None:
         return Check(case.id, expected, *(_unanswered(answer) or (CheckResult.FAILED, "not found")))
     result = CheckResult.PASSED if rank <= top.within else CheckResult.FAILED

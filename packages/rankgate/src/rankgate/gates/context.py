@@ -141,6 +141,8 @@ class Cases:
     """Known misses."""
     errored: Bools
     missing: Bools
+    gone: Bools
+    """Cases whose relevant targets are all gone."""
     allow_estimated: bool
     """True where gates may count estimated labels."""
     judgments: Judgments
@@ -167,6 +169,7 @@ class Cases:
             excused=among(known),
             errored=errored_cases(scores),
             missing=(scores.status == Answer.MISSING.value).to_numpy(),
+            gone=scores.gone,
             allow_estimated=scored.suite.allow_estimated,
             judgments=scored.judgments,
         )
@@ -223,7 +226,8 @@ class CountedCases:
         defined = scores.columns[label].defined
         return Counts(
             scored=int((rows & defined).sum()),
-            undefined=int((rows & ~defined).sum()),
+            undefined=int((rows & ~defined & ~self.cases.gone).sum()),
+            gone=int((rows & ~defined & self.cases.gone).sum()),
             unreviewed=int(self.unreviewed.sum()),
             errored=int((rows & self.cases.errored).sum()),
             missing=int((rows & self.cases.missing).sum()),

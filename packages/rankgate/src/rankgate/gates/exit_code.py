@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rankgate.gates.checks import Checks
 from rankgate.gates.context import errored_cases
 from rankgate.model import Cause, ExitCode, GateOutcome, State, Status, SuiteVerdict
+from rankgate.truth.gone import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,12 +32,18 @@ _STATES = {
 }
 
 
-def suite_verdict(scored: Scored, max_errors: int, *, enforce: bool, lenient: bool) -> SuiteVerdict:
+def suite_verdict(
+    scored: Scored, max_errors: int, max_gone: int = 0, *, enforce: bool, lenient: bool
+) -> SuiteVerdict:
     """Return the one verdict of all gates; a system that is only reported may still fail to answer.
+
+    Where more targets are gone than may be, what would have passed or stayed open is refused: what is left of
+    the suite says too little. A gate that fails on what is left, and an outage, say enough.
 
     Args:
         scored: The run, with its gates judged.
         max_errors: How many queries may fail.
+        max_gone: How many targets may be gone.
         enforce: False where the system is only reported.
         lenient: True where what cannot be decided is told and fails nothing.
     """
@@ -45,11 +52,15 @@ def suite_verdict(scored: Scored, max_errors: int, *, enforce: bool, lenient: bo
     cause = Cause.MAPPING if scored.nothing_located else Cause.NONE
     if scored.nothing_located:
         code = ExitCode.worst([code, ExitCode.SYSTEM_FAILED])
+    gone = counted(scored.gone)
+    if gone > max_gone:
+        cause = cause or Cause.GONE
+        code = ExitCode.WRONG_CALL if code in (ExitCode.PASSED, ExitCode.INCONCLUSIVE) else code
     enforced = enforce and any(one.status is Status.PASSED for one in gates)
     state = _STATES.get(code, State.PASSED if enforced else State.NOT_ENFORCED)
     if lenient and code is ExitCode.INCONCLUSIVE:
         code = ExitCode.PASSED
-    return SuiteVerdict(state, code, gates, enforce, cause)
+    return SuiteVerdict(state, code, gates, enforce, cause, gone)
 
 
 def exit_code(

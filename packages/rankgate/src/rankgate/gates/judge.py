@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from rankgate.scoring.metric import Metric
 
 
+_SHOWN = 20
+"""How many targets that are gone are named where a suite is refused."""
+
+
 @dataclass(frozen=True, slots=True)
 class JudgingRules:
     """What a run is scored and judged by, whatever it is worth."""
@@ -46,6 +50,8 @@ class JudgingRules:
     """How many hits to ask for: enough for every metric and check."""
     max_errors: int = 0
     """How many queries may fail."""
+    max_gone: int = 0
+    """How many targets may be gone from the documents."""
     enforce: bool = True
     """False where the system is only reported."""
     lenient: bool = False
@@ -58,11 +64,18 @@ def judge_run(scored: Scored, rules: JudgingRules) -> Scored:
     """Judge every gate of the rules.
 
     Raises:
-        InputError: as `judge` does.
+        InputError: as `judge` does, with the targets that are gone where more are than may be.
     """
-    verdicts = judge(scored, rules.gates, max_errors=rules.max_errors, min_n=rules.min_n, depth=rules.depth)
+    try:
+        verdicts = judge(
+            scored, rules.gates, max_errors=rules.max_errors, min_n=rules.min_n, depth=rules.depth
+        )
+    except InputError as error:
+        gone = [one.problem for one in scored.gone if one.counts]
+        raise InputError([*(gone[:_SHOWN] if len(gone) > rules.max_gone else ()), *error.problems]) from None
     judged = replace(scored, verdicts=verdicts if rules.enforce else waive(verdicts))
-    verdict = suite_verdict(judged, rules.max_errors, enforce=rules.enforce, lenient=rules.lenient)
+    allowed = rules.max_errors, rules.max_gone
+    verdict = suite_verdict(judged, *allowed, enforce=rules.enforce, lenient=rules.lenient)
     return replace(judged, verdict=verdict)
 
 
@@ -163,6 +176,9 @@ def _unvalued(context: GateContext, words: str, counts: Counts) -> GateVerdict:
     needed = context.mask & cases.errored
     if needed.any():
         needed = needed & cases.answerable(metric)
+    if not needed.any() and (context.mask & cases.gone).any():
+        reason = f"nothing to judge, because the targets are gone from the documents: {words}"
+        return context.verdict(Status.INCONCLUSIVE, None, reason, counts)
     if not needed.any() and metric.may_be_empty and context.mask.any():
         reason = f"nothing to judge, because no answer has a value: {words}"
         return context.verdict(Status.INCONCLUSIVE, None, reason, counts)
@@ -212,17 +228,19 @@ def _checks(context: GateContext) -> GateVerdict:
     if not every:
         raise InputError(nothing_scored(context.gate, "no case has top, never or expect: empty"))
     held = [check for check in every if check.case not in known]
-    run = [check for check in held if check.result is not CheckResult.NOT_RUN]
+    there = [check for check in held if check.result is not CheckResult.GONE]
+    run = [check for check in there if check.result is not CheckResult.NOT_RUN]
     passed = sum(check.result is CheckResult.PASSED for check in run)
     left_out = (
-        (len(held) - len(run), "not run, because the system did not answer"),
+        (len(there) - len(run), "not run, because the system did not answer"),
+        (len(held) - len(there), "gone"),
         (len(every) - len(held), "xfail"),
     )
     words = "".join(f", {number} {word}" for number, word in left_out if number)
-    counts = Counts(scored=len(run), errored=len(held) - len(run))
+    counts = Counts(scored=len(run), errored=len(there) - len(run), gone=len(held) - len(there))
     if not run:
-        # A known miss fails nothing; an answer that did not come leaves the check open.
-        status = Status.INCONCLUSIVE if held else Status.NOT_ENFORCED
+        # A known miss and a target that is gone fail nothing; an answer that did not come leaves it open.
+        status = Status.INCONCLUSIVE if there else Status.NOT_ENFORCED
         return context.verdict(status, None, f"0 checks run{words}", counts)
     value = passed / len(run)
     reason = f"{context.comparison(value)}: {passed} of {many(len(run), 'check')} passed{words}"
@@ -235,14 +253,17 @@ def _probed(context: GateContext) -> GateVerdict:
     every = _probed_results(context.checks, measure)
     if not every:
         raise InputError(_nothing_probed(context.gate))
-    run = [one for one in every if one.result is not CheckResult.NOT_RUN]
+    there = [one for one in every if one.result is not CheckResult.GONE]
+    run = [one for one in there if one.result is not CheckResult.NOT_RUN]
     passed = sum(one.result is CheckResult.PASSED for one in run)
-    left_open = len(every) - len(run)
+    left_open, gone = len(there) - len(run), len(every) - len(there)
     because = ", because the system did not answer" if context.checks.probes_errored else ""
     words = f", {left_open} not run{because}" if left_open else ""
-    counts = Counts(scored=len(run), errored=left_open if context.checks.probes_errored else 0)
+    words += f", {gone} gone" if gone else ""
+    counts = Counts(len(run), errored=left_open if context.checks.probes_errored else 0, gone=gone)
     if not run:
-        return context.verdict(Status.INCONCLUSIVE, None, f"0 {measure} run{words}", counts)
+        status = Status.INCONCLUSIVE if there else Status.NOT_ENFORCED
+        return context.verdict(status, None, f"0 {measure} run{words}", counts)
     value = passed / len(run)
     ended = "succeeded" if measure is Measure.SCENARIOS else "held"
     of = many(len(run), measure.removesuffix("s"))

@@ -12,7 +12,7 @@ import polars as pl
 
 from rankgate.gates.context import Slices, value_text
 from rankgate.gates.language import NEGATED, Measure
-from rankgate.model import Answer, State, Status
+from rankgate.model import Answer, Cause, State, Status
 from rankgate.scoring.placements import JudgedHits
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ class Outcome:
     """True where it is part of why the run failed."""
     known: XFail | None = None
     """Why it may fail for now; None where it may not, or no longer."""
+    gone: bool = False
+    """True where all that it should find is gone from the documents, so that it is not scored."""
 
 
 def outcomes(scored: Scored) -> tuple[Outcome, ...]:
@@ -51,6 +53,8 @@ def outcomes(scored: Scored) -> tuple[Outcome, ...]:
     # An outage decides whether or not the gates are enforced.
     outage = scored.verdict.state is State.SYSTEM_FAILED or Measure.ERRORS in failed_gate
     broken, known = scored.checks.failed(), scored.known_misses
+    gone, unscored = _gone(scored), {*scored.judgments.gone}
+    too_many_gone = scored.verdict.cause is Cause.GONE
     results: list[Outcome] = []
     for case in scored.suite.cases:
         answer = Answer(answers.get(case.id, Answer.MISSING))
@@ -60,16 +64,30 @@ def outcomes(scored: Scored) -> tuple[Outcome, ...]:
             reasons = [str(check) for check in broken.get(case.id, ())]
             blocks = bool(reasons) and Measure.CHECKS in failed_gate
             short = bars.get(case.id, ())
-            if case.id in judged and case.id not in found:
+            if case.id in judged - unscored and case.id not in found:
                 reasons.append(_nothing(answer, estimated=case.id in estimated))
             short = (*lost.get(case.id, ()), *short)
             reasons += [words for words, _ in short]
             blocks = blocks or (case.id not in unreviewed and any(failed for _, failed in short))
+        reasons += gone.get(case.id, ())
         if reasons and case.xfail and case.id not in known:
             reasons.append(f"xfail ended on {case.xfail.until}: {case.xfail.reason}")
         excuse = case.xfail if case.id in known else None
-        results.append(Outcome(case, answer, tuple(reasons), blocks and excuse is None, excuse))
+        # A target that is gone is no miss, and nobody is excused for it.
+        blocks = (blocks and excuse is None) or (case.id in gone and too_many_gone)
+        results.append(Outcome(case, answer, tuple(reasons), blocks, excuse, case.id in unscored))
     return tuple(results)
+
+
+def _gone(scored: Scored) -> dict[str, tuple[str, ...]]:
+    """Return, for each case, what it should find and the documents do not have any more."""
+    words: dict[str, tuple[str, ...]] = {}
+    for one in scored.gone:
+        if one.case is not None and one.counts:
+            likely = f"; {one.likely}" if one.likely else ""
+            said = f"target gone: {one.target}, because {one.why}{likely}"
+            words[one.case] = (*words.get(one.case, ()), said)
+    return words
 
 
 def _bars(scored: Scored) -> dict[str, tuple[tuple[str, bool], ...]]:

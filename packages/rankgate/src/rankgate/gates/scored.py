@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from rankgate.scoring.comparison import Comparison
     from rankgate.scoring.scores import Scores
     from rankgate.truth.diagnosis import MappingFault
+    from rankgate.truth.gone import GoneLocation
     from rankgate.truth.judgments.table import Judgments
     from rankgate.truth.locations.resolve import Truth
 
@@ -160,6 +161,8 @@ class Scored:
     """What was found when the same was asked again; `scores` are the means over all times."""
     each: tuple[Scores, ...] = ()
     """The scores of each time, where there are repeats."""
+    gone: tuple[GoneLocation, ...] = ()
+    """The locations of the suite that its documents do not have any more."""
 
     @cached_property
     def located(self) -> HitCounts:
@@ -238,7 +241,7 @@ def score_run(
         texts = chain.from_iterable(kept_texts(one, names) for one in runs)
         judgments = estimate(judgments, answered, texts)
     each = tuple(score(judgments, one, metrics, depth=depth) for one in runs)
-    checked = [run_checks(suite, truth.tops, *both) for both in zip(runs, each, strict=True)]
+    checked = [run_checks(suite, truth.tops, *both, truth.gone_tops) for both in zip(runs, each, strict=True)]
     checks = in_every_repeat(checked).with_probes(probed or Checks())
     return Scored(
         suite=suite,
@@ -249,6 +252,7 @@ def score_run(
         checks=checks,
         repeats=repeats,
         each=each if repeats else (),
+        gone=truth.gone,
     )
 
 

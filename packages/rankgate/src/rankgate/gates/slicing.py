@@ -119,6 +119,8 @@ def _worst(context: GateContext, find: Callable[[GateContext], SliceFinding | No
     every = np.logical_or.reduce([context.mask & False, *(one.rows for one in found.values())])
     large, thin = _pooled(context, find, masks, found)
     valued = {name: one for name, one in large.items() if one.value is not None}
+    empty = [name for name, mask in masks.items() if name not in found and (mask & context.cases.gone).any()]
+    thin += [f"every target gone in {', '.join(empty)}"] if empty else []
     tail = "; ".join([f"worst of {many(len(found), 'slice')}", *thin])
     if not valued:
         counts = Counts(int(every.sum()))

@@ -28,6 +28,7 @@ def tally(counts: Counts) -> str:
         (counts.unreviewed, "unreviewed"),
         (counts.errored, "errored"),
         (counts.missing, "missing"),
+        (counts.gone, "gone"),
     )
     return ", ".join(
         [f"{counts.scored:,} scored", *(f"{number:,} {word}" for number, word in named if number)]

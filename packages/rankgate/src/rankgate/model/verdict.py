@@ -52,6 +52,8 @@ class Counts:
     """Cases that an imported run does not have; they score 0."""
     estimated: int = 0
     """Scored cases whose labels are estimated from an expected answer."""
+    gone: int = 0
+    """Cases whose relevant targets are all gone from the documents; they are not scored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +128,13 @@ class State(StrEnum):
 
 
 class Cause(StrEnum):
-    """Why a system failed, where it is not that it did not answer."""
+    """Why an evaluation ended as it did, where it is not the gates or that the system did not answer."""
 
     NONE = ""
     MAPPING = "mapping"
     """It answered, and none of its hits has a location in the corpus of the suite."""
+    GONE = "gone"
+    """More targets of the suite are gone from the documents than may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +165,9 @@ class SuiteVerdict:
     enforced: bool = True
     """False where the system is only reported."""
     cause: Cause = Cause.NONE
-    """Why the system failed, where it is not that it did not answer."""
+    """Why it ended so, where it is not the gates or that the system did not answer."""
+    gone: int = 0
+    """How many targets are gone from the documents, of those that something depends on."""
 
     @classmethod
     def refused(cls, error: RankgateError) -> SuiteVerdict:

@@ -118,6 +118,7 @@ def rankgate(pytestconfig: pytest.Config) -> Callable[..., Results]:
         *,
         k: int | None = None,
         max_errors: int = 0,
+        max_gone: int = 0,
     ) -> Results:
         from rankgate.evaluation.project.opening import find_suite
         from rankgate.evaluation.session.assertions import evaluate_for_test
@@ -126,7 +127,7 @@ def rankgate(pytestconfig: pytest.Config) -> Callable[..., Results]:
         path = find_suite(suite, [beside, pytestconfig.rootpath])
         if system is None:
             system = pytestconfig.getoption("--rankgate-system")
-        return evaluate_for_test(path, system, k=k, max_errors=max_errors)
+        return evaluate_for_test(path, system, k=k, max_errors=max_errors, max_gone=max_gone)
 
     return evaluate
 

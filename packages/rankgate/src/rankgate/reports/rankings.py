@@ -10,6 +10,7 @@ from rankgate.model.wording import many
 from rankgate.reports.text.marks import BAD, GOOD, Mark, Unmarked
 from rankgate.reports.text.printable import printable
 from rankgate.runs.store.hits import location_text
+from rankgate.truth.judgments.checks import GONE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -105,6 +106,8 @@ def _one_expected(
     detail = ", ".join(filter(None, details))
     if rank is not None:
         ended = f"rank {rank}{miscount}"
+    elif row["strategy"] == GONE:
+        ended = "gone from the documents"
     elif alternative:
         ended = "not found, but another of its group was"
     else:

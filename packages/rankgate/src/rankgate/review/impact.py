@@ -14,7 +14,7 @@ from rankgate.gates.scored import score_run
 from rankgate.gates.wording import decimals_to_tell, figure
 from rankgate.model import Status
 from rankgate.model.wording import many
-from rankgate.truth.locations.resolve import resolve
+from rankgate.truth.locations.resolve import resolve_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -99,7 +99,7 @@ def judged(suite: Suite, corpus: Corpus | None, run: Run, rules: ReviewRules) ->
     judging = rules.judging
     scored = score_run(
         suite,
-        resolve(suite, corpus),
+        resolve_all(suite, corpus),
         run,
         judging.metrics,
         judging.today,

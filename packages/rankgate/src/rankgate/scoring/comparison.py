@@ -177,7 +177,9 @@ def compare(
             for a rank that nobody knows, where the first that is found counts.
     """
     queries, scores = judgments.cases["query"], after[1]
-    gone = dict(left_out or {})
+    # What has no target left today is neither found nor lost: it is compared on no side.
+    unscored = {*judgments.gone}
+    gone = {query: rank for query, rank in (left_out or {}).items() if query not in unscored}
     out = queries.is_in([*gone]).to_numpy() if gone else np.zeros(len(queries), dtype=bool)
     shared = np.ones(len(queries), dtype=bool)
     if asked is not None:
@@ -190,7 +192,7 @@ def compare(
     return Comparison(
         before=_without_values(before[1], out) if gone else before[1],
         after=scores,
-        shared=shared & ~scores.estimated,
+        shared=shared & ~scores.estimated & ~scores.gone,
         hits_before=hits[0],
         hits_after=hits[1],
         first_before=first,

@@ -59,6 +59,7 @@ def score(
     status = np.full(size, _MISSING, dtype=np.int8)
     reads = frozenset[str]().union(*(metric.reads for metric in wanted))
     estimated = judgments.cases["estimated"].to_numpy().astype(bool)
+    gone = names["query"].is_in(judgments.gone.implode()).to_numpy()
     tally = _Tally(wanted, depth)
 
     def matched() -> Iterator[tuple[JudgedQueries, Matches, int]]:
@@ -71,14 +72,11 @@ def score(
         tally.add(matches, queries - len(these.number))
         _fill_status(status, these, run)
         _fill(columns, wanted, matches, these.number)
-    absent = np.flatnonzero(status == _MISSING)
-    if len(absent):
+    if len(absent := np.flatnonzero(status == _MISSING)):
         shard = absent_queries(names, absent)
         matches = match(shard, truth.part(absent), asked(shard, names), reads, trec=trec)
         _fill(columns, wanted, matches, absent)
-    if trec:
-        for column in columns.values():
-            column.defined[:] |= ~estimated
+    _define(columns, wanted, gone, zero=~estimated & trec)
     return Scores(
         run=run.name,
         metrics=tuple(wanted),
@@ -88,6 +86,7 @@ def score(
         weights=judgments.cases["weight"].to_numpy(),
         unreviewed=_unreviewed(judgments, names),
         estimated=estimated,
+        gone=gone,
         order=getattr(run, "order", "returned"),
         trec=trec,
         unjudged=tally.unjudged,
@@ -164,6 +163,17 @@ def _fill(columns: dict[str, Column], metrics: list[Metric], matches: Matches, n
         _in_range(metric, column)
         columns[metric.label].values[number] = np.where(column.defined, column.values, 0.0)
         columns[metric.label].defined[number] = column.defined
+
+
+def _define(
+    columns: dict[str, Column], metrics: list[Metric], gone: NDArray[np.bool_], zero: NDArray[np.bool_]
+) -> None:
+    """Count as 0 what has no value and should, and take out what is about labels that are gone."""
+    for metric in metrics:
+        columns[metric.label].defined[:] |= zero
+        if metric.about_labels:
+            columns[metric.label].defined[gone] = False
+            columns[metric.label].values[gone] = 0.0
 
 
 def _in_range(metric: Metric, column: Column) -> None:

@@ -16,7 +16,6 @@ from rankgate.runs.store.schemas import TEXTS
 from rankgate.runs.store.tables import HoldsTexts
 from rankgate.scoring.matching import LEFT_OUT
 from rankgate.scoring.placements import reaches
-from rankgate.truth.judgments.losses import named_targets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,7 +31,7 @@ def partly_reviewed(judgments: Judgments) -> bool:
     """
     if judgments.targets["reviewed"].all():
         return False
-    named = named_targets(judgments)
+    named = judgments.targets.filter(pl.col("text_hash").is_null())
     return (named["reviewed"] & (named["grade"] > 0)).any()
 
 

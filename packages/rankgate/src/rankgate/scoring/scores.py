@@ -58,6 +58,8 @@ class Scores:
     """Queries with a target that nobody has looked at."""
     estimated: Bools
     """Queries whose labels are estimated from an expected answer."""
+    gone: Bools
+    """Queries whose relevant targets are all gone: what is about labels has no value for them."""
     order: str = "returned"
     """Where the order of the hits comes from: the system, or ``trec``, the scores as trec_eval sorts them."""
     trec: bool = False
@@ -93,7 +95,8 @@ class Scores:
         _, column = self._find(expression)
         return Counts(
             scored=int(column.defined.sum()),
-            undefined=int((~column.defined).sum()),
+            undefined=int((~column.defined & ~self.gone).sum()),
+            gone=int((~column.defined & self.gone).sum()),
             unreviewed=int(self.unreviewed.sum()),
             errored=self._ended(Answer.ERROR) + self._ended(Answer.TIMEOUT),
             missing=self._ended(Answer.MISSING),

@@ -11,7 +11,8 @@ from rankgate.corpora.records import RecordCollector, RecordsCorpus
 from rankgate.errors import FormatError, InputError
 from rankgate.model import Case, CorpusSource, Lines, Location, Suite, Target, Top
 from rankgate.suites.native.yaml_suite import parse_suite
-from rankgate.truth.locations.resolve import ResolvedTop, resolve
+from rankgate.truth.locations.resolve import ResolvedTop
+from rankgate.truth.locations.resolve import resolve_all as resolve
 
 KEYS = """\
 # Keys

@@ -9,6 +9,7 @@ from rankgate.gates.outcomes import outcomes
 from rankgate.model import Answer
 from rankgate.reports.evaluation.recommendations import Costs
 from rankgate.runs.store.hits import location_text, read_hits
+from rankgate.truth.judgments.checks import GONE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -108,12 +109,17 @@ class FailedQueries:
 
 
 def relevant_targets(scored: Scored) -> dict[str, tuple[Mapping[str, Any], ...]]:
-    """Return the relevant targets of each query, the best first; none of those that are estimated."""
+    """Return the relevant targets of each query, the best first; none that are estimated, or gone."""
     hits = scored.judged_hits
-    return {
-        query: tuple(sorted((row for row in rows if row["grade"] > 0), key=lambda row: -float(row["grade"])))
+    relevant = {
+        query: [row for row in rows if row["grade"] > 0 and row["strategy"] != GONE]
         for query, rows in hits.targets.items()
-        if query not in hits.estimated and any(row["grade"] > 0 for row in rows)
+        if query not in hits.estimated
+    }
+    return {
+        query: tuple(sorted(rows, key=lambda row: -float(row["grade"])))
+        for query, rows in relevant.items()
+        if rows
     }
 
 

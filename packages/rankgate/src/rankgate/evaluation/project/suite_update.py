@@ -18,7 +18,7 @@ from rankgate.review.subject import Answers, ReviewSubject
 from rankgate.review.writing import apply, refuse_failed
 from rankgate.suites.editing.revision import revised_suite, suite_text
 from rankgate.truth.anchors import Anchors, anchors_path, read_anchors
-from rankgate.truth.locations.resolve import resolve
+from rankgate.truth.locations.resolve import resolve_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -104,7 +104,7 @@ def review(
     anchors = read_anchors(anchors_path(str(suite.path))) or Anchors()
     today = today or datetime.now(UTC).date()
     try:
-        resolve(asked, corpus)
+        resolve_all(asked, corpus)
     except InputError as error:
         subject = ReviewSubject(suite, corpus, None, today, anchors, tell)
         why = str(error.problems[0]) if error.problems else str(error)

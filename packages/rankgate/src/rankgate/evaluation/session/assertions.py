@@ -24,6 +24,7 @@ from rankgate.model import Answer
 from rankgate.model.wording import many
 from rankgate.reports.rankings import row_text
 from rankgate.reports.text.printable import printable
+from rankgate.truth.gone import refuse_gone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -220,6 +221,7 @@ def evaluate_for_test(
     *,
     k: int | None = None,
     max_errors: int = 0,
+    max_gone: int = 0,
 ) -> Results:
     """Ask a system every query of a suite; gates are not judged, since the test says what must hold.
 
@@ -229,9 +231,10 @@ def evaluate_for_test(
             or ``./file.py:attr``. By default the configuration's.
         k: How many hits to ask for; by default what the suite's metrics and gates need, and 10 at least.
         max_errors: How many queries may fail; they count as 0.
+        max_gone: How many targets may be gone from the documents; a case without any other is not scored.
 
     Raises:
-        InputError: where the suite or the call is wrong.
+        InputError: where the suite or the call is wrong, and where more targets are gone.
         SystemFailedError: where more queries failed.
     """
     suite = load_here(path)
@@ -242,9 +245,10 @@ def evaluate_for_test(
     with opened_as_given(given, configuration, suite) as (asked, entry):
         # Which metrics a test will ask for nobody knows yet.
         asking = RunOptions(k=deep, pace=entry.pace, chunks=entry.chunks, locate=entry.locate, tokens=True)
-        settings = Settings(gates=(), asking=asking, max_errors=max_errors, root=root)
+        settings = Settings(gates=(), asking=asking, max_errors=max_errors, max_gone=max_gone, root=root)
         evaluation = run_evaluation(suite, asked, settings, Stopwatch())
     _refuse_errors(evaluation, max_errors)
+    refuse_gone(evaluation.scored.gone, max_gone, evaluation.suite.path)
     return Results(Findings(evaluation, root, deep))
 
 

@@ -11,7 +11,7 @@ from rankgate.gates.checks import CheckResult
 from rankgate.gates.context import Slices, value_text
 from rankgate.gates.language import NEGATED, Measure
 from rankgate.gates.scenarios import NOT_ASKED
-from rankgate.model import ExitCode, State, Status
+from rankgate.model import Cause, ExitCode, State, Status
 from rankgate.reports.evaluation.failures import ranking_rows
 from rankgate.reports.evaluation.probes import ProbeRow
 from rankgate.reports.text.printable import printable
@@ -88,7 +88,7 @@ def case_result(
         if known is None:
             return ItemResult(ItemStatus.PASSED, unreviewed=unreviewed)
         return ItemResult(ItemStatus.CURED, ("passes now: take its xfail out",), excuse, unreviewed)
-    if failure.errored:
+    if failure.errored or _blocks_by_gone(case, evaluation):
         excuse = ""
     elif unreviewed and not excuse and case.id not in evaluation.checks.failed():
         excuse = UNREVIEWED
@@ -103,6 +103,12 @@ def case_result(
         "" if failure.errored else failure.query,
         tuple(ranking_rows(failure)),
     )
+
+
+def _blocks_by_gone(case: Case, evaluation: Evaluation) -> bool:
+    """Check whether targets of a case are gone, and more than may be: that is no miss that is known."""
+    gone = any(one.case == case.id and one.counts for one in evaluation.scored.gone)
+    return gone and evaluation.verdict.cause is Cause.GONE
 
 
 def as_part(end: ItemResult, row: CaseRow | ProbeRow, state: State) -> ItemResult:

@@ -64,6 +64,8 @@ class Failure:
     """How many hits there were, in words."""
     filters: str = ""
     """The facets it was asked with."""
+    gone: bool = False
+    """True where all that it should find is gone from the documents, so that it is not scored."""
 
     @property
     def blocks(self) -> bool:
@@ -129,6 +131,7 @@ def _failure(
         hits=() if errored else tuple(_shown(case, placed, hit) for hit in hits),
         returned=many(about.hits, "hit"),
         filters=filters_text(case),
+        gone=outcome.gone,
     )
 
 

@@ -42,6 +42,10 @@ def _suite(root: ET.Element, report: EvaluationReport) -> None:
         )
     for verdict in report.verdicts:
         _gate(suite, report.title, verdict)
+    if report.gone.blocks:
+        test = ET.SubElement(suite, "testcase", classname=_clean(f"{report.title}.targets"), name="gone")
+        story = "\n".join(map(str, report.gone.targets))
+        ET.SubElement(test, "error", message=_clean(report.gone.words), type="gone").text = _clean(story)
     for case in report.cases:
         _case(suite, report.title, case)
     for kind, rows in (("scenario", report.probes.scenarios), ("invariant", report.probes.invariants)):
@@ -98,7 +102,7 @@ def _probe(suite: ET.Element, kind: str, row: ProbeRow) -> None:
     message, story = _clean("; ".join(row.reasons)), _clean("\n".join(filter(None, (*row.reasons, row.cost))))
     if row.errored:
         ET.SubElement(test, "error", message=message, type=kind).text = story
-    elif row.result is CheckResult.NOT_RUN:
+    elif row.result in (CheckResult.NOT_RUN, CheckResult.GONE):
         ET.SubElement(test, "skipped", message=message)
     elif row.blocks:
         ET.SubElement(test, "failure", message=message, type=kind).text = story

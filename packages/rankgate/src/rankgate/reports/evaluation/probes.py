@@ -89,6 +89,8 @@ def _counted(results: Sequence[ScenarioResult | InvariantResult], ended: str) ->
     passed = sum(one.result is CheckResult.PASSED for one in results)
     left_open = sum(one.result is CheckResult.NOT_RUN for one in results)
     words = f", {left_open} not run" if left_open else ""
+    gone = sum(one.result is CheckResult.GONE for one in results)
+    words += f", {gone} gone" if gone else ""
     return f"{passed} of {len(results):,} {ended}{words}"
 
 

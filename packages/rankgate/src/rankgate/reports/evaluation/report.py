@@ -27,9 +27,11 @@ from rankgate.reports.evaluation.recommendations import (
 )
 from rankgate.reports.evaluation.rows import (
     Breakdown,
+    GoneReport,
     MetricRow,
     VerdictRow,
     breakdown,
+    gone_report,
     metric_row,
     resolved_words,
     verdict_row,
@@ -75,6 +77,8 @@ class Header:
     """The versions of rankgate, of Python, of whatever matters."""
     max_errors: int = 0
     """How many queries may fail."""
+    max_gone: int = 0
+    """How many targets may be gone from the documents."""
     min_n: int = MIN_N
     """How many scored cases a slice needs."""
     asked: str = ""
@@ -167,6 +171,8 @@ class EvaluationReport:
     """How likely a gate on the baseline fails on an unchanged system; None where none compares."""
     mapping: MappingReport = field(default_factory=MappingReport)
     """Where hits ended, how they got there, and what keeps them from their locations."""
+    gone: GoneReport = field(default_factory=GoneReport)
+    """The targets that the documents do not have any more."""
 
 
 def evaluation_report(
@@ -192,10 +198,11 @@ def evaluation_report(
     known = {one.case.id: _known(one) for one in ended if one.known is not None}
     alarms = false_alarms(scored, [verdict.rule for verdict in verdicts], header.min_n)
     told = (*notes, *([] if alarms is None else [alarms.words]))
+    gone = gone_report(scored, header.max_gone)
     return EvaluationReport(
         title=printable(suite.name),
         mark=_mark(code, verdicts),
-        status=_with_fault(_status(code, scored, len(fallen), header), scored),
+        status=_with_fault(_with_gone(_status(code, scored, len(fallen), header), gone), scored),
         exit_code=code,
         header=tuple(
             (name, printable(when))
@@ -221,6 +228,7 @@ def evaluation_report(
         flaky=tuple(replace(one, query=printable(one.query)) for one in spreads(scored.each)),
         false_alarms=alarms,
         mapping=mapping_report(scored.located, scored.faults),
+        gone=gone,
     )
 
 
@@ -261,6 +269,14 @@ def _with_fault(status: str, scored: Scored) -> str:
     return printable("; ".join([*said, status]))
 
 
+def _with_gone(status: str, gone: GoneReport) -> str:
+    """Put how many targets are gone before how it ended, where that is more than may be; else behind it."""
+    if gone.blocks:
+        return f"{gone.words}; {status}"
+    number = sum(one.counts for one in gone.targets)
+    return f"{status}; {many(number, 'target')} gone, {gone.allowed} allowed" if number else status
+
+
 def _status(code: ExitCode, scored: Scored, fallen: int, header: Header) -> str:
     scores, checks, verdicts = scored.scores, scored.checks, scored.verdicts
     queries = many(len(scores.queries), "query", "queries")
@@ -273,7 +289,7 @@ def _status(code: ExitCode, scored: Scored, fallen: int, header: Header) -> str:
         failed = [f"{errored:,} of {queries}"] if errored or not lost else []
         failed += [f"{lost} of {probes}"] if lost else []
         return f"the system failed on {' and '.join(failed)}, {header.max_errors} allowed{short}"
-    if code in _DECIDED:
+    if code in _DECIDED and number[_DECIDED[code]]:
         return f"{number[_DECIDED[code]]} {of} {_DECIDED[code]}{short}"
     if not scored.verdict.enforced:
         return f"reported only, {number[Status.NOT_ENFORCED]} {of} would not pass{short}"

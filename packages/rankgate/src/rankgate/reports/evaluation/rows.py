@@ -17,12 +17,13 @@ from rankgate.model import Counts, LostQuery, Status, Weighting
 from rankgate.reports.text.marks import BAD, DOUBTFUL, ESTIMATED, GOOD, NOTHING, Mark, Unmarked
 from rankgate.reports.text.printable import printable
 from rankgate.scoring.metric import aggregate
+from rankgate.truth.gone import GoneLocation, gone_line, mend_command
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rankgate.gates.language import Gate
-    from rankgate.gates.scored import GateVerdict
+    from rankgate.gates.scored import GateVerdict, Scored
     from rankgate.scoring.matches import Bools
     from rankgate.scoring.metric import Metric
     from rankgate.scoring.scores import Scores
@@ -222,6 +223,41 @@ def _row(name: str, mask: Bools, scores: Scores, min_n: int) -> SliceRow:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class GoneReport:
+    """The targets that the documents do not have any more."""
+
+    targets: tuple[GoneLocation, ...] = ()
+    """Each of them, with where it was written and why it was not found."""
+    allowed: int = 0
+    """How many may be gone: `max_gone`."""
+    words: str = ""
+    """How many are, the first of them and the command that mends them; empty where none is."""
+    blocks: bool = False
+    """True where more are gone than may be."""
+
+
+def gone_report(scored: Scored, allowed: int) -> GoneReport:
+    """Work out what is said of targets that are gone."""
+    if not scored.gone:
+        return GoneReport(allowed=allowed)
+    targets = tuple(
+        replace(
+            one,
+            owner=printable(one.owner),
+            where=printable(one.where),
+            target=printable(one.target),
+            why=printable(one.why),
+            likely=printable(one.likely),
+            case=None if one.case is None else printable(one.case),
+        )
+        for one in scored.gone
+    )
+    words = printable(gone_line(scored.gone, allowed, mend_command(scored.suite.path)))
+    number = scored.verdict.gone
+    return GoneReport(targets, allowed, words if number else "", number > allowed)
+
+
 _TARGETS = {
     "heading": "by heading",
     "symbol": "by symbol",
@@ -229,6 +265,7 @@ _TARGETS = {
     "path": "by path",
     "id": "by id",
     "copy": "in copies of their page",
+    "gone": "gone",
     "estimated": "estimated",
     "": "not told how",
 }

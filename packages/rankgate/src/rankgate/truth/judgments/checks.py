@@ -9,6 +9,9 @@ from rankgate.files.problems import Problems, repeats
 
 ESTIMATED = "estimated"
 """The strategy of a label that was made from an expected answer."""
+GONE = "gone"
+"""The strategy of a target that the corpus does not have any more: it has no location, so that no hit reaches
+it, and is expected all the same."""
 _ESTIMATED_CASE = "targets, or estimated labels in a case that is marked so"
 _NAMES = "id {id!r} and path {path!r}"
 _NO_LINES = pl.col("path").is_null() | pl.col("start").is_null()
@@ -44,7 +47,14 @@ def checked_targets(targets: pl.DataFrame, cases: pl.DataFrame, where: str) -> t
     _check_rows(targets, problems)
     _check_queries(targets, cases, problems)
     problems.check()
-    targets, merged = _merge(targets, problems)
+    # What is gone has no location by which two of them would be the same.
+    lost = targets["strategy"].fill_null("") == GONE
+    if lost.any():
+        numbered = targets.with_row_index("row")
+        there, merged = _merge(numbered.filter(~lost), problems)
+        targets = pl.concat([there, numbered.filter(lost)]).sort("row").drop("row")
+    else:
+        targets, merged = _merge(targets, problems)
     problems.check()
     return _in_order(targets, cases), merged
 
@@ -72,11 +82,13 @@ def _check_rows(targets: pl.DataFrame, problems: Problems) -> None:
     names, text = pl.sum_horizontal(pl.col("id", "path", "text_hash").is_not_null()), pl.col("text_hash")
     lone = pl.col("path").is_null() & pl.any_horizontal(pl.col("start", "end").is_not_null())
     first, behind = pl.col("start_char"), pl.col("end_char")
+    gone = pl.col("strategy").fill_null("") == GONE
     torn = (first.is_null() != behind.is_null()) | (first >= behind) | (first.is_not_null() & _NO_LINES)
     problems.add_where(
         targets,
         (~pl.col("grade").is_finite(), "grade {grade}", "a finite number"),
-        ((names != 1) & text.is_null(), _NAMES, "an id or a path"),
+        ((names != 1) & text.is_null() & ~gone, _NAMES, "an id or a path"),
+        ((names != 0) & gone, _NAMES + " of a target that is gone", "no location"),
         ((names != 1) & text.is_not_null(), _NAMES + " and text {text_hash!r}", "an id or a path"),
         (pl.col("id") == "", "an empty id", "the id of a document"),
         (lone, "lines without a path", "a path with lines, or an id alone"),

@@ -9,6 +9,7 @@ import polars as pl
 from rankgate.errors import FormatError, Problem
 from rankgate.files.paths import location_texts
 from rankgate.model.suite import Matching
+from rankgate.truth.judgments.checks import GONE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
 
 
 def named_targets(judgments: Judgments) -> pl.DataFrame:
-    """Leave out the labels that are estimated: they name texts of a run, which no other format has."""
-    return judgments.targets.filter(pl.col("text_hash").is_null())
+    """Leave out the labels that are estimated, which name texts of a run, and targets that are gone."""
+    return judgments.targets.filter(
+        pl.col("text_hash").is_null() & (pl.col("strategy").fill_null("") != GONE)
+    )
 
 
 def opaque_ids(targets: pl.DataFrame) -> pl.Series:
@@ -52,6 +55,7 @@ def losses(judgments: Judgments, kept: frozenset[str]) -> tuple[str, ...]:
         "source": ((targets["source"] != "import").sum(), "sources left out"),
         "reviewed": ((~targets["reviewed"]).sum(), "unreviewed targets written as if reviewed"),
         "matches": (targets["matches"].count(), "numbers of matches left out"),
+        "gone": (_gone(judgments), "targets that are gone left out"),
         "estimated": (cases["estimated"].sum(), "cases with estimated labels left out"),
         "text": (cases["text"].is_not_null().sum(), "query texts left out"),
         "weight": ((cases["weight"] != 1).sum(), "case weights left out"),
@@ -68,6 +72,10 @@ def losses(judgments: Judgments, kept: frozenset[str]) -> tuple[str, ...]:
     if judgments.max_grade is not None:
         said.append(f"max_grade {judgments.max_grade:g} left out")
     return tuple(said)
+
+
+def _gone(judgments: Judgments) -> int:
+    return int((judgments.targets["strategy"].fill_null("") == GONE).sum())
 
 
 def grade_words(grades: pl.Series) -> pl.Series:

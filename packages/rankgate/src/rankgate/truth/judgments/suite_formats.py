@@ -146,8 +146,10 @@ def suite_of(
         textless += text is None
         cases.append(_case(row, text, tuple(targets.get(row["query"], ()))))
     said = [f"{textless} queries without a text are asked by their ids"] if textless else []
-    if estimated := judgments.targets.height - named.height:
+    if estimated := judgments.targets["text_hash"].count():
         said.append(f"{estimated} estimated labels left out")
+    if gone := judgments.targets.height - named.height - estimated:
+        said.append(f"{gone} targets that are gone left out")
     kept, more = corpus_for(corpus, cases)
     return Suite(
         name,

@@ -20,7 +20,7 @@ from rankgate.files.problems import Problems
 from rankgate.files.schema import VERSION, Schema, TableColumn
 from rankgate.files.text import read_own
 from rankgate.model.suite import MatchBy, Matching
-from rankgate.truth.judgments.checks import check_rows, checked_cases, checked_targets
+from rankgate.truth.judgments.checks import GONE, check_rows, checked_cases, checked_targets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,7 +51,7 @@ TARGETS = Schema(
 
 A target is an id, a location or, where it is an estimate, a text that a hit returned, by its hash. A passage
 that was quoted has its characters beside its lines: offsets into the text of its file, from 0, the end not
-included; for every other target they are null.
+included; for every other target they are null. A target of the strategy ``gone`` is nowhere in the corpus.
 """
 
 CASES = Schema(
@@ -122,6 +122,18 @@ class Judgments:
         targets, merged = checked_targets(targets, cases, where)
         said = (f"{merged} duplicate judgments merged",) if merged else ()
         return cls(targets, cases, notes=(*notes, *said), **about)
+
+    @property
+    def gone(self) -> pl.Series:
+        """The queries that have relevant targets, all of which are gone: they are not scored."""
+        lost = self.targets["strategy"].fill_null("") == GONE
+        if not lost.any():
+            return self.targets["query"].clear()
+        hurt = self.targets.filter(lost)["query"].unique()
+        relevant = self.targets.filter((pl.col("grade") > 0) & pl.col("query").is_in(hurt.implode()))
+        whole = pl.col("strategy").fill_null("") == GONE
+        every = relevant.group_by("query", maintain_order=True).agg(whole.all().alias("gone"))
+        return every.filter("gone")["query"]
 
     @classmethod
     def from_suite(cls, suite: Suite) -> Judgments:

@@ -20,6 +20,7 @@ from urllib.parse import unquote
 
 from rankgate.errors import FormatError, escaped
 from rankgate.model.locations import Location
+from rankgate.model.wording import many
 from rankgate.outline import own_end, read_outline
 from rankgate.truth.locations.anchors import anchored
 
@@ -85,6 +86,15 @@ class MissReason(Enum):
     NO_LOCATIONS = auto()
     NO_QUOTE = auto()
     SEVERAL_QUOTES = auto()
+
+
+_GONE = {
+    MissReason.NO_FILE,
+    MissReason.NO_LINES,
+    MissReason.NO_NAME,
+    MissReason.NO_RECORD,
+    MissReason.NO_QUOTE,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +263,33 @@ class Lookup:
         folded = name.casefold()
         same = [other for other in names if other.casefold() == folded][:3]
         return _did_you_mean([escaped(near) for near in same or get_close_matches(name, names, 3, _NEAR)])
+
+
+def is_gone(location: Location, miss: Miss, corpus: Corpus | None) -> bool:
+    """Check whether a location that was not found may have been there once, as it is written."""
+    if miss.why is MissReason.NO_OUTLINE:
+        # A file that can be outlined when it is whole, and is not whole today.
+        return bool(miss.error)
+    skipped = corpus is not None and location.path in corpus.skipped
+    return miss.why in _GONE and not (miss.why is MissReason.NO_FILE and skipped)
+
+
+def why_gone(location: Location, miss: Miss, corpus: Corpus | None) -> str:
+    """Return in words why a location is gone."""
+    path = location.path or "the corpus"
+    match miss.why:
+        case MissReason.NO_FILE:
+            return f"{path} does not exist"
+        case MissReason.NO_LINES:
+            return f"{path} has {many(corpus.lines(path) if corpus else 0, 'line')}"
+        case MissReason.NO_RECORD:
+            return "the corpus has no such record"
+        case MissReason.NO_QUOTE:
+            return f"{path} has no such passage"
+        case MissReason.NO_OUTLINE:
+            return f"{path} cannot be outlined"
+        case _:
+            return f"{path} has no such {'symbol' if location.symbol is not None else 'section'}"
 
 
 def _record(location: Location, corpus: Corpus) -> Spot | Miss:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rankgate.model.locations import Location
     from rankgate.model.probes import Invariant, Scenario, Step
     from rankgate.model.suite import Suite
+    from rankgate.truth.gone import GoneLocation
     from rankgate.truth.locations.resolve import ResolvedTop
 
 
@@ -78,6 +79,12 @@ class ProbePlan:
     """Where the steps go that list a tree or read, by scenario and number of the step from 0."""
     tops: Mapping[str, tuple[ResolvedTop, ...]]
     """What searches must find, by probe: what a step `finds`; of ranks-above, what is `above` and `below`."""
+    gone: tuple[GoneLocation, ...] = ()
+    """The locations that the corpus does not have any more."""
+    gone_scenarios: frozenset[str] = frozenset()
+    """The scenarios that name one of these."""
+    gone_invariants: frozenset[str] = frozenset()
+    """The invariants that name one of these."""
 
 
 def plan(suite: Suite, corpus: Corpus | None) -> ProbePlan:
@@ -87,7 +94,7 @@ def plan(suite: Suite, corpus: Corpus | None) -> ProbePlan:
     find by its id.
 
     Raises:
-        InputError: with every location that is not there or not unique, where it was written; where something
+        InputError: with every location that is wrong or not unique, where it was written; where something
             should be complete that has nothing below it; and for two scenarios or invariants of one name.
     """
     planner = _Planner(corpus)
@@ -108,8 +115,16 @@ def plan(suite: Suite, corpus: Corpus | None) -> ProbePlan:
         if each.above is not None and each.below is not None and each.queries:
             pair = [Top(location, each.queries[0].k) for location in (each.above, each.below)]
             tops[query_id(each.name, 0)] = planner.index.tops(invariant_owner(each), each.where, pair)
-    planner.index.check(suite.path or f"suite {suite.name}")
-    return ProbePlan(waypoints, tops)
+    planner.index.check(suite.path or f"suite {suite.name}", gone=True)
+    gone = planner.index.gone()
+    owners = {owner for owner, _ in gone}
+    scenarios = (
+        one.name
+        for one in suite.scenarios
+        if any(step_owner(one, number) in owners for number in range(len(one.steps)))
+    )
+    invariants = (one.name for one in suite.invariants if invariant_owner(one) in owners)
+    return ProbePlan(waypoints, tops, tuple(gone.values()), frozenset(scenarios), frozenset(invariants))
 
 
 class _Planner:

@@ -1,21 +1,24 @@
 """From a suite and its corpus to judgments: every target becomes an id, a file, or lines of a file.
 
-Everything that a suite names is looked up before any of it is refused.
+Everything that a suite names is looked up before any of it is refused. A target that the corpus does not have
+any more is gone (`rankgate.truth.gone`): it stays among the judgments, where no hit reaches it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
 from rankgate.files.problems import SHOWN, Problems
 from rankgate.model.locations import Lines, Location
+from rankgate.truth.gone import GoneLocation
+from rankgate.truth.judgments.checks import GONE
 from rankgate.truth.judgments.table import CASES, TARGETS, Judgments, case_row, target_row
 from rankgate.truth.locations.copies import COPY, PageCopies
-from rankgate.truth.locations.lookup import Lookup, Miss, Spot
+from rankgate.truth.locations.lookup import Lookup, Miss, Spot, is_gone, why_gone
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,6 +33,7 @@ class LocationIndex:
     def __init__(self, corpus: Corpus | None, pages: PageCopies | None = None) -> None:
         self.lookup = Lookup(corpus)
         """What finds them."""
+        self._corpus = corpus
         self._pages = pages
         # A location that one owner names twice, such as a target that is also a `top`, is told once.
         self._missed: dict[tuple[str, Location], tuple[str, Miss]] = {}
@@ -77,18 +81,41 @@ class LocationIndex:
         """Keep something else that is wrong."""
         self._wrong.append(problem)
 
-    def check(self, suite: str) -> None:
+    def check(self, suite: str, *, gone: bool = False) -> None:
         """Refuse a suite, named by its file, of which anything was missed or wrong.
+
+        Args:
+            suite: Its file.
+            gone: True where what is gone is not refused.
 
         Raises:
             InputError: with every location that was missed, where it was written.
         """
+        missed = [
+            (where, location, miss)
+            for (_, location), (where, miss) in self._missed.items()
+            if not (gone and self._is_gone(location, miss))
+        ]
         # Near misses take long to find in a large corpus, so only those that are told are looked for.
         problems = [
-            Problem(where, *self.lookup.explain(location, miss))
-            for (_, location), (where, miss) in list(self._missed.items())[:SHOWN]
+            Problem(where, *self.lookup.explain(location, miss)) for where, location, miss in missed[:SHOWN]
         ]
-        refuse(suite, [*problems, *self._wrong], len(self._missed) + len(self._wrong))
+        refuse(suite, [*problems, *self._wrong], len(missed) + len(self._wrong))
+
+    def _is_gone(self, location: Location, miss: Miss) -> bool:
+        return is_gone(location, miss, self._corpus)
+
+    def gone(self) -> dict[tuple[str, Location], GoneLocation]:
+        """Return what was missed and is gone, by what names it and its location."""
+        found: dict[tuple[str, Location], GoneLocation] = {}
+        for (owner, location), (where, miss) in self._missed.items():
+            if self._is_gone(location, miss):
+                # Near misses take long to find, and nobody reads the hundredth.
+                likely = self.lookup.explain(location, miss, near=len(found) < SHOWN)[2]
+                why = why_gone(location, miss, self._corpus)
+                written = "" if where == owner else where
+                found[owner, location] = GoneLocation(owner, written, str(location), why, likely)
+        return found
 
 
 def refuse(suite: str, problems: Sequence[Problem], count: int) -> None:
@@ -136,25 +163,40 @@ class Truth:
     tops: Mapping[str, tuple[ResolvedTop, ...]]
     """The checks of the first hits, by case; cases without one are not in it."""
     counts: Mapping[str, int]
-    """How many targets were found how: id, path, lines, heading, symbol, quote."""
+    """How many targets were found how: id, path, lines, heading, symbol, quote; and how many are gone."""
+    gone: tuple[GoneLocation, ...] = ()
+    """The locations that the corpus does not have any more."""
+    gone_tops: Mapping[str, tuple[Top, ...]] = field(default_factory=dict)
+    """The checks of the first hits whose location is gone, by case."""
 
 
 def resolve(suite: Suite, corpus: Corpus | None) -> Truth:
-    """Find every target and every `top` of a suite in its corpus.
+    """Find every target and every `top` of a suite.
 
-    Without a corpus, ids, paths and paths with lines are taken as they are.
+    Without a corpus, ids, paths and lines are taken as they are written. Alternatives keep their group: they
+    count once, whichever is found. A passage in several places, and a target in copies of its page, is a
+    group of these. What is gone is among the targets that should be found and has no location.
 
     Raises:
-        InputError: with every target that is not there or not unique, where its case was written.
+        InputError: with every location that is wrong or not unique, where its case was written.
     """
+    return _resolved(suite, corpus, gone=True)
+
+
+def resolve_all(suite: Suite, corpus: Corpus | None) -> Truth:
+    """Find every target and every `top` of a suite, of which none may be gone.
+
+    Raises:
+        InputError: with every location that is wrong, gone or not unique, where its case was written.
+    """
+    return _resolved(suite, corpus, gone=False)
+
+
+def _resolved(suite: Suite, corpus: Corpus | None, *, gone: bool) -> Truth:
     index = LocationIndex(corpus, PageCopies(suite.copies, corpus))
-    rows = [
-        target_row(case, each, spot.strategy, **spot.fields())
-        for case in suite.cases
-        for each, spot in _resolved(case, index)
-    ]
-    tops = {case.id: index.tops(f"case {case.id}", case.where, case.top) for case in suite.cases if case.top}
-    index.check(suite.path or f"suite {suite.name}")
+    rows = [row for case in suite.cases for row in _rows(case, index)]
+    tops = {case.id: index.tops(_owner(case), case.where, case.top) for case in suite.cases if case.top}
+    index.check(suite.path or f"suite {suite.name}", gone=gone)
     judgments = Judgments.of(
         TARGETS.of_rows(rows),
         CASES.of_rows([case_row(case) for case in suite.cases]),
@@ -164,22 +206,54 @@ def resolve(suite: Suite, corpus: Corpus | None) -> Truth:
         suite=suite.fingerprint,
         corpus=None if corpus is None else corpus.fingerprint,
     )
-    return Truth(judgments, tops, dict(Counter(str(row["strategy"]) for row in rows)))
+    lost = index.gone()
+    gone_tops = {
+        case.id: tuple(top for top in case.top if (_owner(case), top.location) in lost)
+        for case in suite.cases
+        if case.top and lost
+    }
+    return Truth(
+        judgments,
+        {case: found for case, found in tops.items() if found},
+        dict(Counter(str(row["strategy"]) for row in rows)),
+        tuple(_of_case(suite, lost)),
+        {case: some for case, some in gone_tops.items() if some},
+    )
 
 
-def _resolved(case: Case, index: LocationIndex) -> Iterator[tuple[Target, Spot]]:
-    """Return the targets of a case with where they are, and where their copies are."""
-    found = [(target, index.find(f"case {case.id}", case.where, target.location)) for target in case.targets]
+def _of_case(suite: Suite, gone: Mapping[tuple[str, Location], GoneLocation]) -> Iterator[GoneLocation]:
+    """Say of which case each is, and whether anything depends on it."""
+    cases = {_owner(case): case for case in suite.cases}
+    for (owner, location), one in gone.items():
+        case = cases[owner]
+        relevant = {target.location for target in case.targets if target.grade > 0}
+        checked = {top.location for top in case.top}
+        yield replace(one, case=case.id, counts=location in relevant | checked)
+
+
+def _owner(case: Case) -> str:
+    return f"case {case.id}"
+
+
+def _rows(case: Case, index: LocationIndex) -> Iterator[dict[str, object]]:
+    """Return the targets of a case as rows: at each of their places, or nowhere where they are gone."""
+    found = [(target, index.find(_owner(case), case.where, target.location)) for target in case.targets]
     # What is judged in a copy itself is judged so there, and a copy of two targets is one of the first.
     taken = {_where(each) for _, spot in found if spot is not None for each in spot.every}
+    gone: set[Location] = set()
     for target, spot in found:
         if spot is None:
+            # What is gone is expected all the same; what is not relevant would be expected of nobody.
+            if target.grade > 0 and target.location not in gone:
+                gone.add(target.location)
+                yield target_row(case, target, GONE)
             continue
         # What is not relevant may be so for being an old version: that is said of no other.
         copies = index.copies(target.location, spot) if target.grade > 0 else ()
         others = [copy for copy in copies if _where(copy) not in taken]
         taken.update(map(_where, others))
-        yield from _alternatives(case, target, (*spot.every, *others), "copies" if others else "quote")
+        every = _alternatives(case, target, (*spot.every, *others), "copies" if others else "quote")
+        yield from (target_row(case, each, place.strategy, **place.fields()) for each, place in every)
 
 
 def _where(spot: Spot) -> tuple[object, ...]:

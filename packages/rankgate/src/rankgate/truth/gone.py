@@ -1,0 +1,101 @@
+"""Targets that are gone: locations that a suite names and that today's corpus does not have.
+
+A suite that was right when it was written loses targets as its documents change. Such a target is not wrong:
+its case keeps it among what should be found, where no hit can reach it. What was never a location, or is not
+the only one of its name, is wrong, and refused: `rankgate.truth.locations.lookup` tells one from the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError, Problem
+from rankgate.model.wording import many
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+
+SHOWN = 3
+"""How many a line names."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoneLocation:
+    """A location that a case, a scenario or an invariant names, and that the corpus does not have."""
+
+    owner: str
+    """What names it, such as ``case rotate``."""
+    where: str
+    """The file, line and column it was written at; empty where they are not known."""
+    target: str
+    """The location as it is written."""
+    why: str
+    """Why it was not found."""
+    likely: str = ""
+    """Where it may be now, in words; empty where nothing is like it."""
+    counts: bool = True
+    """False where nothing depends on it: a target that is judged not relevant."""
+    case: str | None = None
+    """The id of the case; None for a scenario or an invariant."""
+
+    @property
+    def problem(self) -> Problem:
+        """The same as what is wrong with a suite."""
+        found = f"'{self.target}', which is gone: {self.why}"
+        return Problem(self.where or self.owner, found, "a location of today's documents", self.likely)
+
+    def __str__(self) -> str:
+        at = f" ({self.where})" if self.where else ""
+        likely = f"; {self.likely}" if self.likely else ""
+        return f"{self.target} of {self.owner}{at}: {self.why}{likely}"
+
+
+def counted(gone: Iterable[GoneLocation]) -> int:
+    """Count the targets that something depends on: what `max_gone` bounds."""
+    return sum(one.counts for one in gone)
+
+
+def mend_command(suite: str | None) -> str:
+    """Return the command that mends the targets of a suite, named by its file."""
+    import shlex
+    from pathlib import Path
+
+    from rankgate.model.wording import shortest
+
+    return f"rankgate suite mend {shlex.quote(str(shortest(Path(suite).resolve()))) if suite else 'SUITE'}"
+
+
+def gone_line(gone: Sequence[GoneLocation], allowed: int, command: str) -> str:
+    """Write in one line how many targets are gone, how many may be, the first of them and what to do."""
+    counting = [one for one in gone if one.counts]
+    named = ", ".join(dict.fromkeys(one.target for one in counting[:SHOWN]))
+    more = f" and {len(counting) - SHOWN} more" if len(counting) > SHOWN else ""
+    are = "is" if len(counting) == 1 else "are"
+    of = f"{many(len(counting), 'target')} {are} not in the documents, {allowed} allowed"
+    return f"{of}: {named}{more}; to mend: {command}"
+
+
+def gone_notes(gone: Sequence[GoneLocation], command: str, most: int = 20) -> Iterator[str]:
+    """Name the targets that are gone, one a line, and the command that mends them."""
+    for one in gone[:most]:
+        yield f"target gone: {one}" + ("" if one.counts else " (judged not relevant: nothing depends on it)")
+    if len(gone) > most:
+        yield f"{len(gone) - most} more targets are gone; the JSON report has all of them"
+    if gone:
+        yield f"to mend what is gone: {command}"
+
+
+def refuse_gone(gone: Sequence[GoneLocation], allowed: int, suite: str | None) -> None:
+    """Refuse a suite of which more targets are gone than may be.
+
+    Raises:
+        InputError: with all of them, and the command that mends them.
+    """
+    if counted(gone) <= allowed:
+        return
+    problems = [one.problem for one in gone if one.counts]
+    found = gone_line(gone, allowed, mend_command(suite)).partition(": ")[0]
+    last = Problem(suite or "suite", found, "targets that are", f"to mend: {mend_command(suite)}")
+    raise InputError([*problems[:20], last])

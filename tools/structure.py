@@ -35,7 +35,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 506,
-    "lines of the core": 78_200,
+    "lines of the core": 77_990,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

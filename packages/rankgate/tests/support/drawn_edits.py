@@ -27,6 +27,7 @@ WORDS = ["rotate", "the", "key", "of", "team", "once", "it", "leaves", "ask", "f
 MORE = ["limits", "pages", "server", "queue", "retry", "header", "cache", "route", "theme", "worker", "lock"]
 POOL = ["}", "    return None", "---", "pass", "Note:", "See above."]
 MOST_LEFT = 0.8
+MOST_OF_IT = 0.6
 
 
 class Editor:
@@ -271,8 +272,8 @@ def _outcome(editor: Editor, target: DrawnTarget, change: object, today: Documen
         raise TypeError(change)
     kind, drift = _kind(editor, target), change.drift
     if change.sure:
-        # Nobody looks at it, so all of it must be there; a copy of some of its lines may be elsewhere.
-        least = 1.0 if kind == "unchanged" else MOST_LEFT
+        # Nobody looks at it, so all of it must be there; of one that was taken apart, most of what is left.
+        least = 1.0 if kind == "unchanged" else MOST_OF_IT
         return f"{'sure' if _right(editor, target, drift.location, today, least) else 'wrong'}, {kind}"
     first = drift.candidates[0].location if drift.candidates else None
     if first is not None and _right(editor, target, first, today):

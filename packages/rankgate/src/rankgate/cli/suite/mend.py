@@ -130,6 +130,7 @@ class Session:
         self._mending, self._call = mending, call
         self._open = list(mending.plan.open)
         self._names = _names(self._open)
+        self._queries = {case.id: case.query for case in mending.suite.cases}
 
     def run(self) -> int:
         """Show, ask and write; return the exit code."""
@@ -233,7 +234,7 @@ class Session:
             return
         click.echo("\nTo decide:")
         for number, each in enumerate(left, 1):
-            for line in open_lines(each, number, len(left)):
+            for line in open_lines(each, number, len(left), self._queries):
                 click.echo(line)
         if not self._mending.preview:
             click.echo("\nIn a terminal the command asks for each; these decide without asking:")
@@ -248,7 +249,7 @@ class Session:
         found: list[Decision] = []
         mending = self._mending
         for number, each in enumerate(self._open, 1):
-            for line in open_lines(each, number, len(self._open)):
+            for line in open_lines(each, number, len(self._open), self._queries):
                 click.echo(line)
             for line in side_by_side(each, mending.old, mending.today):
                 click.echo(line)
@@ -269,9 +270,11 @@ class Session:
     def _answer(self, target: TargetChange) -> Location | str | None:
         """Return a location, s to skip, g for gone; None to stop asking."""
         candidates = target.drift.candidates
-        numbers = f"1-{len(candidates)} take it, " if len(candidates) > 1 else "1 take it, " * len(candidates)
+        numbers = (
+            f"1-{len(candidates)} take it, or " if len(candidates) > 1 else "1 take it, or " * len(candidates)
+        )
         while True:
-            question = f"  {numbers}or type a location; [g]one, [s]kip, [q]uit"
+            question = f"  {numbers}type a location; [g]one, [s]kip, [q]uit"
             answer = click.prompt(question, default="", show_default=False, prompt_suffix=": ").strip()
             if answer == "q":
                 return None

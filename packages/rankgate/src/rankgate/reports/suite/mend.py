@@ -49,14 +49,15 @@ def moved_lines(plan: MendPlan) -> Iterator[str]:
         yield f"  and {len(plan.moved) - MOST} more; --format json lists them all"
 
 
-def open_lines(each: TargetChange, number: int, of: int) -> Iterator[str]:
+def open_lines(each: TargetChange, number: int, of: int, queries: Mapping[str, str]) -> Iterator[str]:
     """Introduce one target that a person must decide, with the locations that are proposed."""
     yield ""
     yield printable(f"{number} of {of}  {each.location}")
     yield printable(
         f"  {each.drift.status.value}: {each.drift.why}" if each.drift.why else f"  {each.drift.status.value}"
     )
-    yield printable(f"  {_owners(each)}")
+    asked = "" if len(each.cases) != 1 else f": {queries.get(each.cases[0], '')}"
+    yield printable(f"  {_owners(each)}{asked}", WIDTH)
     for at, candidate in enumerate(each.drift.candidates, 1):
         note = f"  ({candidate.note})" if candidate.note else ""
         yield printable(f"    {at}) {candidate.location}{note}")
@@ -77,10 +78,12 @@ def side_by_side(each: TargetChange, old: Documents | None, today: Documents) ->
     yield ""
     head = "before" if before else "before (not at hand: --from COMMIT)"
     now = fitted(printable(str(first or "nothing")), half - 5)
-    yield f"    {fitted(head, half).ljust(half)} | now: {now}"
+    yield f"    {fitted(head, half).ljust(half)} | now: {now}".rstrip()
     rows = list(_beside(before, after)) if before else [("", line, " ") for line in after]
     for left, right, mark in rows[:LINES]:
-        yield f"    {_cell(left, half)} {mark} {_cell(right, half).rstrip()}".rstrip()
+        first_cut = _first_cut(left, right, half) if mark == "≠" else 0
+        cells = [_cell(f"…{line[first_cut:]}" if first_cut else line, half) for line in (left, right)]
+        yield f"    {cells[0]} {mark} {cells[1]}".rstrip()
     if len(rows) > LINES:
         yield f"    … and {len(rows) - LINES} more lines"
 
@@ -97,6 +100,13 @@ def _beside(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, 
             left = before[a + at] if a + at < b else ""
             right = after[c + at] if c + at < d else ""
             yield left, right, "|" if kind == "equal" else "<" if not right else ">" if not left else "≠"
+
+
+def _first_cut(left: str, right: str, width: int) -> int:
+    """Return where to begin two lines so that their first difference is seen; 0 for their beginning."""
+    shorter = min(len(left), len(right))
+    same = next((at for at in range(shorter) if left[at] != right[at]), shorter)
+    return max(0, same - width // 2) if same > width - 10 else 0
 
 
 def _cell(line: str, width: int) -> str:
@@ -123,15 +133,18 @@ def command_lines(
     call: Sequence[str], names: Mapping[Location, str], some: Sequence[TargetChange]
 ) -> Iterator[str]:
     """Return the exact commands that decide some targets."""
+    if standing := sum(each.stands for each in some):
+        yield printable(f"  {shlex.join([*call, '--keep'])}  # {standing} edited where they stand")
     for each in some:
         name = names[each.location]
-        if each.drift.candidates:
-            take = name if each.stands else f"{name}={each.drift.candidates[0].location}"
+        if each.drift.candidates and not each.stands:
+            take = f"{name}={each.drift.candidates[0].location}"
             yield printable(f"  {shlex.join([*call, '--take', take])}")
-        else:
+        elif not each.stands:
             yield printable(f"  {shlex.join([*call, '--take', name])}=LOCATION")
     if some:
-        yield printable(f"  {shlex.join([*call, '--gone', names[some[0].location], '--reason', 'why'])}")
+        last = next((each for each in some if not each.stands), some[0])
+        yield printable(f"  {shlex.join([*call, '--gone', names[last.location], '--reason', 'why'])}")
 
 
 def mend_json(file: str, plan: MendPlan, said: str, names: Mapping[Location, str], written: object) -> str:

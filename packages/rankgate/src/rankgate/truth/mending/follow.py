@@ -166,7 +166,8 @@ class Follower:
             return None
         body = unpacked(record.lines)[record.title :]
         places = self._finder.everywhere(kept_part(body), digest_of(body), len(body))
-        if len(places) != 1 or record.bodies != 1:
+        if len(places) != 1 or record.bodies != 1 or self._finder.stands(unpacked(record.lines)[0]):
+            # Where the old title stands somewhere, it may have gone there without its text.
             return None
         path, row = places[0]
         document = self._finder.of(path)

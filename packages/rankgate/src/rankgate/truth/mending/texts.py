@@ -66,6 +66,10 @@ class TextFinder(Refinder):
                 found.append((path, row))
         return found
 
+    def stands(self, code: int) -> bool:
+        """Check whether a line stands anywhere."""
+        return len(self._places(int(code))) > 0
+
     def span(self, path: str, row: int, size: int, length: int) -> Span:
         """Return the lines of some rows of a document, with blank ones up to as many as there were."""
         return self._span(self._starts[self._paths.index(path)] + row, size, length)

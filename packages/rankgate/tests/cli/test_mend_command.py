@@ -1,0 +1,133 @@
+"""``rankgate suite mend``: what is shown, asked and refused."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rankgate.cli.suite import mend as command
+from support.commands import rankgate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+KEYS = "# Keys\n\n## Rotation\n\nRotate keys every 90 days.\nTell the team first.\nKeep the old one a day.\n"
+LIMITS = (
+    "# Limits\n\n## Rates\n\nA hundred calls a minute.\nAsk for more by mail.\nThey are counted by key.\n"
+)
+SUITE = """name: docs
+corpus: docs
+cases:
+  - name: rotate
+    query: rotate a key
+    at: keys.md#Rotation   # read by Ann
+  - name: rates
+    query: how many calls
+    at: {limits.md#Rates: 2, limits.md: 1}
+  - name: team
+    query: who is told
+    quote: Tell the team first.
+    path: keys.md
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "keys.md").write_text(KEYS, encoding="utf-8")
+    (tmp_path / "docs" / "limits.md").write_text(LIMITS, encoding="utf-8")
+    (tmp_path / "search.yaml").write_text(SUITE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert rankgate("suite", "mend", "search.yaml", "--yes").code == 0
+    return tmp_path
+
+
+def _edited(project: Path) -> None:
+    """Rename a heading and a page, and edit a section."""
+    (project / "docs" / "keys.md").rename(project / "docs" / "credentials.md")
+    text = LIMITS.replace("A hundred", "A dozen").replace("by key", "by account")
+    (project / "docs" / "limits.md").write_text(text, encoding="utf-8")
+
+
+def test_a_project_reads_well(project: Path, golden: Callable[[str, str], None]) -> None:
+    _edited(project)
+    done = rankgate("suite", "mend", "search.yaml")
+    assert (done.code, done.err) == (1, "")
+    golden("suite_mend", done.out)
+    assert max(map(len, done.out.splitlines())) <= 100
+    assert (project / "search.yaml").read_text(encoding="utf-8") == SUITE
+
+
+def test_answers_are_taken_one_by_one_and_written_once(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _edited(project)
+    answers = iter(["nonsense.md", "1", "g", "page removed", "y"])
+    monkeypatch.setattr(command, "_has_terminal", lambda: True)
+    monkeypatch.setattr("click.prompt", lambda *_, **__: next(answers))
+    done = rankgate("suite", "mend", "search.yaml")
+    assert done.code == 0
+    assert "'nonsense.md'" in done.out
+    written = (project / "search.yaml").read_text(encoding="utf-8")
+    assert "at: credentials.md#Rotation   # read by Ann" in written
+    assert "path: credentials.md" in written
+    gone = "{at: limits.md, grade: 1, gone: page removed}"
+    assert f"at: [{{at: limits.md#Rates, grade: 2}}, {gone}]" in written
+    assert next(answers, None) is None
+    assert rankgate("suite", "mend", "search.yaml", "--check").code == 0
+
+
+def test_who_stops_and_says_no_has_changed_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _edited(project)
+    before = {path: path.read_bytes() for path in project.glob("search.*")}
+    answers = iter(["q", "n"])
+    monkeypatch.setattr(command, "_has_terminal", lambda: True)
+    monkeypatch.setattr("click.prompt", lambda *_, **__: next(answers))
+    assert rankgate("suite", "mend", "search.yaml").code == 1
+    assert {path: path.read_bytes() for path in project.glob("search.*")} == before
+
+
+def test_json_has_every_target_that_changed(project: Path) -> None:
+    _edited(project)
+    found = json.loads(rankgate("suite", "mend", "search.yaml", "--format", "json").out)
+    assert found["counts"]["moved"] == 2
+    assert {each["location"]: each["new"] for each in found["changed"] if each["sure"]} == {
+        "keys.md#Rotation": "credentials.md#Rotation",
+        'keys.md "Tell the team first."': 'credentials.md "Tell the team first."',
+    }
+    assert found["written"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--gone", "rotate"], "no reason"),
+        (["--reason", "why"], "a reason alone"),
+        (["--check", "--yes"], "something to write"),
+        (["--take", "nobody=keys.md"], "'nobody'"),
+        (["--take", "rates=limits.md"], "a case of several locations"),
+        (["--take", "rotate=keys.md#Nothing"], "'keys.md#Nothing'"),
+        (["--from", "elsewhere"], "no git repository, and no such folder"),
+    ],
+)
+def test_a_wrong_call_is_refused_in_words(project: Path, words: list[str], said: str) -> None:
+    before = (project / "search.yaml").read_bytes()
+    assert said in rankgate("suite", "mend", "search.yaml", *words).refused()
+    assert (project / "search.yaml").read_bytes() == before
+
+
+def test_a_suite_in_another_format_has_anchors_and_is_not_changed(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert sys.argv
+    assert rankgate("suite", "convert", "search.yaml", "search.jsonl").code == 0
+    assert rankgate("suite", "mend", "search.jsonl", "--yes").code == 0
+    assert (project / "search.jsonl.anchors.json").is_file()
+    _edited(project)
+    done = rankgate("suite", "mend", "search.jsonl", "--yes")
+    assert done.code == 1
+    assert "write it as YAML first" in done.out

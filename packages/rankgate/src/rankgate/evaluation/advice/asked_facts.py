@@ -167,7 +167,7 @@ class AskedFacts:
         return CheckedFact(FactKind.STOP_WORDS, (one.case.id,), evidence, details=(", ".join(words),))
 
     def _alone(self, one: ExaminedCase, word: str) -> FollowUp:
-        return FollowUp(f"word {word}", Query(word, DEEP, one.case.filters), one.targets)
+        return FollowUp(f"word {word}", Query(word, DEEP, one.case.filters), (one.best,))
 
     def _other_word(
         self, one: ExaminedCase, compared: WordComparison, kind: FactKind, words: tuple[str, str]
@@ -180,7 +180,7 @@ class AskedFacts:
         changed = compared.with_words({word: other})
         depth = self._scored.scores.depth or 10
         query = Query(changed, depth, one.case.filters)
-        better = self._follow_ups.ask([FollowUp("changed", query, one.targets)]).get("changed")
+        better = self._follow_ups.ask([FollowUp("changed", query, (one.best,))]).get("changed")
         if better is None or better.rank is None:
             return None
         both = [self._alone(one, word), self._alone(one, other)]

@@ -143,7 +143,7 @@ def _sentence(words: str) -> str:
 
 _WORDS: dict[FactKind, tuple[str, str]] = {
     FactKind.OUTAGE: (
-        "The system did not answer {queries}",
+        "The system failed on {queries}",
         "Fix this first: each counts as 0, and nothing else is certain of these queries.",
     ),
     FactKind.NO_HITS: (

@@ -116,12 +116,32 @@ def test_a_system_that_is_down_is_said_once_with_its_count(project: StagedProjec
 
 
 def test_a_target_that_was_edited_away(project: StagedProject) -> None:
-    rankgate("suite", "anchor").printed()
+    rankgate("suite", "mend", "search.yaml", "--yes").printed()
     project.edit("billing.md", "Money for unused seats returns to the credit card", "Nothing is paid out")
     (advice,) = project.advice()
     assert advice["kind"] == "text-changed"
     assert "The text of billing.md#Refunds is not what it was when it was anchored" in advice["evidence"]
     assert "rankgate suite mend search.yaml" in advice["advice"]
+
+
+def test_a_heading_that_was_renamed(project: StagedProject) -> None:
+    rankgate("suite", "mend", "search.yaml", "--yes").printed()
+    assert (project.folder / "search.anchors.json").exists()
+    project.edit("keys.md", "## Rotation", "## Exchange")
+    (advice,) = project.advice()
+    assert advice["kind"] == "target-moved"
+    assert "keys.md#Rotation is not in the documents" in advice["evidence"]
+    assert "the text that was anchored stands at keys.md#Exchange" in advice["evidence"]
+    assert advice["advice"] == "Follow it: rankgate suite mend search.yaml."
+
+
+def test_a_page_that_was_deleted(project: StagedProject) -> None:
+    rankgate("suite", "mend", "search.yaml", "--yes").printed()
+    (project.docs / "billing.md").unlink()
+    (advice,) = project.advice()
+    assert advice["kind"] == "target-gone"
+    assert advice["finding"] == "2 queries expect a target that is not in the documents"
+    assert "billing.md#Invoices is not in the documents: " in advice["evidence"]
 
 
 def test_an_analyzer_without_stemming(project: StagedProject) -> None:

@@ -109,27 +109,16 @@ class FailedQueries:
 
 
 def relevant_targets(scored: Scored) -> dict[str, tuple[Mapping[str, Any], ...]]:
-<<<<<<< HEAD
     """Return the relevant targets of each query, the best first; none that are estimated, or gone."""
     hits = scored.judged_hits
     relevant = {
         query: [row for row in rows if row["grade"] > 0 and row["strategy"] != GONE]
-=======
-    """Return the relevant targets of each query that are somewhere, the best first; no estimates."""
-    hits = scored.judged_hits
-    wanted = {
-        query: [row for row in rows if row["grade"] > 0 and row["strategy"] != "gone"]
->>>>>>> 1365f98 (A word that finds a target is tried on the one target that the advice names)
         for query, rows in hits.targets.items()
         if query not in hits.estimated
     }
     return {
         query: tuple(sorted(rows, key=lambda row: -float(row["grade"])))
-<<<<<<< HEAD
         for query, rows in relevant.items()
-=======
-        for query, rows in wanted.items()
->>>>>>> 1365f98 (A word that finds a target is tried on the one target that the advice names)
         if rows
     }
 

@@ -9,6 +9,7 @@ from rankgate.errors import InputError, SystemFailedError
 from rankgate.evaluation.advice.asked_facts import AskedFacts
 from rankgate.evaluation.advice.examined import LOW, FailedQueries, relevant_targets
 from rankgate.evaluation.advice.follow_ups import FollowUp, FollowUps
+from rankgate.evaluation.advice.gone_facts import gone_facts
 from rankgate.evaluation.advice.returned import own_text
 from rankgate.model.search import Query, System
 from rankgate.model.wording import many, quoted
@@ -55,7 +56,7 @@ def _facts(
     scored: Scored, system: System | Run, corpus: Corpus | None, asking: RunOptions
 ) -> tuple[CheckedFact, ...]:
     failed = FailedQueries.of(scored)
-    facts = list(_outage(scored, failed))
+    facts = [*gone_facts(scored, corpus), *_outage(scored, failed)]
     if 2 * len(failed.errored) >= len(scored.scores.queries) > 0:
         return tuple(facts)
     follow_ups = None

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _EXAMPLES = 3
 _EVIDENCE_MOST = 500
+_UNSCORED = (FactKind.MOVED, FactKind.GONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,11 @@ def recommendations(
         command: What names the suite on a command line.
     """
     order = list(FactKind)
-    worst = sorted(grouped(facts), key=lambda fact: (-costs.together(fact.cases), order.index(fact.kind)))
+    worst = sorted(
+        grouped(facts),
+        # What is not where the suite says is not scored, and comes before what is.
+        key=lambda fact: (fact.kind not in _UNSCORED, -costs.together(fact.cases), order.index(fact.kind)),
+    )
     queries = {case.id: case.query for case in cases}
     return tuple(_recommendation(fact, queries, costs, command) for fact in worst)
 
@@ -167,9 +172,13 @@ _WORDS: dict[FactKind, tuple[str, str]] = {
         "{queries} {expect} text that changed since it was judged",
         "Read what stands there now, and keep or move the target: rankgate suite mend {suite}.",
     ),
-    FactKind.RENAMED: (
-        "{queries} {expect} a heading that is called {subject} now",
+    FactKind.MOVED: (
+        "{queries} {expect} a target that is somewhere else now",
         "Follow it: rankgate suite mend {suite}.",
+    ),
+    FactKind.GONE: (
+        "{queries} {expect} a target that is not in the documents",
+        "Decide where it went, or that it is gone: rankgate suite mend {suite}.",
     ),
     FactKind.FILTERED: (
         "{queries} asked with {subject} find{s} the target only without it",

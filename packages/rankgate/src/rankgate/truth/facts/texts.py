@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import FormatError, InputError
-from rankgate.truth.anchors import Anchors, AnchorState, anchor_of, anchors_path, compare, read_anchors
+from rankgate.truth.anchors import Anchors, AnchorState, anchors_path, compare, read_anchors
 from rankgate.truth.lint.context import filtered_by
 from rankgate.truth.lint.words import fold
 from rankgate.truth.locations.lookup import Spot
@@ -44,13 +44,14 @@ def target_text(reader: CorpusReader, row: Mapping[str, Any]) -> str | None:
 def changed_texts(suite: Suite, reader: CorpusReader, cases: Sequence[Case]) -> dict[str, list[Location]]:
     """Return the locations of some cases whose text is not what was anchored, by case."""
     found: dict[str, list[Location]] = {}
-    for each in compare(replace(suite, cases=tuple(cases)), reader, _anchors(suite)).locations:
+    for each in compare(replace(suite, cases=tuple(cases)), reader, kept_anchors(suite)).locations:
         if each.state is AnchorState.CHANGED:
             found.setdefault(each.case.id, []).append(each.location)
     return found
 
 
-def _anchors(suite: Suite) -> Anchors:
+def kept_anchors(suite: Suite) -> Anchors:
+    """Read the anchors of a suite; none where there are none, or where the file is wrong."""
     try:
         return (None if suite.path is None else read_anchors(anchors_path(suite.path))) or Anchors()
     except FormatError:
@@ -90,27 +91,6 @@ def foreign_line(returned: str, document: str) -> str | None:
         if telling and "…" not in line and "..." not in line and _letters(line) not in whole:
             return line.strip()
     return None
-
-
-def renamed_heading(reader: CorpusReader, location: Location, anchor: str) -> str | None:
-    """Return the title that a heading has now, where its text is proved to be what was anchored.
-
-    Args:
-        reader: What reads the corpus.
-        location: A heading that the file does not have any more.
-        anchor: The hash of its text as it was.
-    """
-    path = location.path
-    if path is None or not location.heading or not reader.has(path):
-        return None
-    found = []
-    for node in reader.lookup.nodes(path) or ():
-        text = reader.text_of(path).between(node.start, node.end)
-        first, _, rest = text.partition("\n")
-        was = first.replace(node.name, location.heading[-1], 1)
-        if was != first and anchor_of(f"{was}\n{rest}") == anchor:
-            found.append(node.name)
-    return found[0] if len(found) == 1 else None
 
 
 def contradicting(

@@ -2,7 +2,9 @@
 
 A file has one entry a release: ``kept`` lists locations whose text was edited where it stands and still
 answers, ``moved`` says where others are now, ``gone`` why there is no place for them any more, and ``proven``
-has what was moved without asking, read and found right.
+has what was moved without asking, read and found right. ``retired`` has what an alarm was right about: the
+page that answered was removed, and nobody should look for an answer any more. ``accepted`` has queries that
+an alarm was right about, too: what answers is still there, and is no longer found.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from release_documents import FOLDER
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_KEYS = {"release", "kept", "moved", "gone", "proven"}
+_KEYS = {"release", "kept", "moved", "gone", "proven", "retired", "accepted"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,10 @@ class Decisions:
     """Gone, and why."""
     proven: Mapping[str, str] = field(default_factory=dict)
     """Moved without asking, and read."""
+    retired: Mapping[str, str] = field(default_factory=dict)
+    """Targets of queries that are no longer answered, marked gone after the alarm, and why."""
+    accepted: Mapping[str, str] = field(default_factory=dict)
+    """Cases that are lost because of an edit, which somebody accepts by a new baseline, and why."""
 
 
 def read_decisions(name: str) -> dict[str, Decisions]:
@@ -47,5 +53,7 @@ def read_decisions(name: str) -> dict[str, Decisions]:
             entry.get("moved", {}),
             entry.get("gone", {}),
             entry.get("proven", {}),
+            entry.get("retired", {}),
+            entry.get("accepted", {}),
         )
     return found

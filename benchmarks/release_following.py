@@ -1,19 +1,19 @@
-"""Following the targets of a suite from the documents of one release to those of the next."""
+"""Following the targets of a suite when its documents have changed, by `rankgate suite mend`."""
 
 from __future__ import annotations
 
+import json
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import yaml
 
 from rankgate.corpora.folder import FolderCorpus
-from rankgate.suites.formats import load_suite
 from rankgate.suites.native.yaml_suite import parse_suite
-from rankgate.truth.drift.documents import DriftStatus
-from rankgate.truth.drift.find import find_drift
 from rankgate.truth.locations.corpus_reader import CorpusReader
+from support.commands import rankgate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,31 +23,45 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """One target, and what became of it."""
+    """One target that is not where and as it was."""
 
-    status: str
-    """unchanged, moved (followed without asking) or asked."""
     old: str
     """The location as it was written."""
-    new: str
-    """The location as it is written now; the old one where somebody has to decide."""
+    new: str | None
+    """The location as it is written now; None where somebody has to decide."""
     why: str = ""
     """What is known, in a few words."""
 
 
-def follow(suite: Path, before: Path, after: Path) -> list[Followed]:
-    """Find out what became of each target; one that several cases name is here once."""
-    old, new = (FolderCorpus.open(each, root=each.parent) for each in (before, after))
-    found: dict[str, Followed] = {}
-    for each in find_drift(load_suite(suite), old, new).locations:
-        written = str(each.location)
-        if each.drift.status is DriftStatus.UNCHANGED:
-            found[written] = Followed("unchanged", written, written)
-        elif each.drift.status is DriftStatus.MOVED:
-            found[written] = Followed("moved", written, str(each.drift.location), each.drift.why)
-        else:
-            found[written] = Followed("asked", written, written, each.drift.why)
-    return list(found.values())
+def follow(suite: Path) -> tuple[list[Followed], int]:
+    """Return what became of the targets that are not where and as they were, and how many are."""
+    done = rankgate("suite", "mend", suite, "--check", "--format", "json")
+    if done.code not in (0, 1):
+        raise SystemExit(f"rankgate suite mend {suite} ended with {done.code}: {done.err}")
+    told = json.loads(done.out)
+    changed = [Followed(each["location"], each["new"], each["why"] or "") for each in told["changed"]]
+    return changed, told["targets"] - len(changed)
+
+
+def settle(suite: Path, taken: Mapping[str, str], gone: Mapping[str, str]) -> str:
+    """Write what is sure and what somebody decided; return what is left to decide, in words.
+
+    Args:
+        suite: The suite.
+        taken: Where targets are now; the same location where one stays.
+        gone: Why targets are gone.
+    """
+    takes = [word for old, new in taken.items() for word in ("--take", f"{old}={new}")]
+    calls = [["--yes", *takes]]
+    reasons: defaultdict[str, list[str]] = defaultdict(list)
+    for old, why in gone.items():
+        reasons[why] += ["--gone", old]
+    calls += [[*words, "--reason", why] for why, words in reasons.items()]
+    for call in calls:
+        done = rankgate("suite", "mend", suite, *call)
+        if done.code not in (0, 1):
+            return done.err
+    return "" if done.code == 0 else done.out[-600:]
 
 
 class Places:
@@ -67,33 +81,3 @@ class Places:
     def _span(self, location: str) -> Span | None:
         written = yaml.safe_dump({"corpus": "docs/", "cases": [{"query": "where", "at": location}]})
         return self._reader.span(parse_suite(written, Path("location.yaml")).cases[0].targets[0].location)
-
-
-def settle(path: Path, answers: Mapping[str, str | None]) -> None:
-    """Write where targets are now; without those that are gone, and without cases that have none left."""
-    suite = yaml.safe_load(path.read_text(encoding="utf-8"))
-    for case in suite["cases"]:
-        at: dict[str, int] = {}
-        for old, grade in case.pop("at", {}).items():
-            new = answers.get(old, old)
-            if new is not None:
-                at[new] = max(grade, at.get(new, 0))
-        if at:
-            case["at"] = at
-        _settle_quotes(case, answers)
-    suite["cases"] = [case for case in suite["cases"] if "at" in case or "quote" in case]
-    path.write_text(yaml.safe_dump(suite, sort_keys=False, allow_unicode=True, width=1000), encoding="utf-8")
-
-
-def _settle_quotes(case: dict[str, Any], answers: Mapping[str, str | None]) -> None:
-    for quote in list(case.get("quote", ())):
-        for old, new in answers.items():
-            path, _, words = old.partition(' "')
-            if words and path == case["path"] and quote.startswith(words.rstrip('…"')):
-                if new is None:
-                    del case["quote"][quote]
-                else:
-                    case["path"] = new.partition(' "')[0]
-    if not case.get("quote"):
-        case.pop("quote", None)
-        case.pop("path", None)

@@ -31,6 +31,7 @@ LIMIT = 40 * 60
 SOURCE = (
     "packages",
     "benchmarks/*.py",
+    "benchmarks/releases",
     "examples",
     "suites",
     "requirements",
@@ -87,6 +88,8 @@ PARTS = {
     "sites": "just sites",
     # 20,000 pieces of Chroma's corpora through ten changes, and 10^5 hits in 10 MB.
     "placing": "just bench-placing",
+    # Suites carried over forty releases of three projects, gates on, losses planted.
+    "releases": "just bench-releases --check",
     # What asking costs beside a bare loop, over HTTP and in process.
     "running": "just bench-running",
     # The statistics of comparisons, simulated in full.

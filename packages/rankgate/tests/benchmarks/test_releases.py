@@ -10,7 +10,8 @@ import yaml
 import rankgate as rg
 from release_decisions import read_decisions
 from release_documents import FOLDER, pinned_releases
-from release_following import settle
+from release_following import Places, follow, settle
+from support.commands import rankgate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,26 +45,53 @@ def test_decisions_follow_each_other_from_the_suite_on(name: str) -> None:
             known |= {each for each in moved.values() if ' "' not in each}
 
 
-def test_targets_are_moved_and_dropped_and_cases_without_any_are_left_out(tmp_path: Path) -> None:
-    suite = tmp_path / "suite.yaml"
+PAGES = {
+    "keys.md": (
+        "# Keys\n\n## Rotation\n\nEvery key is replaced.\nThat is done after 90 days.\n"
+        "\n## Limits\n\nTen keys.\n"
+    ),
+    "old.md": "# Old\n\nHow it was done before.\nNobody does it so any more.\n",
+}
+
+
+def test_what_is_sure_is_written_and_the_rest_as_somebody_decided(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    docs, suite = tmp_path / "docs", tmp_path / "suite.yaml"
+    docs.mkdir()
+    for name, text in PAGES.items():
+        (docs / name).write_text(text)
     suite.write_text(
         "corpus: docs/\n"
         "cases:\n"
-        "  - {query: rotate, at: {keys.md#Rotation: 3, old.md: 1}}\n"
-        "  - {query: revoke, at: {old.md: 3}}\n"
-        "  - {query: how often, quote: {Keys rotate every 90 days.: 3}, path: keys.md}\n"
-        "  - {query: merged, at: {a.md#One: 2, a.md#Two: 3}}\n"
+        "  - {query: how often, at: {keys.md#Rotation: 3, old.md: 1}}\n"
+        "  - {query: how many, at: {keys.md#Limits: 3}}\n"
     )
-    answers = {
-        "keys.md#Rotation": "auth/keys.md#Rotation",
+    rankgate("suite", "mend", suite, "--yes").printed()
+    text = PAGES["keys.md"].replace("## Rotation", "## Replacement").replace("Ten keys.", "Twelve keys.")
+    (docs / "keys.md").write_text(text)
+    (docs / "old.md").unlink()
+    changed, unchanged = follow(suite)
+    assert {each.old: each.new for each in changed} == {
+        "keys.md#Rotation": "keys.md#Replacement",
+        "keys.md#Limits": None,
         "old.md": None,
-        'keys.md "Keys rotate every…"': 'auth/keys.md "Keys rotate every…"',
-        "a.md#One": "a.md#Both",
-        "a.md#Two": "a.md#Both",
     }
-    settle(suite, answers)
-    cases = {case["query"]: case for case in yaml.safe_load(suite.read_text())["cases"]}
-    assert list(cases) == ["rotate", "how often", "merged"]
-    assert cases["rotate"]["at"] == {"auth/keys.md#Rotation": 3}
-    assert cases["how often"]["path"] == "auth/keys.md"
-    assert cases["merged"]["at"] == {"a.md#Both": 3}
+    assert unchanged == 0
+    assert settle(suite, {"keys.md#Limits": "keys.md#Limits"}, {"old.md": "the page was removed"}) == ""
+    cases = rg.load_suite(suite).cases
+    assert [str(each.location) for case in cases for each in case.targets] == [
+        "keys.md#Replacement",
+        "keys.md#Limits",
+    ]
+    assert follow(suite) == ([], 2)
+
+
+def test_two_spellings_of_one_place_are_the_same_place(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "keys.md").write_text(PAGES["keys.md"])
+    places = Places(tmp_path / "docs")
+    assert places.same("keys.md#Rotation", "keys.md#Keys/Rotation")
+    assert not places.same("keys.md#Rotation", "keys.md#Limits")
+    assert not places.same("keys.md#Rotation", "keys.md#Nowhere")

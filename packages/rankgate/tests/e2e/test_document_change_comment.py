@@ -151,6 +151,32 @@ def test_without_a_state_to_compare_with_the_call_says_what_to_name(project: Pat
     assert "--from COMMIT" in done.err
 
 
+def test_a_change_of_everything_still_has_a_comment_of_forty_lines(project: Path) -> None:
+    cases = []
+    for number in range(30):
+        text = (
+            f"# Page {number}\n\n## Part\n\nIt is about topic{number}.\nRead all of {number}.\nThat is it.\n"
+        )
+        (project / "docs" / f"page{number}.md").write_text(text)
+        cases.append(f"  - {{query: about topic{number}, at: page{number}.md#Part}}\n")
+        cases.append(f"  - {{query: read all of {number}, at: 'page{number}.md:5-7'}}\n")
+    (project / "search.yaml").write_text(f"corpus: docs/\ncases:\n{''.join(cases)}")
+    git(project, "add", ".")
+    git(project, "commit", "-m", "more")
+    for number in range(30):
+        file = project / "docs" / f"page{number}.md"
+        if number % 2:
+            file.write_text("New on top.\n\n" + file.read_text())
+        else:
+            file.write_text(f"# Page {number}\n\n## Part\n\nNothing is left here.\n")
+    said = rankgate(
+        "suite", "changes", "search.yaml", "--from", "HEAD", "--system", "app", "--format", "github-comment"
+    ).printed()
+    assert "30 targets need a decision" in said
+    assert "15 targets moved by themselves" in said
+    assert 30 < len(said.splitlines()) <= 40
+
+
 def test_hostile_names_make_no_markup(project: Path) -> None:
     (project / "search.yaml").write_text(SUITE.replace("rotate a key,", "'rotate <b>|`x` @team a key',"))
     edit(project)

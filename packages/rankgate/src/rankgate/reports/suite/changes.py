@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from rankgate.model.wording import many
 from rankgate.reports.text.github import Escapes, plain, table
-from rankgate.reports.text.marks import BAD, DOUBTFUL, GOOD, Mark
+from rankgate.reports.text.marks import BAD, DOUBTFUL, GOOD, Mark, signed
 from rankgate.reports.text.printable import printable
 
 if TYPE_CHECKING:
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from rankgate.truth.mending.plan import TargetChange
 
 _SHORT = Escapes(line=200, name=80)
-_OPEN_SHOWN = 5
-_EFFECTS_SHOWN = 8
-_MOVED_SHOWN = 5
-_NAMED = 12
+_OPEN_SHOWN = 4
+_EFFECTS_SHOWN = 6
+_MOVED_SHOWN = 3
+_NAMED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,12 +160,13 @@ def changes_comment(change: DocumentChange) -> str:
         parts.append(f"**Needs a decision**: {code(change.command)}\n{listed}")
     if change.found is not None:
         parts += _found_markdown(change.found)
-    if change.moved:
-        listed = "\n".join(f"- {line}" for line in _moved_lines(change.moved, code))
-        parts.append(_folded(f"{many(len(change.moved), 'target')} moved, and the suite can follow", listed))
     if change.touched:
-        named = _names(change.touched, code)
-        parts.append(_folded(f"{many(len(change.touched), 'case')} that this change touches", named))
+        summary = f"{many(len(change.touched), 'case')} that this change touches"
+        body = [_names(change.touched, code)]
+        if change.moved:
+            summary += f"; {many(len(change.moved), 'target')} moved, and the suite can follow"
+            body.insert(0, "\n".join(f"- {line}" for line in _moved_lines(change.moved, code)))
+        parts += [f"<details>\n<summary>{summary}</summary>", *body, "</details>"]
     return "\n\n".join(parts) + "\n"
 
 
@@ -269,7 +270,8 @@ def _found_text(found: Findability) -> Iterator[str]:
     yield printable(_found_head(found))
     shown, more = _shown_effects(found)
     for one in shown:
-        yield f"  {_effect_mark(one)} {printable(one.query)}: {_rank(one.before)} → {_rank(one.after)}"
+        ranks = f"{_rank(one.before)} → {_rank(one.after)}, {found.metric} {signed(one.change, '')}"
+        yield f"  {_effect_mark(one)} {printable(one.query)}: {ranks}"
     if more:
         yield f"  … and {more} more"
     yield from (f"  {printable(line)}" for line in _left_out(found, str))
@@ -280,12 +282,15 @@ def _found_markdown(found: Findability) -> Iterator[str]:
     shown, more = _shown_effects(found)
     if shown:
         rows = [
-            (_effect_mark(one), _SHORT.code(one.query, cell=True), _rank(one.before), _rank(one.after))
+            (
+                _effect_mark(one),
+                _SHORT.code(one.query, cell=True),
+                _rank(one.before),
+                _rank(one.after),
+                signed(one.change, ""),
+            )
             for one in shown
         ]
-        yield table(("", "query", "before", "after"), "", rows) + (f"\n\n… and {more} more" if more else "")
+        head = ("", "query", "before", "after", plain(found.metric))
+        yield table(head, "llllr", rows) + (f"\n\n… and {more} more" if more else "")
     yield from _left_out(found, _SHORT.code)
-
-
-def _folded(summary: str, body: str) -> str:
-    return f"<details>\n<summary>{summary}</summary>\n\n{body}\n\n</details>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
 
 SHOWN = 5
 """How many places are proposed."""
+MOST_FILES = 500
+"""In how many files a name is looked for that its own file no longer has."""
 _NEAR = 0.65
-_NAME, _RENAME, _FILE = 0.15, 0.1, 0.05
+_NAME, _RENAME, _FILE, _LIKE = 0.15, 0.1, 0.05, 0.05
 _WHOLE = 0.8
 
 
@@ -77,7 +80,29 @@ class Proposals:
             known = found.get(place.location)
             if known is None or place.score > known.score:
                 found[place.location] = place
+        if not any(len(place.rows) >= HALF * record.size > 0 for place in found.values()):
+            for place in self._anywhere(location, record):
+                found.setdefault(place.location, place)
         return sorted(found.values(), key=lambda one: (-one.score, one.span))
+
+    def _anywhere(self, location: Location, record: TextRecord) -> Iterator[_Place]:
+        """Go through sections and symbols of all files that have a name like that of a location."""
+        corpus = self._reader.corpus
+        suffix = record.path.rpartition(".")[2]
+        paths = [] if corpus is None else [path for path in corpus.paths() if path.endswith(f".{suffix}")]
+        if (not location.heading and location.symbol is None) or len(paths) > MOST_FILES:
+            return
+        near = [
+            (like, path, node, span)
+            for path in paths
+            for node, span in self._spelling.nodes(location, path)
+            if (like := likeness(location, node)) >= _NEAR
+        ]
+        for like, path, node, span in sorted(near, key=lambda one: (-one[0], one[3]))[:SHOWN]:
+            one = self._spelling.named(location, path, node)
+            if one is not None:
+                place = self._place(location, one, span, self._inside(span, [], record), record)
+                yield replace(place, score=place.score + _LIKE * like)
 
     def _places(self, location: Location, now: Span | None, record: TextRecord) -> Iterator[_Place]:
         left = self._finder.left(record)
@@ -123,12 +148,17 @@ class Proposals:
                 inside = frozenset(row for row in held.rows if span.start <= row <= span.end)
                 if inside:
                     return inside
-        wanted = set(unpacked(record.lines).tolist())
+        # Each line counts as often as the text has it: what stands everywhere would fill a long section.
+        wanted = Counter(unpacked(record.lines).tolist())
         document = self._finder.of(span.path)
         first, behind = document.rows(span.start, span.end)
-        codes, numbers = document.codes[first:behind], document.numbers[first:behind]
-        here = zip(numbers.tolist(), codes.tolist(), strict=True)
-        return frozenset(number for number, code in here if code in wanted)
+        found = []
+        for row in range(first, behind):
+            code = int(document.codes[row])
+            if wanted[code] > 0:
+                wanted[code] -= 1
+                found.append(int(document.numbers[row]))
+        return frozenset(found)
 
     def _place(
         self, old: Location, location: Location, span: Span, rows: frozenset[int], record: TextRecord

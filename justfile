@@ -259,6 +259,10 @@ differences:
 schema:
     {{ bin }}/python -m rankgate.reports.evaluation.json_report > docs/schemas/report.schema.json
 
+# The failing queries of the shipped suites with the facts of each, to be read.
+bench-advice *options:
+    {{ bin }}/python benchmarks/advice_to_read.py {{ options }}
+
 # Every loader on damaged files, every reader on damaged kept files: a result or a typed error, soon and in little memory.
 fuzz count="300" *names:
     PYTHONPATH={{ shared }} {{ bin }}/python -m support.fuzz {{ count }} {{ names }}

@@ -35,7 +35,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 507,
-    "lines of the core": 78_060,
+    "lines of the core": 78_180,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

@@ -137,7 +137,7 @@ GATE_FAULTS = (
         "answer-reviews",
         "a text that gives an expected answer counts as a reviewed target",
         "scoring/reviewed.py",
-        "    named = named_targets(judgments)",
+        '    named = judgments.targets.filter(pl.col("text_hash").is_null())',
         "    named = judgments.targets",
         "gate_states",
     ),

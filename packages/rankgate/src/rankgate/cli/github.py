@@ -55,22 +55,28 @@ def print_commands(text: str) -> None:
     click.echo(text, nl=False, file=stream.unguarded if isinstance(stream, CommandGuard) else stream)
 
 
-def tell(reports: Sequence[EvaluationReport], written: Sequence[Path] = ()) -> None:
+def tell(
+    reports: Sequence[EvaluationReport],
+    written: Sequence[Path] = (),
+    summed: Sequence[EvaluationReport] | None = None,
+) -> None:
     """Print annotations and append to the summary, where GitHub asks for them.
 
     Args:
         reports: what to say.
         written: the files that hold the Markdown report already.
+        summed: what the summary says, where that is more: what was refused is annotated where it was written.
     """
-    if not reports:
+    summed = reports if summed is None else summed
+    if not summed:
         return
     from rankgate.reports.evaluation.formats import laid_out
 
-    if on_github():
+    if on_github() and reports:
         print_commands(laid_out("github", reports, path_of=Repository().path_of))
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary and not any(_same(Path(summary), path) for path in written):
-        _append(Path(summary), laid_out("markdown", reports))
+        _append(Path(summary), laid_out("markdown", summed))
 
 
 def tell_error(error: RankgateError) -> None:

@@ -108,7 +108,7 @@ def test(
                 if fix_mapping:
                     _fix_mapping(result, path, system)
     finally:
-        github.tell(judged, [path for _, path in files])
+        github.tell(judged, [path for _, path in files], told)
     code = ExitCode.worst(report.exit_code for report in told)
     if errors:
         raise _together(errors, code)
@@ -153,17 +153,31 @@ def _tell_refused(
 ) -> None:
     """Write the reports asked for, with one more that says why nothing was judged."""
     from rankgate.cli.report import write_report
-    from rankgate.evaluation.results import refused_page
+    from rankgate.evaluation.results import ResultFolder, refused_page
     from rankgate.model.file_names import file_name
     from rankgate.reports.evaluation.refused import refused_report
 
-    told.append(refused_report(path.stem, system or _usual_system(path), error))
+    name = system or _usual_system(path)
+    told.append(refused_report(path.stem, name, error))
     _write(files, told)
+    ResultFolder.refuse_kept(path, told[-1], error)
     for style, page in files:
         if style in PAGES:
-            target = str(page).replace(_SUITE, file_name(path.stem))
-            target = target.replace(_SYSTEM, file_name(system or "system"))
+            # The names that a test which came to a verdict would have written to.
+            target = str(page).replace(_SUITE, file_name(_key(path)))
+            target = target.replace(_SYSTEM, file_name(name or "system"))
             write_report(Path(target), refused_page(told[-1]))
+
+
+def _key(path: Path) -> str:
+    """Return what a suite is called among all suites of its project, whether or not it can be read."""
+    from rankgate.evaluation.configuration import configuration_for
+    from rankgate.evaluation.results import path_key
+
+    try:
+        return path_key(path, configuration_for(path).root)
+    except RankgateError:
+        return path.stem
 
 
 def _usual_system(path: Path) -> str:

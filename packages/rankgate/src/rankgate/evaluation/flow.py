@@ -113,7 +113,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
             *several_notes(scored),
             *noise(scored),
             *unused,
-            *_verdict_notes(scored, settings),
+            *_verdict_notes(scored, settings, corpus),
         )
         report = evaluation_report(scored, _header(scored, system, settings, rules.depth), notes, facts)
     if settings.timings:
@@ -182,11 +182,13 @@ def evaluate(
         return run_evaluation(suite, asked, settings, Stopwatch())
 
 
-def _verdict_notes(scored: Scored, settings: Settings) -> tuple[str, ...]:
+def _verdict_notes(scored: Scored, settings: Settings, corpus: Corpus | None) -> tuple[str, ...]:
     """Return what is to be done before gates are judged as they are meant."""
+    from rankgate.truth.facts.texts import changed_words
     from rankgate.truth.gone import gone_notes, mend_command
 
-    gone = gone_notes(scored.gone, mend_command(scored.suite.path))
+    command = mend_command(scored.suite.path)
+    gone = (*gone_notes(scored.gone, command), *changed_words(scored.suite, corpus, command))
     unreviewed = _unreviewed(scored.suite.path, scored.verdicts) if settings.enforce else ()
     return (*gone, *unreviewed, *_baseline_notes(scored.verdicts, scored.own_baseline))
 

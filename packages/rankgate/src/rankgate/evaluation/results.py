@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import RankgateError
 from rankgate.evaluation.configuration import HOME
 from rankgate.files.atomic import replacing
-from rankgate.model import Verdict
+from rankgate.model import ExitCode, State, SuiteVerdict, Verdict
 from rankgate.model.file_names import file_name, former_file_name
 from rankgate.model.wording import shortest
 from rankgate.reports.evaluation import json_report, junit, markdown
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.evaluation import Evaluation
     from rankgate.evaluation.history import Commit
-    from rankgate.model import Suite, SuiteVerdict
+    from rankgate.model import Suite
     from rankgate.reports.evaluation.report import EvaluationReport
     from rankgate.reports.page.content import Commands
     from rankgate.reports.page.hits import TextOf
@@ -97,6 +97,7 @@ class ResultFolder:
         verdicts = {
             "state": evaluation.verdict.state,
             "exit_code": int(evaluation.exit_code),
+            "cause": evaluation.verdict.cause,
             "verdicts": [_kept(verdict) for verdict in evaluation.verdicts],
         }
         self._write_reports(evaluation.report, verdicts)
@@ -104,10 +105,32 @@ class ResultFolder:
 
     def refuse(self, report: EvaluationReport, verdict: SuiteVerdict) -> None:
         """Write that nothing was judged, in place of what an earlier evaluation left."""
-        verdicts = {"state": verdict.state, "exit_code": int(verdict.exit_code), "verdicts": []}
+        verdicts = {
+            "state": verdict.state,
+            "exit_code": int(verdict.exit_code),
+            "cause": verdict.cause,
+            "verdicts": [],
+        }
         self._write_reports(report, verdicts)
         with replacing(self.page) as aside:
             aside.write_text(refused_page(report), encoding="utf-8")
+
+    @classmethod
+    def refuse_kept(cls, path: Path, report: EvaluationReport, error: RankgateError | ExitCode) -> None:
+        """Write that nothing was judged where an earlier evaluation of the suite in a file left something.
+
+        A suite that cannot be read does not make a folder; one that has a folder must not keep its verdict.
+        """
+        from rankgate.evaluation.configuration import configuration_for
+
+        try:
+            root = configuration_for(path).root
+        except RankgateError:
+            return
+        folder = root / HOME / file_name(path_key(path, root)) / file_name(report.system)
+        if folder.is_dir():
+            code = error if isinstance(error, ExitCode) else error.exit_code
+            cls(folder, report.system).refuse(report, SuiteVerdict(State.REFUSED, code))
 
     def _write_reports(self, report: EvaluationReport, verdicts: dict[str, object]) -> None:
         texts = {
@@ -212,9 +235,11 @@ def suite_key(suite: Suite, folder: Path) -> str:
 
     Names that suites give themselves, and the names of their files alone, may be those of others as well.
     """
-    if suite.path is None:
-        return suite.name
-    path = Path(suite.path)
+    return suite.name if suite.path is None else path_key(Path(suite.path), folder)
+
+
+def path_key(path: Path, folder: Path) -> str:
+    """Return what the suite in a file is called among all suites below a folder."""
     relative = os.path.relpath(path.parent.resolve() / path.name, folder.resolve())
     return Path(relative).as_posix().removesuffix(".yaml")
 

@@ -16,7 +16,7 @@ from rankgate.evaluation.configuration import HOME, NAME
 from rankgate.evaluation.project.toml_edit import read_toml_text, write_first_that_says
 from rankgate.evaluation.results import VERDICTS
 from rankgate.gates.language import COMPARED, parse_gate
-from rankgate.model import ExitCode, GateText, Status
+from rankgate.model import Cause, ExitCode, GateText, Status
 from rankgate.model.wording import shortest
 
 if TYPE_CHECKING:
@@ -54,10 +54,12 @@ def refuse_red(run: Path, again: str) -> None:
         found = f"{VERDICTS} that cannot be read ({error})"
         raise InputError(Problem(where, found, "one that passed", f"test it again: {again}")) from error
     bad = [one for one in verdicts if one.bad and not one.waits]
-    waits = not bad and any(one.bad and one.waits for one in verdicts)
+    gone = kept.get("cause") == Cause.GONE
+    waits = not bad and not gone and any(one.bad and one.waits for one in verdicts)
     if code is ExitCode.PASSED or (waits and code in (ExitCode.WRONG_CALL, ExitCode.INCONCLUSIVE)):
         return
     shown = "".join(f"; {one.gate}: {one.status}" for one in bad[:3])
+    shown += "; targets are gone from the documents" if gone else ""
     found = f"a test that ended with exit code {int(code)} ({code.brief}{shown})"
     raise InputError(Problem(where, found, "one that passed", fix))
 

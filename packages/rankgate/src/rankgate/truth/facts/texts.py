@@ -10,19 +10,21 @@ from rankgate.errors import FormatError, InputError
 from rankgate.truth.anchors import Anchors, AnchorState, anchors_path, compare, read_anchors
 from rankgate.truth.lint.context import filtered_by
 from rankgate.truth.lint.words import fold
+from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import Spot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from rankgate.corpora.corpus import Corpus
     from rankgate.model.locations import Location
     from rankgate.model.suite import Case, Suite
-    from rankgate.truth.locations.corpus_reader import CorpusReader
 
 _SHORTEST_COPY = 40
 """How many letters a text has at least that is called a copy of another."""
 _SHORTEST_LINE = 20
 _FEWEST_WORDS = 3
+_NAMED = 5
 _HEADING = re.compile(r"\A(?:#{1,6}[^\n]*\n|[^\n]+\n[=\-~^\"]{3,}\n)\s*")
 
 
@@ -48,6 +50,28 @@ def changed_texts(suite: Suite, reader: CorpusReader, cases: Sequence[Case]) -> 
         if each.state is AnchorState.CHANGED:
             found.setdefault(each.case.id, []).append(each.location)
     return found
+
+
+def changed_words(suite: Suite, corpus: Corpus | None, command: str) -> tuple[str, ...]:
+    """Return in one line which judged texts changed since they were anchored; nothing where none did.
+
+    Args:
+        suite: What is judged.
+        corpus: What its locations are in.
+        command: What looks at them.
+    """
+    inline = any(target.anchor for case in suite.cases for target in case.targets)
+    kept = suite.path is not None and anchors_path(suite.path).is_file()
+    if corpus is None or not (inline or kept):
+        return ()
+    changed = changed_texts(suite, CorpusReader(corpus), suite.cases)
+    names = [f"{location} of {case}" for case, some in changed.items() for location in some]
+    if not names:
+        return ()
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    texts = "the text of 1 target" if len(names) == 1 else f"the texts of {len(names)} targets"
+    said = f"{texts} changed since it was judged: {', '.join(names[:_NAMED])}{more}"
+    return (f"{said}; to look at it: {command}",)
 
 
 def kept_anchors(suite: Suite) -> Anchors:

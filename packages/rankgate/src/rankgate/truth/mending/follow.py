@@ -110,12 +110,13 @@ class Follower:
         return self._several(location, found, record)
 
     def _solid(self, place: tuple[str, int], record: TextRecord, copies: int) -> bool:
-        """Check that lines are no single one that may stand anywhere by chance."""
-        if record.size > 1:
+        """Check that lines are no single one, nor two, that may stand anywhere by chance."""
+        if record.size > 2:
             return True
         path, row = place
         before, after = self._finder.agreement(path, row, record.size, record)
-        return copies == 1 and before + after > (0 if path == record.path else 1)
+        needed = 2 if record.size == 1 and path != record.path else 1
+        return copies == 1 and before + after >= needed
 
     def _rival(
         self, location: Location, now: Span | None, found: Span, record: TextRecord

@@ -167,6 +167,15 @@ class ComparisonReport:
         return tuple((row.metric, row.unjudged) for row in self.rows if row.unjudged)
 
 
+def _compared_words(comparison: Comparison) -> str:
+    """Return how many queries are compared, and how many are not and why."""
+    shared, gone = int(comparison.shared.sum()), int(comparison.after.gone.sum())
+    words = f"{many(shared, 'query', 'queries')} compared"
+    if new := len(comparison.shared) - shared - gone:
+        words += f", {new:,} left out (not asked before, asked otherwise, or with estimated labels)"
+    return f"{words}, {gone:,} left out (targets gone)" if gone else words
+
+
 def comparison_report(
     names: tuple[str, str],
     comparison: Comparison,
@@ -190,11 +199,7 @@ def comparison_report(
         notes: What else a reader must know.
         judge: The command that lists what should be judged.
     """
-    shared = int(comparison.shared.sum())
-    new = len(comparison.shared) - shared
-    words = f"{many(shared, 'query', 'queries')} compared"
-    if new:
-        words += f", {new:,} left out (not asked before, asked otherwise, or with estimated labels)"
+    shared, words = int(comparison.shared.sum()), _compared_words(comparison)
     said = (*notes, *(token_notes(comparison.after) or token_notes(comparison.before)))
     report = ComparisonReport(
         printable(names[0]), printable(names[1]), words, notes=tuple(map(printable, said))

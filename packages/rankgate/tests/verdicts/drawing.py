@@ -247,5 +247,6 @@ def _systems(rng: Random) -> Iterator[System]:
             book="good" if book in (TIRED, WAVERING) and kind != "function" else book,
             gate=rng.random() > 0.06 or not ready("gate"),
             max_errors=rng.choice((0, 0, 0, 1, 2)),
+            max_gone=rng.choice((0, 0, 1, 3, 9)),
             concurrency=rng.choice((1, 1, 1, 3)),
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from verdicts.drawing import METRICS, TYPES, draw_targets
 from verdicts.pending import ready
+from verdicts.project import FILES
 from verdicts.state import Case, Gate, Target
 from verdicts.steps import Step, a_suite
 
@@ -187,7 +188,28 @@ def _without_lang(suite: Suite, rng: Random) -> Suite | None:
 
 
 def _corpus(state: State, _: Random) -> Step:
-    return Step("the corpus is edited", replace(state, corpus=state.corpus + 1))
+    edited = replace(state.corpus, edits=state.corpus.edits + 1)
+    return Step("the corpus is edited", replace(state, corpus=edited))
+
+
+def _removed(state: State, rng: Random) -> Step | None:
+    """Remove a document, but not the last one."""
+    left = sorted({f"{name}.md" for name in FILES} - state.corpus.removed)
+    if len(left) < 2:
+        return None
+    path = rng.choice(left)
+    removed = replace(state.corpus, removed=state.corpus.removed | {path})
+    return Step(f"{path} is removed", replace(state, corpus=removed))
+
+
+def _cut(state: State, rng: Random) -> Step | None:
+    """Cut the end of some documents, so that targets lie past it."""
+    left = sorted({f"{name}.md" for name in FILES} - state.corpus.removed - state.corpus.cut)
+    if not left:
+        return None
+    paths = frozenset(rng.sample(left, min(len(left), rng.choice((1, 2, 3)))))
+    cut = replace(state.corpus, cut=state.corpus.cut | paths)
+    return Step(f"the end of {', '.join(sorted(paths))} is cut", replace(state, corpus=cut))
 
 
 def _swapped(suite: Suite, rng: Random) -> Suite | None:
@@ -276,5 +298,7 @@ EDITS: dict[str, tuple[float, Draw]] = {
     "inconclusive warns": (0.5, _suite_edit("on_inconclusive", _leniency)),
     "a comment": (0.7, _suite_edit("a comment", _comment)),
     "the corpus edited": (1.5, _corpus),
+    "a document removed": (1.5, _removed),
+    "documents cut": (1, _cut),
 }
 """Each edit with its weight."""

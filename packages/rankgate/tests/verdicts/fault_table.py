@@ -214,6 +214,27 @@ FAULTS = (
         "    code = exit_code(scored.verdicts, scored.scores, max_errors if enforce else 10**9)",
     ),
     Fault(
+        "gone-passes",
+        "a suite of which targets are gone passes on what is left",
+        "gates/exit_code.py",
+        "    if gone > max_gone:",
+        "    if gone > max_gone + 10**9:",
+    ),
+    Fault(
+        "gone-zero",
+        "a case whose targets are gone scores 0",
+        "scoring/evaluate.py",
+        "            columns[metric.label].defined[gone] = False",
+        "            columns[metric.label].defined[gone] = True",
+    ),
+    Fault(
+        "gone-ideal",
+        "what is gone leaves the ideal, so that deleting documents raises scores",
+        "truth/locations/resolve.py",
+        "            if target.grade > 0 and target.location not in gone:",
+        "            if target.grade > 0 and not any(spot for _, spot in found):",
+    ),
+    Fault(
         "expired",
         "a known miss never expires",
         "gates/scored.py",

@@ -93,13 +93,14 @@ def _files(state: State, address: str) -> Iterator[tuple[str, str]]:
     for suite in state.suites:
         yield suite.path, suite_text(suite)
     for name in FILES:
-        top = lines_on_top(state.corpus)
+        top = lines_on_top(state.corpus.edits)
         lines = [
             *(f"added {number}" for number in range(top, 0, -1)),
             *(f"line {line}" for line in range(1, 13)),
-        ]
-        yield f"docs/{name}.md", "".join(f"{name} {line}\n" for line in lines)
-    yield "docs/news.md", f"edition {state.corpus}\n"
+        ][: state.corpus.lines(f"{name}.md")]
+        if lines:
+            yield f"docs/{name}.md", "".join(f"{name} {line}\n" for line in lines)
+    yield "docs/news.md", f"edition {state.corpus.edits}\n"
     yield "rankgate.toml", _configuration(state, address)
     for number, system in enumerate(state.systems):
         yield from _made_of(state, number, system)
@@ -218,6 +219,8 @@ def _judged(system: System) -> Iterator[str]:
         yield "gate = false"
     if system.max_errors:
         yield f"max_errors = {system.max_errors}"
+    if system.max_gone:
+        yield f"max_gone = {system.max_gone}"
     if system.lenient is not None:
         yield f'on_inconclusive = "{"warn" if system.lenient else "fail"}"'
     if system.concurrency > 1:

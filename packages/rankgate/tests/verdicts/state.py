@@ -45,6 +45,44 @@ def lines_on_top(edits: int) -> int:
     return 4 * edits
 
 
+NOWHERE = "nowhere"
+"""A hit that the documents do not have."""
+
+
+@dataclass(frozen=True)
+class Documents:
+    """The state of the corpus."""
+
+    edits: int = 0
+    """How often it was edited: lines were put on top of every document."""
+    removed: frozenset[str] = frozenset()
+    """The documents that were removed, by path."""
+    cut: frozenset[str] = frozenset()
+    """The documents whose last four lines were cut, by path."""
+
+    def lines(self, path: str) -> int:
+        """Return how many lines a document has; none where it is not there."""
+        if path in self.removed or not path.endswith(".md"):
+            return 0
+        return lines_on_top(self.edits) + 12 - (4 if path in self.cut else 0)
+
+    def has(self, place: str) -> bool:
+        """Return whether a place is there: its document, and its lines to the last."""
+        path, _, lines = place.partition(":")
+        last = int(lines.partition("-")[2]) if lines else 1
+        return last <= self.lines(path)
+
+    def located(self, answer: Answer) -> Answer:
+        """Return an answer as it is located: past the end only the file is known, else nothing."""
+        if isinstance(answer, str):
+            return answer
+        files = (hit.partition(":")[0] for hit in answer)
+        return tuple(
+            hit if self.has(hit) else path if self.has(path) else NOWHERE
+            for hit, path in zip(answer, files, strict=True)
+        )
+
+
 @dataclass(frozen=True)
 class Target:
     """What a case should find."""
@@ -219,6 +257,7 @@ class System:
     gates: tuple[Gate, ...] | None = None
     gate: bool = True
     max_errors: int = 0
+    max_gone: int = 0
     lenient: bool | None = None
     concurrency: int = 1
     comment: int = 0
@@ -240,7 +279,7 @@ class Kept:
     suite: str
     """The path of its suite."""
     contents: tuple[object, ...]
-    corpus: int | None
+    corpus: Documents | None
     k: int
     asked: Mapping[str, Question]
     """By the name of the case."""
@@ -274,7 +313,7 @@ class Baseline:
     """The name in its head."""
     system: str
     """The name in its head."""
-    corpus: int | None
+    corpus: Documents | None
     k: int | None
     """How many hits were asked for; None where it does not tell."""
     answers: Mapping[str, tuple[Question, Answer]]
@@ -284,6 +323,8 @@ class Baseline:
     damaged: bool = False
     findable: bool = True
     """Whether it says what finds its hits again when the corpus is edited."""
+    relevant: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The hits that were relevant when it was set, by the name that a case had."""
 
     def every(self, name: str) -> list[Answer]:
         """Return what a case was answered each time that it was asked."""
@@ -300,8 +341,8 @@ class State:
     """What is answered, by the book's name; what is not in a book has an empty answer."""
     tiring: frozenset[Question] = frozenset()
     """What the books of the tired and the wavering answer well only the first time that a command asks."""
-    corpus: int = 0
-    """How often the corpus was edited."""
+    corpus: Documents = Documents()
+    """What became of the corpus."""
     latest: Mapping[tuple[str, str], Kept] = field(default_factory=dict)
     """The run of the latest test of a suite and a system."""
     runs: Mapping[str, Kept] = field(default_factory=dict)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from verdicts.oracle.bounds import surely_above, surely_below
@@ -23,7 +23,7 @@ from verdicts.oracle.findings import (
 from verdicts.oracle.scorer import terms
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from verdicts.oracle.sides import Side
@@ -47,6 +47,8 @@ class Compared:
     waiting: str
     """What is said where the baseline says too little."""
     min_n: int
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """The cases that had a relevant hit which today's documents do not have, with the first relevant rank."""
 
     def judge(self, gate: Gate, members: Sequence[Case]) -> Finding:
         """Return what must be said of a gate."""
@@ -68,7 +70,9 @@ class Compared:
 
     def _has(self, gate: Gate, case: Case, side: Side) -> bool:
         """Return whether a case has what a gate compares."""
-        if case.answer:
+        if case.answer or self.now.gone(case):
+            return False
+        if side is self.then and gate.kind != "lost" and case.name in self.left_out:
             return False
         if gate.kind == "lost":
             return any(one.grade > 0 for one in case.targets)
@@ -84,6 +88,7 @@ class Compared:
         return (
             gate.kind != "lost"
             and not case.answer
+            and name not in self.left_out
             and (self._has(gate, case, self.now) != self._has(gate, case, self.then))
         )
 
@@ -97,6 +102,7 @@ class Compared:
             and case.name in self.then.cases
             and self._has(gate, case, self.now)
             and self._has(gate, case, self.then)
+            and (case.name not in self.left_out or self._is_lost(gate, case))
         ]
 
     def _counts(self, gate: Gate, members: Sequence[Case]) -> Counts:
@@ -115,7 +121,9 @@ class Compared:
         kept = {question for question, _ in self.baseline.answers.values()}
         asked = kept & {case.question for case in self.cases}
         few = matched < ENOUGH * len(today) - 1e-9 or len(asked) < ENOUGH * len(kept) - 1e-9
-        return few or self._shallow(gate)
+        shared = [case for case in today if case.name in self.then.cases]
+        found = sum(case.name not in self.left_out for case in shared)
+        return few or self._shallow(gate) or found < ENOUGH * len(shared) - 1e-9
 
     def _find(self, gate: Gate, members: Sequence[Case]) -> Finding | None:
         rows = self._rows(gate, members)
@@ -164,13 +172,12 @@ class Compared:
     def _lost(self, gate: Gate, rows: Sequence[Case]) -> tuple[str, ...]:
         if gate.kind != "lost":
             return ()
+        return tuple(case.name for case in rows if self._is_lost(gate, case))
+
+    def _is_lost(self, gate: Gate, case: Case) -> bool:
         within, deep = gate.ranks
-        gone = []
-        for case in rows:
-            was, now = self.then.rank(case.name), self.now.rank(case.name)
-            if was is not None and was <= within and (now is None or now > deep):
-                gone.append(case.name)
-        return tuple(gone)
+        was, now = self.left_out.get(case.name, self.then.rank(case.name)), self.now.rank(case.name)
+        return was is not None and was <= within and (now is None or now > deep)
 
 
 def may_be_lost(queries: int) -> int:

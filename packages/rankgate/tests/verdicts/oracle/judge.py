@@ -25,13 +25,13 @@ from verdicts.oracle.findings import (
     values_of,
 )
 from verdicts.oracle.scorer import Seen, reaches, terms, value
-from verdicts.oracle.sides import LIMIT_MS, Answers, Side
-from verdicts.state import Gate, lines_on_top
+from verdicts.oracle.sides import LIMIT_MS, UNLABELLED, Answers, Side
+from verdicts.state import NOWHERE, Gate, lines_on_top
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from verdicts.state import Answer, Baseline, Case, Question, State, Suite, System
+    from verdicts.state import Answer, Baseline, Case, Documents, Question, State, Suite, System
 
 WRONG, OUTAGE = 2, 3
 LOST_DEPTH = 10
@@ -94,22 +94,62 @@ def judge(state: State, suite: Suite, system: System, answers: Answers, min_n: i
     if not system.gate:
         statuses = {text: status if status == PASSED else WAIVED for text, status in statuses.items()}
     codes = [_CODES[status] for status in statuses.values()]
-    outage = answers.failed > system.max_errors
+    outage = answers.failed > system.max_errors or _nowhere(state, suite, answers)
     code = min([*codes, *([OUTAGE] if outage else [])], key=_ORDER.index, default=0)
+    # What is left of a suite may fail a gate, and an outage is one; it passes and leaves open nothing.
+    few = gone_targets(state, suite) > system.max_gone
+    code = WRONG if few and code in (0, 4) else code
     lenient = suite.lenient if system.lenient is None else system.lenient
     code = 0 if code == 4 and lenient else code
     bad = {FAILED, OPEN, REFUSED} & set(statuses.values())
     shown = {text: {WAITING: OPEN, REQUIRED: REFUSED}.get(one, one) for text, one in statuses.items()}
-    return Expected(code, shown, green=code == 0 or (code in (2, 4) and not bad), found=found)
+    green = code == 0 or (code in (2, 4) and not bad and not few)
+    return Expected(code, shown, green=green, found=found)
+
+
+def gone_targets(state: State, suite: Suite) -> int:
+    """Count the places that cases need and the documents do not have: relevant ones, and those of checks."""
+    if not suite.corpus:
+        return 0
+    wanted = {
+        (case.name, place)
+        for case in suite.cases
+        for place in (
+            *(one.place for one in case.targets if one.grade > 0),
+            *([case.top[0]] if case.top else []),
+            *([case.never] if case.never else []),
+        )
+    }
+    return sum(not state.corpus.has(place) for _, place in wanted)
+
+
+def _nowhere(state: State, suite: Suite, answers: Answers) -> bool:
+    """Return whether ten hits or more came back, and none is in the documents, where some target is."""
+    hits = [hit for one in answers.by_case.values() if not isinstance(one, str) for hit in one]
+    there = any(state.corpus.has(one.place) for case in suite.cases for one in case.targets)
+    return suite.corpus and there and len(hits) >= 10 and not any(map(state.corpus.has, hits))
+
+
+def _located(documents: Documents, answers: Answers) -> Answers:
+    """Return answers in which a hit that the documents do not have is nowhere."""
+    first, *again = (
+        {name: documents.located(one) for name, one in some.items()}
+        for some in (answers.by_case, *answers.repeats)
+    )
+    return replace(answers, by_case=first, repeats=tuple(again))
 
 
 class _Judging:
     def __init__(self, state: State, suite: Suite, system: System, answers: Answers, min_n: int) -> None:
+        documents = state.corpus if suite.corpus else None
+        answers = answers if documents is None else _located(documents, answers)
         self.state, self.suite, self.system, self.answers = state, suite, system, answers
+        self.documents = documents
         self.cases, self.min_n = suite.cases, min_n
         # As long as nothing is reviewed, everything is shown as it is.
-        self.now = Side(self.cases, answers, gated=any(map(_reviewed, self.cases)))
-        self.shown = Side(self.cases, answers, gated=False)
+        gated = any(map(_reviewed, self.cases))
+        self.now = Side(self.cases, answers, gated=gated, documents=documents)
+        self.shown = Side(self.cases, answers, gated=False, documents=documents)
         judged = [case for case in self.cases if any(one.grade > 0 for one in case.targets)]
         self.unreviewed = {case.name for case in judged if not _reviewed(case)}
         self.waived = bool(judged) and len(self.unreviewed) == len(judged)
@@ -197,11 +237,11 @@ class _Judging:
 
     def _unvalued(self, gate: Gate, members: Sequence[Case], counts: Counts) -> Finding:
         """A gate over nothing is wrong; one that only misses answers is open."""
-        failed = [case for case in members if self.answers.fails(case.name)]
+        failed = [case for case in members if self.answers.fails(case.name) and not self.shown.gone(case)]
         answered = [Seen.of(case, (), gated=False, ms=0.0, told=self.shown.told) for case in failed]
         if any(value(gate.metric, one) is not None for one in answered):
             return Finding(OPEN, None, counts)
-        if terms(gate.metric)[0].name == "abstention_p":
+        if any(map(self.now.gone, members)) or terms(gate.metric)[0].name == "abstention_p":
             return Finding(OPEN, None, counts)
         raise RefusedError(f"{gate.text}: nothing to score")
 
@@ -268,7 +308,13 @@ class _Judging:
         if not every:
             raise RefusedError(f"{gate.text}: no case has a check")
         held = [(case, check) for case, check in every if case.xfail not in ("today", "future")]
-        return _share(gate, [self._check(case, check) for case, check in held])
+        there = [(case, check) for case, check in held if not self._is_gone(case, check)]
+        return _share(gate, [self._check(case, check) for case, check in there])
+
+    def _is_gone(self, case: Case, check: str) -> bool:
+        """Return whether the place of a check is gone."""
+        place = {"top": case.top[0] if case.top else None, "never": case.never}.get(check)
+        return self.documents is not None and place is not None and not self.documents.has(place)
 
     def _check(self, case: Case, check: str) -> str:
         """Return how a check ended, which must hold every time; without an answer nothing is held to it."""
@@ -302,10 +348,13 @@ class _Judging:
             return Finding(REQUIRED if required else WAIVED)
         if not self._comparable(before):
             return Finding(waiting)
+        left_out = self._left_out(before)
         before = self._today(before)
+        then = Side.kept(self.cases, before, self.answers.k, gated=self.now.gated, documents=self.documents)
         return Compared(
             now=self.now,
-            then=Side.kept(self.cases, before, self.answers.k, gated=self.now.gated),
+            then=then,
+            left_out=left_out,
             baseline=before,
             cases=self.cases,
             counted=self.counted,
@@ -339,10 +388,43 @@ class _Judging:
         """Return a baseline with its hits where their lines are today: below all that was put on top."""
         if not self.suite.corpus or before.corpus is None:
             return before
-        more = lines_on_top(self.state.corpus) - lines_on_top(before.corpus)
-        answers = {name: (question, _moved(one, more)) for name, (question, one) in before.answers.items()}
-        repeats = tuple({name: _moved(one, more) for name, one in again.items()} for again in before.repeats)
+
+        def today(answer: Answer) -> Answer:
+            return _kept_there(self.state.corpus, _moved(answer, self._more(before)))
+
+        answers = {name: (question, today(one)) for name, (question, one) in before.answers.items()}
+        repeats = tuple({name: today(one) for name, one in again.items()} for again in before.repeats)
         return replace(before, answers=answers, repeats=repeats)
+
+    def _more(self, before: Baseline) -> int:
+        """Return how many lines were put on top since a baseline was set."""
+        then = lines_on_top(before.corpus.edits) if before.corpus is not None else 0
+        return lines_on_top(self.state.corpus.edits) - then
+
+    def _left_out(self, before: Baseline) -> dict[str, int]:
+        """Return the cases that had a relevant hit which is not there any more, with the first relevant rank.
+
+        What only a repeat had is behind every rank.
+        """
+        if not self.suite.corpus or before.corpus is None or before.corpus == self.state.corpus:
+            return {}
+        found, names = {}, {question: name for name, (question, _) in before.answers.items()}
+        for case in self.cases:
+            name = names.get(case.question, "")
+            relevant = before.relevant.get(name, frozenset())
+            now = [_moved_hit(hit, self._more(before)) for hit in relevant]
+            if all(map(self.state.corpus.has, now)) or self.now.gone(case):
+                continue
+            ranks = [rank for rank, hit in enumerate(before.answers[name][1], 1) if hit in relevant]
+            found[case.name] = min(ranks, default=10**9)
+        return found
+
+
+def _kept_there(documents: Documents, answer: Answer) -> Answer:
+    """Return an answer of a baseline, in which a hit that is not found again is nowhere."""
+    if isinstance(answer, str):
+        return answer
+    return tuple(hit if documents.has(hit) else NOWHERE for hit in answer)
 
 
 def _moved(answer: Answer, lines: int) -> Answer:
@@ -359,8 +441,7 @@ def _moved_hit(hit: str, lines: int) -> str:
     return f"{path}:{int(start) + lines}-{int(end) + lines}"
 
 
-_ANSWERS = ("latency", "zero", "abstention_p", "abstention_r")
-"""What is worked out without any labels."""
+_ANSWERS = UNLABELLED
 
 
 def _percentile(values: Sequence[float], share: float) -> float:

@@ -16,6 +16,7 @@ from verdicts.oracle.judge import (
     judge,
     questions,
 )
+from verdicts.oracle.scorer import reaches
 from verdicts.state import Baseline, Kept, System
 
 if TYPE_CHECKING:
@@ -227,6 +228,14 @@ def set_baseline(
     if kept is None or (kept.green is False and not failed):
         return Expected(WRONG, None, "the latest verdict is not green"), state
     names = {case.name: _kept_name(kept, case) for case in suite.cases}
+    if suite.corpus:
+        kept = replace(
+            kept,
+            answers={name: state.corpus.located(one) for name, one in kept.answers.items()},
+            repeats=tuple(
+                {name: state.corpus.located(one) for name, one in again.items()} for again in kept.repeats
+            ),
+        )
     baseline = Baseline(
         suite=suite.name,
         system=system.name,
@@ -234,9 +243,22 @@ def set_baseline(
         k=kept.k,
         answers={case.name: (case.question, kept.answers[names[case.name]]) for case in suite.cases},
         repeats=tuple({name: one[old] for name, old in names.items()} for one in kept.repeats),
+        relevant={case.name: _relevant(state, case, kept, names[case.name]) for case in suite.cases},
     )
     baselines = {**state.baselines, (suite.path, system.name): baseline}
     return Expected(0), replace(state, baselines=baselines, require_baseline=True)
+
+
+def _relevant(state: State, case: Case, kept: Kept, name: str) -> frozenset[str]:
+    """Return the hits of a case that reach something relevant, of those that the documents have."""
+    given = [one[name] for one in (kept.answers, *kept.repeats)]
+    hits = {hit for one in given if not isinstance(one, str) for hit in one}
+    wanted = [one.place for one in case.targets if one.grade > 0]
+    return frozenset(
+        hit
+        for hit in hits
+        if (kept.corpus is None or state.corpus.has(hit)) and any(reaches(hit, place) for place in wanted)
+    )
 
 
 __all__ = ["Asking", "ask", "function", "merge", "questions", "readable", "run", "set_baseline", "test"]

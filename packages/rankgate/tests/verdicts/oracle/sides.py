@@ -6,13 +6,15 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from verdicts.oracle.scorer import Seen, value
+from verdicts.oracle.scorer import Seen, terms, value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from verdicts.state import Answer, Baseline, Case
+    from verdicts.state import Answer, Baseline, Case, Documents
 
+UNLABELLED = ("latency", "zero", "abstention_p", "abstention_r")
+"""What is worked out without any labels."""
 LIMIT_MS = 2000.0
 """After how long a system of a state is too late."""
 
@@ -56,7 +58,15 @@ class Answers:
 class Side:
     """What every case was answered on one side, and what it is worth."""
 
-    def __init__(self, cases: Sequence[Case], answers: Answers, *, gated: bool) -> None:
+    def __init__(
+        self,
+        cases: Sequence[Case],
+        answers: Answers,
+        *,
+        gated: bool,
+        documents: Documents | None = None,
+    ) -> None:
+        self._documents = documents
         self.cases = {case.name: case for case in cases if case.name in answers.by_case}
         self.answers, self.gated = answers, gated
         every = [one for case in cases for one in case.targets]
@@ -65,7 +75,15 @@ class Side:
         self._values: dict[tuple[str, str], float | None] = {}
 
     @classmethod
-    def kept(cls, cases: Sequence[Case], baseline: Baseline, k: int, *, gated: bool) -> Side:
+    def kept(
+        cls,
+        cases: Sequence[Case],
+        baseline: Baseline,
+        k: int,
+        *,
+        gated: bool,
+        documents: Documents | None = None,
+    ) -> Side:
         """Look at a baseline, no deeper than is asked for today."""
         names = {question: name for name, (question, _) in baseline.answers.items()}
         shared = [case for case in cases if case.question in names]
@@ -74,7 +92,16 @@ class Side:
             for one, answer in zip(times, baseline.every(names[case.question]), strict=True):
                 one[case.name] = answer if isinstance(answer, str) else answer[:k]
         first, *again = times
-        return cls(cases, Answers(first, k, tuple(again), tuple({} for _ in times)), gated=gated)
+        answers = Answers(first, k, tuple(again), tuple({} for _ in times))
+        return cls(cases, answers, gated=gated, documents=documents)
+
+    def gone(self, case: Case) -> bool:
+        """Return whether a case has relevant targets, of those that count here, and none is left."""
+        counted = [one for one in case.targets if one.grade > 0 and (one.reviewed or not self.gated)]
+        documents = self._documents
+        return (
+            documents is not None and bool(counted) and not any(documents.has(one.place) for one in counted)
+        )
 
     def seen(self, name: str) -> list[Seen]:
         """Return each answer to a case."""
@@ -88,6 +115,8 @@ class Side:
 
     def value(self, metric: str, name: str) -> float | None:
         """Score a case by its mean over all times that have a value; None where none has."""
+        if self.gone(self.cases[name]) and any(one.name not in UNLABELLED for one in terms(metric)):
+            return None
         if (metric, name) not in self._values:
             found = [one for seen in self.seen(name) if (one := value(metric, seen)) is not None]
             self._values[metric, name] = math.fsum(found) / len(found) if found else None

@@ -232,13 +232,20 @@ def _kind(editor: Editor, target: DrawnTarget) -> str:
 def _right(
     editor: Editor, target: DrawnTarget, location: Location | None, documents: Documents, least: float = 0
 ) -> bool:
-    """Check that a location has this part of the lines of a target that are left, one at least."""
+    """Check that a location has this part of the lines of a target that are left, one at least.
+
+    Where it says the same, line for line, one of them is enough: of two stock lines of one text, nothing
+    could tell which was moved.
+    """
     mine = {identity for identity, _ in target.lines}
     left = mine & {identity for lines in editor.documents.values() for identity, _ in lines}
     span = None if location is None else span_of(location, documents.reader)
     if span is None:
         return False
-    there = {identity for identity, _ in editor.documents.get(span.path, [])[span.start - 1 : span.end]}
+    lines = [one for one in editor.documents.get(span.path, [])[span.start - 1 : span.end] if one[1].strip()]
+    there = {identity for identity, _ in lines}
+    if [text.strip() for _, text in lines] == [text.strip() for _, text in target.lines]:
+        least = 0
     return not left or len(left & there) >= max(1, least * len(left))
 
 

@@ -15,7 +15,7 @@ def test_a_verdict_is_written_as_words() -> None:
     written = json.loads(canonical_json(verdict))
     assert written["gate"] == "ndcg@10 >= 0.65"
     assert (written["status"], written["value"]) == ("failed", 0.61)
-    others = {"unreviewed": 0, "errored": 0, "missing": 0, "estimated": 0}
+    others = {"unreviewed": 0, "errored": 0, "missing": 0, "estimated": 0, "gone": 0}
     assert written["counts"] == {"scored": 9, "undefined": 1, **others}
 
 

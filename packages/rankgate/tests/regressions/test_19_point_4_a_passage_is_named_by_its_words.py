@@ -67,5 +67,7 @@ def test_a_passage_that_is_not_there_is_told_with_the_file_that_has_it(project: 
     wrong = SUITE.replace("path: keys.md", "path: hooks.md")
     (project / "s.yaml").write_text(wrong, encoding="utf-8")
     with chdir(project):
-        said = rankgate("test", "s.yaml", "--system", "./app.py:search").refused()
-    assert "expected a passage of hooks.md; it stands in keys.md: correct its path" in said
+        done = rankgate("test", "s.yaml", "--system", "./app.py:search")
+    assert done.code == 2
+    said = " ".join(done.out.split())
+    assert "hooks.md has no such passage; it stands in keys.md: correct its path" in said

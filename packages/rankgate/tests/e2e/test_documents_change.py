@@ -171,6 +171,26 @@ def test_above_a_fifth_the_gate_is_open_and_names_the_command(project: Path) -> 
     assert "rankgate baseline set search.yaml --system app" in said
 
 
+def test_what_somebody_decided_about_a_target_places_the_hits_of_the_baseline_too(project: Path) -> None:
+    rankgate("suite", "mend", "search.yaml", "--yes").printed()
+    for number in range(3):
+        file = project / "docs" / f"tool{number}.md"
+        text = file.read_text()
+        start, end = text.index("## Rotate"), text.index("## Remove")
+        rewritten = f"## Rotate\n\nNobody needs to rotate tool{number} with care.\nSince {number}.\n\n"
+        file.write_text(text[:start] + rewritten + text[end:])
+    assert rankgate("test").code == 4
+    takes = [word for number in range(3) for word in ("--take", f"tool{number}.md#Rotate")]
+    rankgate("suite", "mend", "search.yaml", *takes).printed()
+    done = rankgate("test")
+    assert done.code == 0
+    assert "9 same, 3 decided" in flat(done.out)
+    lose(project, 1)
+    lost = rankgate("test")
+    assert lost.code == 1
+    assert "1 of 12 queries lost (rotate-tool1-care: rank 1" in flat(lost.out)
+
+
 def test_a_baseline_of_before_that_does_not_say_what_finds_its_hits_stays_open(project: Path) -> None:
     without_places(project / "baselines" / "search.app.jsonl")
     assert rankgate("test").code == 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import Problem
@@ -53,9 +53,21 @@ class TextRecord:
     """In how many places what is below the title stood."""
     corpus: str | None = None
     """The fingerprint of the corpus that it stood in; None for that of the file."""
+    formerly: tuple[str, ...] = ()
+    """The hashes of the lines of what it said before, the last first: hits may have been kept then."""
+
+    def after(self, former: TextRecord | None) -> TextRecord:
+        """Return the record of a text that is what another has become."""
+        if former is None:
+            return self
+        before = () if former.digest == self.digest else (former.lines,)
+        return replace(self, formerly=(*before, *former.formerly)[:MOST_FORMER])
 
 
+MOST_FORMER = 8
+"""How many earlier texts of a location are kept."""
 _NUMBERS = ("start", "end", "size", "title", "copies", "bodies")
+_LISTS = ("name", "formerly")
 _DEFAULTS = {each.name: each.default for each in fields(TextRecord)}
 
 
@@ -77,22 +89,22 @@ def read_records(found: object, where: str, problems: Problems, fix: str) -> dic
         if not isinstance(given, dict) or not _fits(given):
             problems.add(Problem(f"{where}.{location}", f"{given!r:.80}", "what finds a text again", fix))
             continue
-        records[location] = TextRecord(**{**given, "name": tuple(given.get("name", ()))})
+        lists = {name: tuple(given.get(name, ())) for name in _LISTS}
+        records[location] = TextRecord(**{**given, **lists})
     return records
 
 
 def _fits(given: Mapping[str, Any]) -> bool:
     if not {"text", "path", "start", "end", "size"} <= given.keys() <= _DEFAULTS.keys():
         return False
-    name = given.get("name", [])
-    if not isinstance(name, list) or not all(isinstance(each, str) for each in name):
+    lists = [given.get(name, []) for name in _LISTS]
+    if not all(isinstance(one, list) and all(isinstance(each, str) for each in one) for one in lists):
         return False
     if not all(type(given[key]) is int and given[key] >= 0 for key in _NUMBERS if key in given):
         return False
-    texts = given.keys() - {"name", *_NUMBERS}
-    return all(isinstance(given[key], str) for key in texts) and all(
-        _is_packed(given.get(key, "")) for key in ("lines", "before", "behind")
-    )
+    texts = given.keys() - {*_LISTS, *_NUMBERS}
+    packed = [*(given.get(key, "") for key in ("lines", "before", "behind")), *given.get("formerly", ())]
+    return all(isinstance(given[key], str) for key in texts) and all(map(_is_packed, packed))
 
 
 def _is_packed(text: str) -> bool:

@@ -218,7 +218,8 @@ def updated(
         cases.setdefault(each.case.id, {})[name] = anchored
         if anchored != each.now:
             open_ones.add(name)
-        known = (None if name in open_ones else texts.get(name), kept.texts.get(name))
+        new, old = None if name in open_ones else texts.get(name), kept.texts.get(name)
+        known = (None if new is None else new.after(old), old)
         found = next((one for one in known if one is not None and one.text == anchored), None)
         if found is not None and (name not in records or anchored != each.now):
             records[name] = found

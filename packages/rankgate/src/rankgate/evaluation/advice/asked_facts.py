@@ -57,9 +57,9 @@ class AskedFacts:
             if self._follow_ups.left <= reserved:
                 break
             case, query = one.case, Query(one.case.query, DEEP, one.case.filters)
-            asked = [FollowUp("deep", query, one.targets)]
+            asked = [FollowUp("deep", query, one.highest)]
             if case.filters:
-                asked.append(FollowUp("unfiltered", replace(query, filters={}), one.targets))
+                asked.append(FollowUp("unfiltered", replace(query, filters={}), one.highest))
             answers = self._follow_ups.ask(asked)
             if "deep" not in answers:
                 continue
@@ -201,14 +201,15 @@ class AskedFacts:
     ) -> CheckedFact | None:
         case = one.case
         if deep.rank is not None:
-            evidence = f"{quoted(case.query)} returns the first relevant hit at rank {deep.rank}"
+            what = one.name if len(one.highest) == 1 else "the first of its best targets"
+            evidence = f"{quoted(case.query)} returns {what} at rank {deep.rank}"
             evidence += f", with {DEEP} hits asked for"
             return CheckedFact(FactKind.BELOW, (case.id,), evidence, details=(f"rank {deep.rank}",))
         if case.id not in self._indexed:
             return None
         returned = f"{one.name} is returned for its own text, and not for {quoted(case.query)}"
         if compared is not None and not compared.shared:
-            evidence = f"{returned}, of which no word stands there in any form"
+            evidence = f"{returned}, of which no word but common ones stands there"
             return CheckedFact(FactKind.NO_SHARED_WORD, (case.id,), evidence)
         evidence = f"{returned}, which returns {many(len(deep.hits), 'hit')}"
         return CheckedFact(FactKind.OUT_OF_REACH, (case.id,), evidence)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgate.gates.outcomes import outcomes
@@ -35,6 +35,8 @@ class ExaminedCase:
     """Its relevant targets, the best first, as judgments have them."""
     rank: int | None
     """The rank of the first hit on one of them; None where none is."""
+    best_rank: int | None = None
+    """The rank of the first hit on one of the highest grade; None where none is."""
     hits: tuple[HitRow, ...] = field(default=(), repr=False)
     """What was returned."""
 
@@ -42,6 +44,11 @@ class ExaminedCase:
     def best(self) -> Mapping[str, Any]:
         """The target with the highest grade, of equals the first."""
         return self.targets[0]
+
+    @property
+    def highest(self) -> tuple[Mapping[str, Any], ...]:
+        """The targets of the highest grade."""
+        return tuple(row for row in self.targets if row["grade"] == self.best["grade"])
 
     @property
     def name(self) -> str:
@@ -102,8 +109,12 @@ class FailedQueries:
         deep = [case for case in searched if ranks.get(case.id, 0) > 1][:MOST_CASES]
         hits = read_hits(scored.run, [case.id for case in (*lost, *deep)])
 
+        reached = scored.judged_hits.ranks
+
         def examined(case: Case) -> ExaminedCase:
-            return ExaminedCase(case, targets[case.id], ranks.get(case.id), tuple(hits.get(case.id, ())))
+            one = ExaminedCase(case, targets[case.id], ranks.get(case.id), hits=tuple(hits.get(case.id, ())))
+            best = [reached.get((case.id, int(row["target"]))) for row in one.highest]
+            return replace(one, best_rank=min((rank for rank in best if rank is not None), default=None))
 
         return cls(errored, unwanted, tuple(map(examined, lost)), tuple(map(examined, deep)))
 

@@ -171,7 +171,8 @@ def _without_asking(
                 f"{quoted(case.query)} returns {hit} at rank {hit.rank}, which has the text of {one.name}"
             )
             return CheckedFact(FactKind.DUPLICATE, (case.id,), evidence, str(hit.path or hit.id))
-    if one.rank is None or one.rank <= LOW:
+    # Where only a lesser target is found, its rank says nothing of the one that should be.
+    if one.rank is None or one.rank <= LOW or one.best_rank != one.rank:
         return None
     words = f"rank {one.rank}"
     evidence = f"{quoted(case.query)} returns the first relevant hit at {words}"

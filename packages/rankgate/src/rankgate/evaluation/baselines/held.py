@@ -67,7 +67,7 @@ def _held(scored: Scored, baselines: Baselines, name: str | None, k: int, corpus
         return Against(called, why=why, absent=True, required=required, command=command)
     about, moved = baseline.about, None
     if about.corpus != judgments.corpus and corpus is not None:
-        moved = moved_baseline(baseline, corpus)
+        moved = moved_baseline(baseline, baselines.suite, corpus)
         if moved is not None:
             baseline = replace(baseline, run=moved.run, repeats=moved.repeats)
     if different := differences(about, baselines.suite, judgments, moved=moved is not None):

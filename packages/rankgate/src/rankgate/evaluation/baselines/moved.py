@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
+from rankgate.evaluation.baselines.decided import DecidedTexts
 from rankgate.evaluation.baselines.places import HIT_KEY, named_places, place_of
 from rankgate.model.wording import many
 from rankgate.runs.baseline import hit_key
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from rankgate.corpora.corpus import Corpus
+    from rankgate.model import Suite
     from rankgate.model.placing import KeptLines
     from rankgate.runs.baseline import Baseline
     from rankgate.runs.store.places import Place
@@ -55,28 +57,41 @@ class MovedAnswers:
     """How many locations are where they were, elsewhere, or not to be found, with the first of these."""
 
 
-def moved_baseline(baseline: Baseline, corpus: Corpus) -> MovedAnswers | None:
+def moved_baseline(baseline: Baseline, suite: Suite, corpus: Corpus) -> MovedAnswers | None:
     """Find the hits of a baseline in the documents of today.
+
+    Args:
+        baseline: The baseline.
+        suite: The suite, whose anchors say what became of texts that were decided.
+        corpus: The documents.
 
     Returns:
         None for a baseline that does not say what finds its hits again.
     """
-    found = _found((baseline.run, *baseline.repeats), baseline.places, corpus)
+    found = _found((baseline.run, *baseline.repeats), baseline.places, suite, corpus)
     if found is None:
         return None
     (run, *repeats), gone, words = found
     return MovedAnswers(run, tuple(repeats), _left_out(baseline, gone), words)
 
 
-def moved_run(run: StoredRun, repeats: Sequence[StoredRun], corpus: Corpus) -> MovedAnswers | None:
+def moved_run(
+    run: StoredRun, repeats: Sequence[StoredRun], suite: Suite, corpus: Corpus
+) -> MovedAnswers | None:
     """Find the hits of a run in the documents of today.
+
+    Args:
+        run: The run.
+        repeats: The answers to the same, asked again.
+        suite: The suite, whose anchors say what became of texts that were decided.
+        corpus: The documents.
 
     Returns:
         None for a run that does not say what finds its hits again.
     """
     runs = run, *repeats
     places = {place: kept for one in runs for place, kept in one.places().items()}
-    found = _found(runs, places, corpus)
+    found = _found(runs, places, suite, corpus)
     if found is None:
         return None
     (today, *again), gone, words = found
@@ -93,14 +108,16 @@ class _Found(NamedTuple):
     words: str
 
 
-def _found(runs: Sequence[Run], places: Mapping[Place, KeptLines], corpus: Corpus) -> _Found | None:
+def _found(
+    runs: Sequence[Run], places: Mapping[Place, KeptLines], suite: Suite, corpus: Corpus
+) -> _Found | None:
     if corpus.records:
         gone = frozenset(name for run in runs for name in _ids(run) if name not in corpus)
         words = f"{many(len(gone), 'record')} gone" if gone else "every record of it is still there"
         return _Found(runs, gone, words)
     if not places and any(True for run in runs for _ in named_places(run)):
         return None
-    moves = _Moves(places, corpus)
+    moves = _Moves(places, suite, corpus)
     return _Found([moves.applied(one) for one in runs], moves.gone, moves.words)
 
 
@@ -132,7 +149,8 @@ def _left_out(baseline: Baseline, gone: frozenset[str]) -> dict[str, int]:
 class _Moves:
     """Where each kept location is today."""
 
-    def __init__(self, places: Mapping[Place, KeptLines], corpus: Corpus) -> None:
+    def __init__(self, places: Mapping[Place, KeptLines], suite: Suite, corpus: Corpus) -> None:
+        self._decided = DecidedTexts(suite, corpus)
         self._finder = Refinder((one.id, one.text) for one in corpus.documents())
         self._now = {place: self._found(place, kept) for place, kept in sorted(places.items())}
         self.gone = frozenset(_key(place) for place, now in self._now.items() if now is None)
@@ -158,9 +176,12 @@ class _Moves:
             return None if whole is None else _Now(whole.span.path, None, None, None, whole.how)
         found = self._finder.find(Span(path, start, end), kept)
         if found is None:
-            return None
+            there = self._decided.span(kept)
+            if there is None:
+                return None
+            return _Now(there.path, there.start, there.end, None, Refound.DECIDED)
         span, shift = found.span, None
-        if found.how is not Refound.EDITED:
+        if found.how in (Refound.SAME, Refound.MOVED):
             shift = self._finder.offset(span) - kept.offset
         return _Now(span.path, span.start, span.end, shift, found.how)
 

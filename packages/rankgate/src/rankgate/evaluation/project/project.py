@@ -157,7 +157,7 @@ class Project:
         called = f"the baseline of {kept.about.system}"
         corpus = self.corpus(suite)
         changed = corpus is not None and kept.about.corpus != corpus.fingerprint
-        moved = moved_baseline(kept, corpus) if corpus is not None and changed else None
+        moved = moved_baseline(kept, suite, corpus) if corpus is not None and changed else None
         return NamedAnswers(called, kept.run, kept, repeats=kept.repeats, moved=moved)
 
     def _stored_answers(self, suite: Suite, name: str, run: StoredRun) -> NamedAnswers:
@@ -169,7 +169,7 @@ class Project:
         needs = replace(self._needs(suite), corpus=over)
         stored = kept_answers(suite, run, needs)
         repeats = kept_repeats(suite, stored, needs)
-        return NamedAnswers(name, stored, repeats=repeats, moved=moved_run(stored, repeats, corpus))
+        return NamedAnswers(name, stored, repeats=repeats, moved=moved_run(stored, repeats, suite, corpus))
 
     def names_file(self, name: str) -> bool:
         """Check whether a name is that of a file or a folder, and not of a system."""

@@ -205,7 +205,7 @@ _WORDS: dict[FactKind, tuple[str, str]] = {
         "Stem the words of documents and queries alike.",
     ),
     FactKind.NO_SHARED_WORD: (
-        "{queries} share{s} no word with the target",
+        "{queries} share{s} no word with the target but common ones",
         "Matching words cannot find these: synonyms or vectors may.",
     ),
     FactKind.BELOW: (

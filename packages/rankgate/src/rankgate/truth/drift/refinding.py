@@ -45,6 +45,8 @@ class Refound(StrEnum):
     """As it was, elsewhere."""
     EDITED = "edited"
     """Most of its lines, with others among them."""
+    DECIDED = "decided"
+    """Where somebody who mended the suite said that its text is."""
 
 
 class FoundAgain(NamedTuple):

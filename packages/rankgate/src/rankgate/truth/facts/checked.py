@@ -53,7 +53,7 @@ class FactKind(StrEnum):
     NO_STEMMING = "no-stemming"
     """Another form of a word stands in the target, and only that one finds it."""
     NO_SHARED_WORD = "no-shared-word"
-    """No word of the query stands in the target, in any form."""
+    """No word of the query but common ones stands in the target, in any form."""
     BELOW = "below-the-cut"
     """Found, below what counts."""
     OUT_OF_REACH = "out-of-reach"

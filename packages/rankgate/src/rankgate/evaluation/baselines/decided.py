@@ -1,0 +1,68 @@
+"""Texts that somebody decided about when a suite was mended, and where they are, whatever they say now."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from rankgate.errors import RankgateError
+from rankgate.truth.anchors import anchors_path, read_anchors
+from rankgate.truth.drift.refinding import HALF, unpacked
+from rankgate.truth.locations.corpus_reader import CorpusReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.model import Suite
+    from rankgate.model.placing import KeptLines
+    from rankgate.truth.locations.corpus_reader import Span
+
+_LEAST = 2
+"""Of how many lines that a hit has in common with a former text it is taken for that text."""
+
+
+class DecidedTexts:
+    """Finds kept hits by what the texts of targets were before: a person said what they have become."""
+
+    def __init__(self, suite: Suite, corpus: Corpus) -> None:
+        """Take the suite, whose anchors have the former texts, and the documents of today."""
+        self._suite, self._corpus = suite, corpus
+
+    def span(self, kept: KeptLines) -> Span | None:
+        """Return where the text of a hit is now; None where nobody decided, or it may be one of several."""
+        wanted = Counter(unpacked(kept.lines).tolist())
+        shared = Counter(
+            {
+                span: max(known, default=0)
+                for span, former in self._former.items()
+                if (known := [sum((wanted & one).values()) for one in former])
+            }
+        )
+        best = shared.most_common(2)
+        if not best or best[0][1] < max(_LEAST, HALF * wanted.total()):
+            return None
+        return best[0][0] if len(best) == 1 or best[1][1] < best[0][1] else None
+
+    @cached_property
+    def _former(self) -> dict[Span, list[Counter[int]]]:
+        """The hashes of the lines of former texts, by where they are now."""
+        found: dict[Span, list[Counter[int]]] = {}
+        for span, lines in self._read():
+            found.setdefault(span, []).append(Counter(unpacked(lines).tolist()))
+        return found
+
+    def _read(self) -> Iterator[tuple[Span, str]]:
+        try:
+            anchors = read_anchors(anchors_path(self._suite.path)) if self._suite.path else None
+        except RankgateError:
+            # The test itself says what is wrong with the file.
+            return
+        reader = CorpusReader(self._corpus)
+        for case in self._suite.cases if anchors is not None else ():
+            for target in case.targets:
+                record = anchors.texts.get(target.location.whole) if anchors is not None else None
+                span = reader.span(target.location) if record is not None and record.formerly else None
+                if record is not None and span is not None:
+                    yield from ((span, lines) for lines in record.formerly)

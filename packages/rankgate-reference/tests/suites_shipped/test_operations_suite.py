@@ -75,7 +75,10 @@ def project(tmp_path: Path, cache: Path) -> Path:
         settings.read_text(encoding="utf-8"),
     )
     assert count == 1
-    text = text.replace("[systems.reference]\n", f'[systems.reference]\ncache = "{cache}"\n')
+    # The gates are tested here, not the speed: a busy machine takes minutes to load the model.
+    text = text.replace("timeout = 60", "timeout = 600").replace(
+        "[systems.reference]\n", f'[systems.reference]\ncache = "{cache}"\n'
+    )
     settings.write_text(text, encoding="utf-8")
     return folder
 
@@ -160,9 +163,9 @@ def test_the_gates_hold_in_process_and_over_mcp(project: Path, system: str) -> N
     pytest.importorskip("mcp")
     said = shown(project, f"rankgate test --system {system}")
     for gate in GATES:
-        assert f"✅  {gate}" in said, said[:3000]
+        assert f"✅  {gate}" in said, said
     assert said.count(" where targets = five-or-more") >= 2
-    assert said.endswith("exit 0\n\n"), said[:3000]
+    assert said.endswith("exit 0\n\n"), said
 
 
 @pytest.mark.once

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 # Whole runs in processes of their own are the same on every Python.
 pytestmark = pytest.mark.once
 
-TIMEOUT, SLACK, THREADS = 2.0, 2.0, 8
+# An answer of 10 MB takes a busy machine two seconds.
+TIMEOUT, SLACK, THREADS = 5.0, 5.0, 8
 # An answer of 10 MB in each of the threads, as much again that the allocator may not have given back, and 50
 # for all else; 118 to 138 were measured. Without the limit, two of the answers of 100 MB are more.
 MOST_MEGABYTES = 210
@@ -69,10 +70,10 @@ DEEDS = {
     "endless": Deed("error", "more than 10,000,000 bytes", times=8),
     "bomb": Deed("error", "more than 10,000,000 bytes", times=8),
     "gzip-and-more": Deed("error", "more after the end of the gzip data", times=8),
-    "stall": Deed("timeout", "no answer after 2 s"),
-    "drip": Deed("timeout", "no answer after 2 s"),
-    "drip-headers": Deed("timeout", "no answer after 2 s"),
-    "drip-chunks": Deed("timeout", "no answer after 2 s"),
+    "stall": Deed("timeout", f"no answer after {TIMEOUT:g} s"),
+    "drip": Deed("timeout", f"no answer after {TIMEOUT:g} s"),
+    "drip-headers": Deed("timeout", f"no answer after {TIMEOUT:g} s"),
+    "drip-chunks": Deed("timeout", f"no answer after {TIMEOUT:g} s"),
 }
 QUERIES = [f"{deed} {number}" for number in range(120) for deed in DEEDS if number < DEEDS[deed].times]
 LATE = sum(deed.times for deed in DEEDS.values() if deed.status == "timeout")
@@ -204,7 +205,7 @@ def test_a_report_is_written_all_the_same_and_the_exit_code_is_3(tmp_path: Path)
     assert f"the system failed on {len(cases) - 4} of {len(cases)} queries" in done.stdout
     assert "queries asked again where the system was busy" in done.stdout
     for text in ((tmp_path / "report.md").read_text(), (kept / "report.md").read_text()):
-        assert "no answer after 2 s" in text
+        assert f"no answer after {TIMEOUT:g} s" in text
         assert "status 500" in text
         assert "queries asked again where the system was busy" in text
     assert json.loads((kept / "verdicts.json").read_text())["exit_code"] == 3
@@ -265,8 +266,8 @@ STDIO = {
     "die": Deed("error", "a server that is gone (exit code 9; ", 3, times=2),
     "large": Deed("error", "a line of more than 10,000,000 bytes", times=2),
     "refuse": Deed("error", "bad words", times=3),
-    "hang": Deed("timeout", "no answer after 2 s", times=2),
-    "silent": Deed("timeout", "no answer after 2 s", times=2),
+    "hang": Deed("timeout", f"no answer after {TIMEOUT:g} s", times=2),
+    "silent": Deed("timeout", f"no answer after {TIMEOUT:g} s", times=2),
 }
 ASKED = [f"{deed} {number}" for number in range(20) for deed in STDIO if number < STDIO[deed].times]
 
@@ -320,7 +321,7 @@ def test_an_mcp_server_that_dies_hangs_or_prints_garbage_costs_the_queries_it_do
         assert (deed.said or "") in (error or ""), query
     for query, (status, error, _, _) in found.items():
         assert (status == "ok") == (error is None), query
-        assert status == "ok" or "mcp '" in (error or ""), (query, error)
+        assert status == "ok" or "mcp " in (error or ""), (query, error)
         assert status == STDIO[query.split()[0]].status or status != "ok", query
     assert timed.longest < TIMEOUT + SLACK
     assert took < 30
@@ -342,7 +343,7 @@ def test_a_server_that_is_slow_on_one_query_and_answers_a_ping_is_not_started_an
     system = stdio(starts)
     try:
         for _ in range(2):
-            with pytest.raises(RankgateError, match="no answer after 2 s"):
+            with pytest.raises(RankgateError, match=f"no answer after {TIMEOUT:g} s"):
                 system.search(Query("silent"))
             assert system.search(Query("fine")).hits[0].id == "fine"
         assert len(starts.read_text().split()) == 1

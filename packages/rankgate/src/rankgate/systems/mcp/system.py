@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from rankgate.errors import InputError, Problem, RankgateError, SystemFailedError, did_you_mean
 from rankgate.model.secrets import without_secrets
 from rankgate.systems.adapter.contents import server_state
-from rankgate.systems.adapter.failures import closed_error, printable, told
+from rankgate.systems.adapter.failures import closed_error, cut_at, printable, told
 from rankgate.systems.adapter.launching import Env, Launch, names_of, no_corpus, unset
 from rankgate.systems.adapter.mapping import MappedServer, Mapper, MappingRules
 from rankgate.systems.adapter.options import above_zero, check_options
@@ -138,7 +138,8 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
         self._env = launch.environment(options.env)
         self._place = self._secrets.hidden(_place(options, self._url))
         self._portal = Portal()
-        self._where = f"mcp {self._place!r}"
+        # A long command must not crowd the reason out of an error.
+        self._where = f"mcp {cut_at(80).repr(self._place)}"
         self._client = self._open_client()
         try:
             self.tools = self._started()

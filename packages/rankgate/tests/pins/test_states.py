@@ -105,7 +105,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "83154a1bb9a862ac89ded92b78bedcafe5ebd98ef1247a3d77c1b877bc6f79ac",
+            "43456b75625785e6ca325379f8e6ad08e3874944ca2e9a96bad25963e06f6770",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

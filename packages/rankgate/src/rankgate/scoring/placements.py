@@ -99,6 +99,11 @@ class JudgedHits:
         """The queries whose labels are estimated."""
         return set(self._judgments.cases.filter("estimated")["query"])
 
+    @cached_property
+    def relevant(self) -> set[str]:
+        """The queries that have something relevant to find."""
+        return set(self._judgments.targets.filter(pl.col("grade") > 0)["query"])
+
     @property
     def found(self) -> set[str]:
         """The queries in which a hit reached something relevant."""

@@ -5,7 +5,7 @@ The same stands in the report of an evaluation that has a baseline, and is what 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +23,7 @@ from rankgate.reports.comparison.rankings import (
     Unjudged,
     moved_queries,
 )
+from rankgate.reports.comparison.transitions import Transitions, transitions
 from rankgate.reports.comparison.unjudged import not_comparable, row_words, to_judge, within_words
 from rankgate.reports.text.marks import (
     BAD,
@@ -143,6 +144,8 @@ class ComparisonReport:
     """What a reader must know."""
     comparable: str = ""
     """What to judge before a difference can be called one, with the command; empty where nothing is open."""
+    transitions: Transitions = field(default_factory=Transitions)
+    """Where the first relevant hit of every query was and is, by bands of ranks."""
 
     @property
     def detectable_words(self) -> str:
@@ -231,6 +234,7 @@ def comparison_report(
         unjudged=unjudged,
         comparable=printable(to_judge((row.finding for row in rows), len(unjudged), judge)),
         notes=(*report.notes, *(printable(not_compared(*one)) for one in unlike.items())),
+        transitions=transitions(comparison),
     )
 
 

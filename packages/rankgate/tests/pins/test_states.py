@@ -105,7 +105,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "43456b75625785e6ca325379f8e6ad08e3874944ca2e9a96bad25963e06f6770",
+            "4335367639fe2d98e3fb52bc1e5aaa1998f462a8cb61bbd97d3eb9d728df6a1b",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

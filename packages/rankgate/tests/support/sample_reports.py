@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from rankgate.gates.checks import CheckResult
 from rankgate.model import Counts, ExitCode, Status
 from rankgate.reports.comparison.rankings import MovedQuery, Unjudged
-from rankgate.reports.comparison.report import ComparedNumbers, ComparedRow, ComparisonReport
+from rankgate.reports.comparison.report import ComparisonReport
+from rankgate.reports.comparison.rows import ComparedNumbers, ComparedRow
 from rankgate.reports.evaluation.probes import ProbeReport, ProbeRow
 from rankgate.reports.evaluation.recommendations import Recommendation
 from rankgate.reports.evaluation.report import EvaluationReport, KnownMiss
@@ -265,7 +266,7 @@ def _comparison(queries: Sequence[PageQuery]) -> ComparisonReport:
                 worse,
                 better,
                 len(apart) - worse - better,
-                "beyond chance" if sure else "chance may be all there is",
+                f"{'worse' if mean < 0 else 'better'} (significant)" if sure else "no clear change",
                 "0.060",
                 numbers,
             )
@@ -280,7 +281,7 @@ def _comparison(queries: Sequence[PageQuery]) -> ComparisonReport:
         "docs-search",
         f"{len(queries):,} queries in both",
         tuple(rows),
-        "The first 10 hits overlap by 0.91 on average; rank-biased overlap 0.86.",
+        "top 10 unchanged in 8 of 10 queries; RBO 0.860, overlap@10 0.910",
         tuple(
             MovedQuery(
                 "❌" if query.before.differences[0].startswith("−") else "✅",
@@ -295,7 +296,7 @@ def _comparison(queries: Sequence[PageQuery]) -> ComparisonReport:
             for query in shown
             if query.before
         ),
-        f"… and {len(moved) - len(shown)} queries more moved in ndcg@10" if len(moved) > len(shown) else "",
+        f"{len(moved) - len(shown)} more changed in ndcg@10" if len(moved) > len(shown) else "",
         tuple(Unjudged(query.case, query.query, 2, query.hits[1].location) for query in queries[:4]),
         (),
     )

@@ -115,7 +115,7 @@ def test_any_two_are_compared_query_by_query(server: Server) -> None:
     assert (by_name["rr@10"]["worse"], by_name["rr@10"]["better"], by_name["rr@10"]["same"]) == (0, 2, 0)
     revoke = page["queries"][0]
     assert revoke["before"]["hits"][0]["location"] == "keys.md:3-5"
-    assert revoke["before"]["first"] == "first relevant hit at rank 2 before, at rank 1 now"
+    assert revoke["before"]["first"] == "first relevant: 2 → 1"
     assert revoke["hits"][0]["move"] == "↑1"
     assert revoke["targets"][0]["before"] == 2
     assert revoke["before"]["differences"][1] == "+0.5000"

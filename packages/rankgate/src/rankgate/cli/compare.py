@@ -24,6 +24,7 @@ _FORMATS = ("terminal", "markdown", "json")
 @click.option("--format", "style", type=click.Choice(_FORMATS), default="terminal", help="How to show it.")
 @click.option("--output", "-o", type=PATH, help="Write it to a file.")
 @click.option("--unjudged", type=PATH, help="Write the hits of one side that nobody has judged.")
+@click.option("--details", is_flag=True, help="Show ranks before and after, and what the suite can detect.")
 @click.option("--ask", is_flag=True, help="Ask the systems now, in turn, so that latencies compare, too.")
 def compare(
     names: tuple[str, ...],
@@ -32,6 +33,7 @@ def compare(
     style: str,
     output: Path | None,
     unjudged: Path | None,
+    details: bool,
     ask: bool,
 ) -> int:
     """Compare what systems found, query by query.
@@ -42,9 +44,9 @@ def compare(
     rankgate compare bm25 hybrid --ask  both asked now, in turn, latencies compared
 
     A and B are systems (their latest test), run folders or files, baselines, or the word baseline; where docs
-    is a system, ./docs is the folder. That one is better is claimed on the first metric only; a difference
-    that may be chance is called so. It decides nothing, so that the exit code is 0: gates do, such as
-    drop(ndcg@10) < 0.05.
+    is a system, ./docs is the folder. That one is better is claimed on the first metric only; where the test
+    does not show it, it says "no clear change". It decides nothing, so that the exit code is 0: gates do,
+    such as drop(ndcg@10) < 0.05.
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.project.named_answers import compare_answers
     from rankgate.evaluation.project.project import OWN, Project
@@ -70,7 +72,7 @@ def compare(
     reports = compare_answers(suite, project.judgments(suite), found[0], found[1:], wanted, commands)
     if unjudged is not None:
         write_objects(unjudged, (asdict(one) for report in reports for one in report.unjudged))
-    text = render(reports, style)
+    text = render(reports, style, details=details)
     if output is None:
         click.echo(text, nl=False)
     else:

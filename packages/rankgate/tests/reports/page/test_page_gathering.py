@@ -105,7 +105,7 @@ def test_both_rankings_stand_beside_each_other_with_moves(page: ReportPage) -> N
     assert query.before.hits[0].mark == "✅"
     assert [hit.move for hit in query.hits] == ["↑1"] * 6 + ["↓6"]
     assert query.before.differences[1] == "−0.8571"
-    assert query.before.first == "first relevant hit at rank 1 before, at rank 7 now"
+    assert query.before.first == "first relevant: 1 → 7"
 
 
 def test_a_text_is_kept_once_and_says_where_it_begins() -> None:

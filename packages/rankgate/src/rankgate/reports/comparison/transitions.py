@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from rankgate.model import Answer
 from rankgate.reports.text.printable import printable
 
 if TYPE_CHECKING:
@@ -18,8 +17,6 @@ ABSENT = "absent"
 _ENDS = {"1": 1, "2–3": 3, "4–10": 10}
 BANDS = (*_ENDS, ABSENT)
 """What ranks are put together, best first: people read another thing off each."""
-ERRORS = (Answer.ERROR.value, Answer.TIMEOUT.value)
-"""How a query ended that the system did not answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +41,11 @@ class Transitions:
     """A cell for each pair of bands, row by row: by the band before, then by the band after."""
     errored: tuple[str, ...] = ()
     """The cases that a system did not answer, before or after: they are in no cell."""
+
+    @property
+    def counted(self) -> int:
+        """How many queries are in a cell."""
+        return sum(cell.count for cell in self.cells)
 
     def row(self, before: str) -> tuple[TransitionCell, ...]:
         """Return the cells of a band before, by the band after."""
@@ -83,12 +85,11 @@ def band(rank: int) -> str:
 def transitions(comparison: Comparison) -> Transitions:
     """Return the transition matrix of the compared queries that have something relevant to find."""
     relevant = comparison.hits_after.relevant
-    ended = zip(comparison.before.status, comparison.after.status, strict=True)
     rows = zip(
         comparison.after.queries,
         comparison.first_before.tolist(),
         comparison.first_after.tolist(),
-        (any(status in ERRORS for status in both) for both in ended),
+        (~comparison.answered).tolist(),
         strict=True,
     )
     shared = zip(map(FirstRanks._make, rows), comparison.shared.tolist(), strict=True)

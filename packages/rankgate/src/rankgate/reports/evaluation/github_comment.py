@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from rankgate.model.wording import many
-from rankgate.reports.comparison.report import FIGURES
+from rankgate.reports.comparison.rows import FIGURES
 from rankgate.reports.evaluation.failures import told_once
 from rankgate.reports.evaluation.formats import told_apart
 from rankgate.reports.evaluation.markdown import (

@@ -105,7 +105,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "4335367639fe2d98e3fb52bc1e5aaa1998f462a8cb61bbd97d3eb9d728df6a1b",
+            "637f1361b7277054b0996bd1ffd1c96d4ac9ccb3e1c978ed3beb216dd8c409e5",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

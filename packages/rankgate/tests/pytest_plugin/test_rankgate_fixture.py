@@ -81,7 +81,7 @@ def test_a_metric_under_its_bar_shows_the_worst_rankings(project: Project) -> No
         "0.0000  retry webhooks  (search.yaml:7)",
         "        1  keys",
         "        2  login",
-        "        –  hooks  ← expected, not in the first 2",
+        "        –  hooks  ← expected, not in the top 2",
         "",
         "0.5000  see invoices  (search.yaml:9)",
         "        1  keys",

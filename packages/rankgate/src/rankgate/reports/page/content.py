@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from rankgate.reports.page.hits import MOST_HITS, HitLayout
 from rankgate.reports.page.model import PageMetric, PageQuery, PageTarget, ReportPage
 from rankgate.reports.page.texts import PageLimits, Texts
 from rankgate.reports.rankings import absent_text, expected, hit_text, named_targets
+from rankgate.reports.text.commands import Commands
 from rankgate.reports.text.marks import BAD, GOOD, moved_from
 from rankgate.reports.text.printable import file_line, printable
 from rankgate.runs.store.hits import read_hits
@@ -39,25 +39,6 @@ if TYPE_CHECKING:
 
 MOST_QUERIES = 50_000
 """How many queries are on a page; those that fell short stay longest."""
-
-
-@dataclass(frozen=True, slots=True)
-class Commands:
-    """How to do it again, in a shell."""
-
-    test: str
-    """The whole evaluation."""
-    ask: str = ""
-    """One query, which is put behind it; empty where there is no such command."""
-
-    def ask_again(self, query: str) -> str:
-        """Return the command that asks a query; empty where none can.
-
-        >>> Commands("rankgate test", "rankgate ask app").ask_again("$HOME sweet home")
-        "rankgate ask app -- '$HOME sweet home'"
-        """
-        # What a terminal would take for something else is not offered to be pasted into one.
-        return f"{self.ask} -- {shlex.quote(query)}" if self.ask and query and query.isprintable() else ""
 
 
 def page_of(
@@ -189,7 +170,7 @@ class _QueryLayout:
             ),
             returned=many(about.hits, "hit"),
             before=self.before.query(case, () if number is None else self.values.values[number]),
-            ask=self.commands.ask_again(case.query),
+            ask=self.commands.ask_case(case.id),
             weight=case.weight,
             group=printable(case.group or ""),
             exhaustive=case.exhaustive or case.expect_empty,

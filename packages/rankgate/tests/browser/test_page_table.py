@@ -121,9 +121,10 @@ def test_chips_show_only_their_queries(tab: Tab, chip: str, holds: Any) -> None:
     assert tab.count(ROWS) == len(PAGE.queries)
 
 
-def test_a_bar_of_a_category_shows_its_queries(tab: Tab) -> None:
+def test_a_category_shows_its_queries(tab: Tab) -> None:
+    rows = [row for row in PAGE.report.slices.rows if not row.mark]
+    name = sorted(rows, key=lambda row: row.numbers[0] or 0.0)[1].name
     tab.click(".slice:nth-child(2) .slice-row")
-    name = PAGE.report.slices.rows[1].name
     assert set(column(tab, "category .cell-category")) == {name}
     assert tab.act(["getAttribute", f"[data-category={name}]", "aria-pressed"]) == "true"
 

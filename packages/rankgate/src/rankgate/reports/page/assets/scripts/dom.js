@@ -74,29 +74,40 @@ function button(label, props, ...children) {
   return el("button", { type: "button", ...props }, children.length ? children : label);
 }
 
-// A place keeps its file name in sight and gives up its folders first.
+// A location keeps its file name in sight and gives up its folders first.
 function place(text, props) {
   const cut = text.lastIndexOf("/", text.length - 2) + 1;
   return el("span", { ...props, class: `place ${(props && props.class) || ""}`, title: text, dir: "ltr" },
-    cut ? el("span", { class: "place-folder" }, text.slice(0, cut)) : null,
-    el("span", { class: "place-name" }, text.slice(cut)));
+    cut ? el("span", { class: "place-folder" }, breakable(text.slice(0, cut))) : null,
+    el("span", { class: "place-name" }, breakable(text.slice(cut))));
+}
+
+// Long names may go on in the next line where one of their parts ends, and nowhere else unless a part is too long.
+function breakable(text) {
+  return text.split(/(?<=[/_.:#,›=]|-(?=\p{L})|\p{Ll}(?=\p{Lu}))/u).flatMap((part, at) => (at ? [el("wbr"), part] : [part]));
 }
 
 function copier(text, label) {
+  const { said, node } = copying(() => text, label, () => getSelection().selectAllChildren(code));
+  const code = el("code", { "aria-label": label }, text);
+  return el("div", { class: "command" }, code, said, node);
+}
+
+// A button that copies; `instead` is done where the clipboard is shut.
+function copying(text, label, instead, word) {
   const said = el("span", { class: "copied", role: "status" });
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(text());
       said.textContent = "Copied";
     } catch {
-      getSelection().selectAllChildren(code);
+      instead();
       said.textContent = "Selected; copy it with the keyboard";
     }
     setTimeout(() => { said.textContent = ""; }, 1600);
   };
-  const code = el("code", { tabindex: "0", "aria-label": label }, text);
-  return el("div", { class: "command" }, code, said,
-    button("Copy", { class: "quiet", "aria-label": `Copy: ${label}`, on: { click: copy } }, icon("copy"), "Copy"));
+  const node = button("Copy", { class: "quiet", "aria-label": word ? `${word}: ${label}` : `Copy: ${label}`, on: { click: copy } }, icon("copy"), word || "Copy");
+  return { said, node };
 }
 
 function section(id, title, about, ...children) {
@@ -111,7 +122,7 @@ function empty(text, detail) {
 
 function facts(pairs) {
   return el("dl", { class: "facts" }, Object.entries(pairs).map(([name, text]) =>
-    el("div", null, el("dt", null, name), el("dd", { dir: "auto" }, text))));
+    el("div", null, el("dt", null, name), el("dd", { dir: "auto" }, breakable(text)))));
 }
 
 // A choice of a few, of which one holds.

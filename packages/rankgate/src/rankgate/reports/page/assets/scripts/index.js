@@ -32,7 +32,7 @@ function indexPair(pair, number) {
   const latest = last.kept ? el("a", { class: "index-latest", href: `/page/${encodeURIComponent(last.key)}` }, "Latest report ", icon("next")) : null;
   return el("section", { id, class: "card index-pair", "aria-labelledby": `${id}-title` },
     el("div", { class: "index-top" }, badge(last.mark, VERDICT_WORDS[last.mark]),
-      el("div", { class: "index-words" }, el("h2", { id: `${id}-title` }, el("bdi", null, pair.suite), el("span", { class: "by" }, "asked of"), el("bdi", null, pair.system)), el("p", { class: "about" }, last.status)), latest),
+      el("div", { class: "index-words" }, el("h2", { id: `${id}-title` }, el("bdi", null, pair.suite), el("span", { class: "by" }, "·"), el("bdi", null, pair.system)), el("p", { class: "about" }, last.status)), latest),
     pair.metrics.length ? el("div", { class: "index-trend" }, choice("Metric", pair.metrics.map((metric) => metric.name), 0, show), line) : null,
     recordTable(pair), pair.notes.map((note) => el("p", { class: "legend" }, note)));
 }

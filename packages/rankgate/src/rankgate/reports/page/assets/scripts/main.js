@@ -41,6 +41,14 @@ function themeButton() {
   return node;
 }
 
+// Go to a section and read on from its title.
+function reach(id) {
+  document.getElementById(id).scrollIntoView({ block: "start" });
+  const title = document.getElementById(`${id}-title`);
+  title.setAttribute("tabindex", "-1");
+  title.focus({ preventScroll: true });
+}
+
 function topBar(title, links) {
   // Where `rankgate view` serves the page, its name leads back to the list.
   const served = location.protocol.startsWith("http") && /^\/(page|compare)\//.test(location.pathname);
@@ -49,9 +57,7 @@ function topBar(title, links) {
     el("span", { class: "bar-title", dir: "auto" }, title),
     el("nav", { "aria-label": "Sections" }, links.map(([id, name]) => el("a", { href: `#${id}`, on: { click: (event) => {
       event.preventDefault();
-      document.getElementById(id).scrollIntoView({ block: "start" });
-      document.getElementById(`${id}-title`).setAttribute("tabindex", "-1");
-      document.getElementById(`${id}-title`).focus({ preventScroll: true });
+      reach(id);
     } } }, name))),
     button("", { class: "quiet icon-only", "aria-label": "Print", on: { click: () => print() } }, icon("print")), themeButton());
 }
@@ -138,14 +144,18 @@ function buildReport(page) {
   const { node: queries, table } = queryTable(page, pick);
   panel.table = table;
   const byCategory = (name) => {
-    table.change({ cat: name, c: "", f: "" });
-    document.getElementById("queries").scrollIntoView({ block: "start" });
+    table.change({ cat: name, c: "", f: "", t: "" });
+    reach("queries");
   };
-  const parts = [hero(page.report), verdicts(page.report), metrics(page.report),
-    el("div", { class: "pair" }, slices(page, byCategory), latency(page)), heat(page), queries, el("div", { id: "printed" }), comparison(page, pick), advice(page.report), knownMisses(page.report, page, pick),
-    probes(page.report), notes(page), provenance(page)].flat(Infinity).filter(Boolean);
+  const paired = (...nodes) => {
+    const there = nodes.filter(Boolean);
+    return there.length > 1 ? el("div", { class: "pair" }, there) : there;
+  };
+  const parts = [hero(page.report), verdicts(page), advice(page, pick), comparison(page, pick), paired(transitions(page), slices(page, byCategory)),
+    queries, el("div", { id: "printed" }), heat(page), metrics(page.report), knownMisses(page.report, page, pick),
+    probes(page.report), latency(page), notes(page), provenance(page)].flat(Infinity).filter(Boolean);
   document.title = `${page.report.title} · ${VERDICT_WORDS[page.report.mark]} · rankgate`;
-  const links = [["gates", "Gates"], ["slices", "Categories"], ["heat", "Slices"], ["latency", "Latency"], ["queries", "Queries"], ["comparison", "Comparison"], ["provenance", "Provenance"]];
+  const links = [["gates", "Gates"], ["advice", "Next"], ["comparison", "Comparison"], ["slices", "Categories"], ["queries", "Queries"], ["heat", "Slices"], ["latency", "Latency"], ["provenance", "Run details"]];
   replace(document.getElementById("main"), parts);
   topBar(page.report.title, links.filter(([id]) => document.getElementById(id)));
   table.refresh();
@@ -153,8 +163,29 @@ function buildReport(page) {
   panel.follow();
   if (panel.query) queries.scrollIntoView({ block: "start", behavior: "instant" });
   matchMedia("(max-width: 1100px)").addEventListener("change", () => panel.guard());
+  following(table);
   keys(panel, table);
   printing(page);
+}
+
+// Links that choose queries lead to them; what was chosen before does not stay in the way.
+function following(table) {
+  document.getElementById("main").addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-to]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const values = new URLSearchParams(link.getAttribute("href").slice(1));
+    const chosen = Object.fromEntries(["c", "f", "cat", "t", "s"].map((name) => [name, values.get(name) || ""]));
+    address.set(chosen, true);
+    table.refresh();
+    reach(link.dataset.to);
+  });
+  document.querySelector(".skip-queries").addEventListener("click", (event) => {
+    event.preventDefault();
+    if (!table.box) return;
+    document.getElementById("queries").scrollIntoView({ block: "start" });
+    table.box.focus({ preventScroll: true });
+  });
 }
 
 function keys(panel, table) {
@@ -178,9 +209,10 @@ function printing(page) {
   const before = () => {
     if (!printed.childElementCount && failed.length) {
       const first = failed.slice(0, PRINTED);
-      replace(printed, section("failed", "Queries that fell short", first.length < failed.length ? `The first ${first.length} of ${failed.length}; the page on screen has all.` : "",
-        first.map((query) => el("article", null, detailHead(query, "h3"), detail(page, query, { hits: 10, open: 2 })))));
+      replace(printed, section("failed", "Queries that failed or are weak", first.length < failed.length ? `The first ${first.length} of ${failed.length}; the page on screen has all.` : "",
+        first.map((query) => el("article", null, el("div", { class: "lead" }, detailHead(query, "h3"), why(query), scoresOf(page, query), targetsOf(query)), el("div", { class: "detail" }, detailRest(page, query, { hits: 10, open: 2 }))))));
     }
+    drawPending();
     document.querySelectorAll("details").forEach((one) => { one.open = true; });
     redraw(660);
   };

@@ -105,7 +105,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "637f1361b7277054b0996bd1ffd1c96d4ac9ccb3e1c978ed3beb216dd8c409e5",
+            "4ede8e563573a0584a93763841a59ecf4cb04a7123146bc49e0efbc05799ac03",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

@@ -158,7 +158,7 @@ def _tell_refused(
     from rankgate.reports.evaluation.refused import refused_report
 
     name = system or _usual_system(path)
-    told.append(refused_report(path.stem, name, error))
+    told.append(refused_report(path.stem, name, error, str(path) if path.is_file() else ""))
     _write(files, told)
     ResultFolder.refuse_kept(path, told[-1], error)
     for style, page in files:
@@ -241,7 +241,9 @@ def _evaluate(
             from rankgate.model import SuiteVerdict
             from rankgate.reports.evaluation.refused import refused_report
 
-            folder.refuse(refused_report(suite.name, entry.name, error), SuiteVerdict.refused(error))
+            folder.refuse(
+                refused_report(suite.name, entry.name, error, str(path)), SuiteVerdict.refused(error)
+            )
             raise
         folder.write(result)
     return result, folder

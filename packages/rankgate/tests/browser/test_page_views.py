@@ -42,8 +42,13 @@ def tab(browser: Browser, report: Path) -> Iterator[Tab]:
 
 
 def test_the_verdict_comes_first_and_says_why(tab: Tab) -> None:
-    assert tab.text("h1") == "Failed"
-    assert tab.text(".hero-status") == PAGE.report.status
+    summary = PAGE.report.summary
+    assert tab.text(".hero-state") == "Failed"
+    assert tab.text("h1") == summary.headline
+    assert tab.text(".hero-status") == summary.reason
+    assert tab.text(".hero-changed") == summary.changed
+    assert tab.texts(".broke-query") == [line.query for line in summary.broken[:4]]
+    assert [text.split()[0] for text in tab.texts(".steps code")] == ["rankgate"]
     first = tab.text(".verdict:first-child")
     assert first.lower().startswith("failed")
     assert PAGE.report.verdicts[0].gate in first
@@ -265,14 +270,14 @@ def test_there_are_words_where_there_is_nothing(browser: Browser, tmp_path: Path
 def test_a_refused_suite_is_red_and_says_what_is_wrong(browser: Browser, tmp_path: Path) -> None:
     error = InputError(Problem("search.yaml:2:3", "slice key 'langs'", "one of lang", "did you mean lang?"))
     tab = browser.open(written(tmp_path, ReportPage(refused_report("search", "app", error), (), ())))
-    assert tab.text("h1") == "Failed"
+    assert tab.text(".hero-state") == "Suite error"
     assert "slice key 'langs'" in tab.text("#gates")
     tab.shut()
 
 
 def test_a_page_on_which_all_passed_says_so(browser: Browser, tmp_path: Path) -> None:
     tab = browser.open(written(tmp_path, passing()))
-    assert tab.text("h1") == "Passed"
+    assert (tab.text(".hero-state"), tab.text("h1")) == ("Passed", "2 gates passed")
     assert tab.texts("[data-chip]") == ["All12", "Passed12"]
     tab.shut()
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 import json
-import re
 import shlex
 from typing import TYPE_CHECKING
 
 import pytest
 
 from support.commands import rankgate
+from support.written_pages import page_data
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,8 +63,7 @@ def _asked(project: Path) -> list[object]:
 
 def _command(project: Path, case: str) -> list[str]:
     page = (project / ".rankgate/search/app/report.html").read_text(encoding="utf-8")
-    (found,) = re.findall(r'id="data">([^<]*)</script>', page)
-    queries = json.loads(gzip.decompress(base64.b64decode(found)))["queries"]
+    queries = page_data(page)["queries"]
     (command,) = [query["ask"] for query in queries if query["case"] == case]
     return shlex.split(command)
 

@@ -14,6 +14,10 @@ from rankgate.reports.evaluation.probes import ProbeReport, ProbeRow
 from rankgate.reports.evaluation.recommendations import Recommendation
 from rankgate.reports.evaluation.report import EvaluationReport, KnownMiss
 from rankgate.reports.evaluation.rows import Breakdown, MetricRow, SliceRow, VerdictRow
+from rankgate.reports.evaluation.summary.causes import CauseKind, NextStep
+from rankgate.reports.evaluation.summary.queries import QueryKind, QueryLine
+from rankgate.reports.evaluation.summary.states import ReportState
+from rankgate.reports.evaluation.summary.summary import Summary
 from rankgate.reports.page.model import PageLatency, PageMetric
 
 if TYPE_CHECKING:
@@ -200,6 +204,37 @@ def report(queries: Sequence[PageQuery], *, compared: bool) -> EvaluationReport:
         probes=_probes(),
         comparison=_comparison(queries) if compared else None,
         system="docs-search",
+        summary=_summary(queries),
+    )
+
+
+def _summary(queries: Sequence[PageQuery]) -> Summary:
+    lost = [query for query in queries if query.before and query.targets[0].before and not query.values[1]]
+    lines = tuple(
+        QueryLine(
+            QueryKind.LOST,
+            query.query,
+            query.case,
+            query.where,
+            was=query.targets[0].before,
+            ranks=f"rank {query.targets[0].before} → not in the top 10",
+            expected=query.targets[0].location,
+            first=query.hits[0].location,
+        )
+        for query in lost
+    )
+    return Summary(
+        state=ReportState.FAILED,
+        cause=CauseKind.FAILED,
+        headline=f"{len(lost)} queries no longer find their page",
+        reason="1 of 5 gates failed: ndcg@10 is 0.697.",
+        gates="1 of 5 gates failed",
+        steps=(NextStep("see one", "rankgate ask docs-search --case api-001"),),
+        broken=lines[:100],
+        broken_count=len(lost),
+        lost_count=len(lost),
+        fine=len(queries) - len(lost),
+        changed="Compared with main: ndcg@10 down by 0.006 (no clear change).",
     )
 
 

@@ -85,8 +85,9 @@ function movedMost(page, held, pick) {
   if (!rows.length) return null;
   const shown = el("div", { class: "moved-shown" });
   const list = el("div", { class: "moved-list", role: "group", "aria-label": "Queries that changed most" });
-  const show = (row) => {
+  const show = async (row) => {
     const query = byCase.get(row.case);
+    if (!query.hits) await page.later.query(query);
     [...list.querySelectorAll("button")].forEach((one, at) => one.setAttribute("aria-pressed", String(rows[at] === row)));
     replace(shown,
       el("div", { class: "moved-head" }, el("div", null, el("h3", { dir: "auto" }, row.query), el("p", { class: "block-about" }, row.first)),

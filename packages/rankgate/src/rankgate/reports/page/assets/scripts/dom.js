@@ -37,6 +37,12 @@ const SHAPES = {
   warn: ["M8 4.6v4.2", "M8 11.3v.1"],
   bad: ["M5.3 5.3l5.4 5.4", "M10.7 5.3l-5.4 5.4"],
   none: [],
+  question: ["M6 6.4a2 2 0 1 1 2.9 1.8c-.7.3-.9.7-.9 1.3", "M8 11.7v.1"],
+  open: ["M8 11.4a3.4 3.4 0 1 0 0-6.8 3.4 3.4 0 0 0 0 6.8z"],
+  dash: ["M4.8 8h6.4"],
+  plug: ["M6.3 3.4v3M9.7 3.4v3M4.9 6.4h6.2v1.5a3.1 3.1 0 0 1-6.2 0zM8 11v2"],
+  stop: ["M6.1 3.8h3.8l2.3 2.3v3.8l-2.3 2.3H6.1l-2.3-2.3V6.1z", "M6.2 8h3.6"],
+  burst: ["M9 3.2L5.2 8.7h2.9L7 12.8l3.9-5.6H8z"],
   close: ["M4 4l8 8", "M12 4l-8 8"],
   up: ["M8 12.5v-9", "M4 7.3l4-4 4 4"],
   down: ["M8 3.5v9", "M4 8.7l4 4 4-4"],
@@ -84,12 +90,13 @@ function place(text, props) {
 
 // Long names may go on in the next line where one of their parts ends, and nowhere else unless a part is too long.
 function breakable(text) {
-  return text.split(/(?<=[/_.:#,›=]|-(?=\p{L})|\p{Ll}(?=\p{Lu}))/u).flatMap((part, at) => (at ? [el("wbr"), part] : [part]));
+  return text.split(/(?<=[/_#›=]|[.:,](?=\p{L})|\p{Ll}(?=\p{Lu}))/u).flatMap((part, at) => (at ? [el("wbr"), part] : [part]));
 }
 
 function copier(text, label) {
   const { said, node } = copying(() => text, label, () => getSelection().selectAllChildren(code));
-  const code = el("code", { "aria-label": label }, text);
+  // A line ends between two words of a command, never inside one.
+  const code = el("code", null, text.split(/( +)/).map((part) => (part.trim() ? el("span", { class: "word" }, part) : part)));
   return el("div", { class: "command" }, code, said, node);
 }
 

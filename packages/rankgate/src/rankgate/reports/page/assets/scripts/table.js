@@ -61,11 +61,6 @@ const ENDS = [
   ["passed", "Passed", (query) => query.ended === "passed"],
 ];
 
-function lostTargets(query) {
-  const relevant = query.targets.filter(relevantTarget);
-  return Boolean(query.before) && relevant.some((target) => target.before !== null) && relevant.every((target) => target.rank === null);
-}
-
 // What became of it since the baseline.
 function changeChips(page) {
   if (!page.queries.some((query) => query.before)) return [];
@@ -74,7 +69,7 @@ function changeChips(page) {
   for (const row of page.report.verdicts) for (const one of row.lost) absent.add(one.query);
   const way = (query) => (page.metrics.length ? wayOf(page, query, 0) : "same");
   return [
-    ["lost", "Lost", (query) => absent.has(query.case) || lostTargets(query)],
+    ["lost", "Lost", (query) => absent.has(query.case) || query.lost],
     ["worse", "Worse", (query) => way(query) === "worse"],
     ["better", "Better", (query) => way(query) === "better"],
     ["moved", "Changed", (query) => page.metrics.some((_, at) => wayOf(page, query, at) !== "same")],
@@ -154,7 +149,12 @@ class QueryTable {
   }
 
   haystack(at) {
-    this.hay ||= this.page.queries.map((query) => [query.query, query.case, query.category, query.where, ...query.tags, ...query.targets.map((target) => target.location), ...query.hits.map((hit) => hit.location)].join("\n").toLowerCase());
+    this.hay ||= [];
+    if (this.hay[at]) return this.hay[at];
+    const query = this.page.queries[at];
+    const own = [query.query, query.case, query.category, query.where, ...query.tags];
+    if (!query.hits) return own.join("\n").toLowerCase();
+    this.hay[at] = [...own, ...query.targets.map((target) => target.location), ...query.hits.map((hit) => hit.location)].join("\n").toLowerCase();
     return this.hay[at];
   }
 

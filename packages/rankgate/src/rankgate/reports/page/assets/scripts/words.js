@@ -13,6 +13,18 @@ const ENDED_WORDS = {
   missing: "Missing",
 };
 
+// How an evaluation ended: a sign and a colour for each, and never the colour alone.
+const STATES = {
+  passed: ["good", "good"],
+  failed: ["bad", "bad"],
+  inconclusive: ["question", "warn"],
+  "not enforced": ["open", "accent"],
+  "no gates": ["dash", "muted"],
+  "system error": ["plug", "orange"],
+  "suite error": ["stop", "purple"],
+  "internal error": ["burst", "crimson"],
+};
+
 // Times are kept as machines write them.
 function when(text) {
   return text.replace(/\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?(?:Z|\+00:00)/g, "$1 $2 UTC");

@@ -67,6 +67,22 @@ def test_every_slice_stands_in_the_heat_with_its_numbers(browser: Browser, tmp_p
     tab.shut()
 
 
+def test_a_cell_of_the_transition_matrix_opens_its_queries(browser: Browser, tmp_path: Path) -> None:
+    page = small()
+    assert page.report.comparison
+    cells = [cell for cell in page.report.comparison.transitions.cells if cell.count]
+    tab = browser.open(written(tmp_path, page), viewport={"width": 1280, "height": 2600})
+    assert sorted(tab.texts(".transition a")) == sorted(str(cell.count) for cell in cells)
+    for number, cell in enumerate(cells):
+        tab.act(["locator", ".transition a"], ["nth", number], ["click"])
+        shown = tab.run(
+            "[...document.querySelectorAll('.grid-body .grid-row')].map((row) => row.dataset.case)"
+        )
+        assert set(shown) == set(cell.cases)
+        assert f"{cell.before} → {cell.after}" in tab.text(".controls")
+    tab.shut()
+
+
 def test_a_query_tells_why_it_failed_and_where_its_targets_ended_up(browser: Browser, report: Path) -> None:
     tab = browser.open(report, f"#q={FAILED.case}")
     assert tab.texts("#panel .why li") == list(FAILED.reasons)

@@ -31,7 +31,7 @@ def test_the_list_leads_to_a_report_and_to_two_compared_and_back(browser: Browse
     assert tab.count(".index-pair tbody tr") == 2
     tab.click(".index-latest")
     tab.wait("#verdict")
-    assert tab.text("h1") == "Passed"
+    assert (tab.text(".hero-state"), tab.text("h1")) == ("Passed", "3 gates passed")
     tab.click(".brand")
     tab.wait(".index-pair")
     for row in (1, 2):

@@ -8,7 +8,7 @@ function detailRest(page, query, options) {
   const answers = [changesOf(page, query), rankingOf(page, query, options)];
   // Where nothing changed, what was found tells more.
   if (page.metrics.every((_, at) => wayOf(page, query, at) === "same")) answers.reverse();
-  return [answers, historyOf(page, query), aboutOf(page, query)];
+  return [answers, aboutOf(page, query)];
 }
 
 function detailHead(query, level) {
@@ -100,10 +100,6 @@ function hitRow(page, query, hit, at, open) {
   row.append(head);
   if (body) row.append(body);
   return row;
-}
-
-function historyOf(page, query) {
-  return null;
 }
 
 function aboutOf(page, query) {

@@ -212,7 +212,7 @@ def test_the_suite_is_found_beside_the_test_and_then_in_the_root(project: Projec
     done = project.run("tests", "-rA")
     ended = {name.rpartition("::")[2]: status for name, status in done.outcomes().items()}
     assert ended == {"test_beside": "PASSED", "test_root": "PASSED", "test_nowhere": "FAILED"}
-    assert "other.yaml: found no such file, expected a suite in tests/search or ." in done.out
+    assert "other.yaml does not exist, expected a suite in tests/search or ." in done.out
 
 
 def test_the_option_names_the_system_of_the_fixture_too(project: Project) -> None:

@@ -214,7 +214,8 @@ class Configuration:
         if entry is not None:
             return replace(entry, require_baseline=self.require_baseline, systems=tuple(self.systems))
         fix = did_you_mean(name, self.systems, otherwise="a function is named module:attr or ./file.py:attr")
-        raise InputError(Problem("--system", repr(name), f"a system of {self.path or NAME}: {known}", fix))
+        said = f"unknown system {name!r}; {self.path or NAME} has: {known}"
+        raise InputError(Problem("--system", repr(name), f"a system of {self.path or NAME}", fix, said))
 
 
 def find_configuration(start: Path) -> Configuration:

@@ -262,7 +262,7 @@ def streamed(query, k):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("search", r"^failing\.py:6: found JSONDecodeError: Expecting value.*expected an answer$"),
+        ("search", r"^JSONDecodeError: Expecting value.* \(failing\.py:6\)$"),
         ("later", r"^failing\.py:6: found JSONDecodeError"),
         ("streamed", r"^failing\.py:11: found SystemExit: 3"),
     ],

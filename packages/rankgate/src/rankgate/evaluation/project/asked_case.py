@@ -57,7 +57,8 @@ def find_case(name: str, files: Sequence[Path]) -> tuple[Path, Suite, Case]:
     if not found:
         where = ", ".join(map(str, files))
         near = did_you_mean(name, (case.id for _, suite in suites for case in suite.cases), most=3)
-        raise InputError(Problem("--case", repr(name), f"the id of a case in {where}", near))
+        said = f"unknown case {name!r} in {where}"
+        raise InputError(Problem("--case", repr(name), f"the id of a case in {where}", near, said))
     file, suite, case = found[0]
     if case.retired:
         told = f"{name!r}, whose targets are all marked gone"

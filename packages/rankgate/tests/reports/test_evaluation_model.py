@@ -104,7 +104,7 @@ def test_an_explanation_reads_by_itself() -> None:
             "     文档.md (grade 1)        not in the top 2",
             "   found, first of 2 hits",
             "     1  x.md",
-            "     2  keys.md:20-30  ✅",
+            "     2  keys.md:20-30  ✅ grade 3",
         ]
     )
 

@@ -29,7 +29,7 @@ class Done:
     """What was said of a command that goes with the next release."""
 
     def refused(self) -> str:
-        """Check that the call was refused in words, and give them: what was found and expected, or plainly."""
+        """Check that the call was refused in words, and give them."""
         assert self.code == 2, (self.code, self.err)
         assert self.out == ""
         assert "Traceback" not in self.err

@@ -159,7 +159,12 @@ def _is_graded(case: Case, placed: JudgedHits) -> bool:
 
 def shown_hit(hit: HitRow, titles: TitleOf = no_titles) -> str:
     """Write where a hit is, for people: its path, lines and heading or symbol, or else its id."""
-    return _titled(hit_text(hit), "" if hit.path is None else titles(hit.path, hit.start, hit.end))
+    return _titled(hit_text(hit), hit_title(hit, titles))
+
+
+def hit_title(hit: HitRow, titles: TitleOf) -> str:
+    """Write the heading or symbol that a hit is in; empty where none is known."""
+    return "" if hit.path is None else printable(titles(hit.path, hit.start, hit.end), _TITLE_MOST)
 
 
 def shown_row(row: Mapping[str, Any], titles: TitleOf = no_titles) -> str:

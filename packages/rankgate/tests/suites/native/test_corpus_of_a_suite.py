@@ -72,8 +72,7 @@ def test_records_have_no_places(case: str) -> None:
     told = problem("{beir: scifact/}", case)
     assert (
         "found 'a.md' as a location in a corpus of beir records, expected the id of a record; "
-        "write id: for at:"
-        in told
+        "write id: for at:" in told
     )
 
 

@@ -105,8 +105,8 @@ def test_among_records_what_is_found_is_an_id_and_nothing_can_be_read() -> None:
     assert found.steps[0].finds == (Location.of_id("007"),)
     assert problems(f"{records}scenarios: [{{name: s, steps: [{{tree: a.md, has: x}}]}}]") == [
         (
-            "s.yaml:2:38: found 'a.md' as a location in a corpus of beir records, expected a corpus of files; "
-            "records have no tree; search steps need none"
+            "s.yaml:2:38: found 'a.md' as a location in a corpus of beir records, "
+            "expected a corpus of files; records have no tree; search steps need none"
         )
     ]
 

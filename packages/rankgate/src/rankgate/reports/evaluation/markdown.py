@@ -120,7 +120,7 @@ def _story(failure: Failure) -> Iterator[str]:
     yield from map("- {}".format, story_points(failure, _WHOLE))
     if failure.hits:
         yield f"- found, first of {failure.returned}:"
-        yield from (f"  {hit.rank}. {code(hit.location)} {hit.mark}".rstrip() for hit in failure.hits)
+        yield from (f"  {hit.rank}. {code(hit.location)} {hit.judged}".rstrip() for hit in failure.hits)
 
 
 def _scenarios(report: EvaluationReport) -> str:

@@ -60,12 +60,12 @@ def page_of(
     """
     suite, run, scores = scored.suite, scored.run, scored.scores
     rows = dict(zip((case.id for case in suite.cases), report.cases, strict=True))
-    before = PageBaseline.of(scored.own_baseline)
+    before = PageBaseline.of(scored.own_baseline, scored.titles)
     cases, dropped = _chosen(suite.cases, rows)
     ids = {case.id for case in cases}
     hits = read_hits(run, ids if dropped else None, MOST_HITS)
     texts = Texts(room or PageLimits())
-    shown = HitLayout(texts, scored.judged_hits, text_of)
+    shown = HitLayout(texts, scored.judged_hits, text_of, scored.titles)
     telling = [case.id for case in cases if rows[case.id].failure or case.id in before.changed]
     told = set(telling)
     shown.take(run, hits, (telling, [case.id for case in cases if case.id not in told]))
@@ -180,8 +180,10 @@ class _QueryLayout:
         self, case: Case, answer: Answer, returned: int
     ) -> tuple[tuple[PageTarget, ...], dict[int, int]]:
         """Lay out the targets of a case, and say where each stands in the list."""
-        relevant, wrong = named_targets(case, self.placed), named_targets(case, self.placed, relevant=False)
-        ends = expected(case, self.placed, returned)
+        titles = self.shown.titles
+        relevant = named_targets(case, self.placed, titles=titles)
+        wrong = named_targets(case, self.placed, relevant=False, titles=titles)
+        ends = expected(case, self.placed, returned, titles)
         if case.id in self.placed.estimated:
             # What is like the answer is an estimate: one line says so, whatever texts it rests on.
             (one,) = ends

@@ -79,7 +79,7 @@ function again(query, hit, at) {
 
 function hitRow(page, query, hit, at, open) {
   const row = el("li", { class: `hit is-${kind(hit.mark)}` });
-  const about = [el("span", { class: "rank" }, at + 1), badge(hit.mark, HIT_WORDS[hit.mark], "disc-small"), place(hit.location),
+  const about = [el("span", { class: "rank" }, at + 1), badge(hit.mark, HIT_WORDS[hit.mark], "disc-small"), place(titled(hit)),
     hit.move ? moveWord(hit.move, hit.mark) : null,
     hit.grade ? el("span", { class: "grade" }, `grade ${hit.grade}`) : null,
     again(query, hit, at) ? el("span", { class: "grade", title: "an earlier hit has found the same" }, "again") : null,

@@ -80,9 +80,15 @@ function button(label, props, ...children) {
   return el("button", { type: "button", ...props }, children.length ? children : label);
 }
 
-// A location keeps its file name in sight and gives up its folders first.
+// Path and lines tell hits apart; the heading or symbol is for people.
+function titled(hit) {
+  return hit.title ? `${hit.location} › ${hit.title}` : hit.location;
+}
+
+// A location keeps its file name in sight and gives up its folders first; a title may hold slashes too.
 function place(text, props) {
-  const cut = text.lastIndexOf("/", text.length - 2) + 1;
+  const title = text.indexOf(" › ");
+  const cut = text.lastIndexOf("/", (title < 0 ? text.length : title) - 2) + 1;
   return el("span", { ...props, class: `place ${(props && props.class) || ""}`, title: text, dir: "ltr" },
     cut ? el("span", { class: "place-folder" }, breakable(text.slice(0, cut))) : null,
     el("span", { class: "place-name" }, breakable(text.slice(cut))));

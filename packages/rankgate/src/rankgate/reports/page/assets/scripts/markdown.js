@@ -22,7 +22,7 @@ function queryMarkdown(page, query) {
   for (const target of query.targets) lines.push(`- ${markdownCode(target.location)}${target.grade ? `, grade ${markdownText(target.grade)}` : ""}: ${markdownText(target.ended)}`);
   if (!query.targets.length) lines.push("- no hit");
   lines.push("", "Returned:", "");
-  query.hits.slice(0, 5).forEach((hit, at) => lines.push(`${at + 1}. ${markdownCode(hit.location)}${mark(hit.mark)}`));
+  query.hits.slice(0, 5).forEach((hit, at) => lines.push(`${at + 1}. ${markdownCode(titled(hit))}${mark(hit.mark)}`));
   if (!query.hits.length) lines.push("- nothing");
   if (query.ask) lines.push("", markdownCode(query.ask));
   return `${lines.join("\n")}\n`;

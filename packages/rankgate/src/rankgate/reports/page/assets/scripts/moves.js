@@ -44,13 +44,13 @@ function moves(query, names) {
 
 function moveRow(hit, at, moved) {
   return el("li", { class: `${moved === "gone" ? "gone " : ""}is-${kind(hit.mark)}` },
-    el("span", { class: "rank" }, at + 1), badge(hit.mark, HIT_WORDS[hit.mark], "disc-small"), place(hit.location),
+    el("span", { class: "rank" }, at + 1), badge(hit.mark, HIT_WORDS[hit.mark], "disc-small"), place(titled(hit)),
     moved ? moveWord(moved, hit.mark) : null);
 }
 
 function lostRow(hit, at, word) {
   return el("li", { class: "lost" }, el("span", { class: "rank" }, at === null ? "–" : at + 1),
-    badge("❌", "lost", "disc-small"), place(hit.location), el("span", { class: "moved moved-lost" }, word));
+    badge("❌", "lost", "disc-small"), place(titled(hit)), el("span", { class: "moved moved-lost" }, word));
 }
 
 function moveWord(move, mark) {

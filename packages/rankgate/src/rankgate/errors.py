@@ -37,8 +37,6 @@ class Problem:
 
     >>> print(Problem("docs/x.md", found="no such file", expected="a file that can be read"))
     docs/x.md does not exist
-    >>> print(Problem("app.py:10", found="RuntimeError: down", expected="an answer"))
-    RuntimeError: down (app.py:10)
     >>> print(Problem("--system", "'ap'", "a system", "did you mean app?", said="unknown system 'ap'"))
     unknown system 'ap'; did you mean app?
     """
@@ -60,15 +58,13 @@ class Problem:
     def _sentence(self) -> str:
         if self.said:
             return self.said
-        if self.expected == _ANSWER:
-            return f"{self.found} ({self.where})"
         if self.found.lower().startswith(_ABSENT):
             wanted = "" if self.expected.startswith(_READABLE) else f", expected {self.expected}"
             return f"{self.where} does not exist{wanted}"
         return f"{self.where}: found {self.found}, expected {self.expected}"
 
 
-_ANSWER, _ABSENT, _READABLE = "an answer", "no such file", "a file that can be read"
+_ABSENT, _READABLE = "no such file", "a file that can be read"
 
 
 class ExitCode(IntEnum):

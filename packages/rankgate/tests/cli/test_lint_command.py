@@ -176,7 +176,7 @@ def test_labels_in_words_are_worth_what_the_command_line_says(shared_data: Path)
     assert "error unreadable: found the labels" in refused.out
     done = rankgate("suite", "lint", file, "--grades", "relevant=2,secondary=1", "--ignore", "not-run")
     assert done.code == 0
-    assert "in 20 cases of 1 suite" in done.out
+    assert done.out.startswith("20 cases")
 
 
 @pytest.mark.usefixtures("project")

@@ -135,7 +135,7 @@ def test_queries_that_fail_are_told_and_end_with_exit_3() -> None:
     done = rankgate("run", "search.yaml", "-s", "broken", "-o", "out")
     assert done.code == 3
     assert done.out.startswith("❌ broken: 5 queries answered, 2 failed; 10 hits\n")
-    assert "  number-2: run_app.py:10: found ConnectionError: the index is gone" in done.out
+    assert "  number-2: ConnectionError: the index is gone (run_app.py:10)" in done.out
     assert queries("out") == [f"number-{n}" for n in range(7)]
 
 

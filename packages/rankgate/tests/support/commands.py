@@ -48,7 +48,7 @@ class Done:
 def rankgate(*args: str | Path) -> Done:
     """Call the command line in this process; an error that it does not handle comes through."""
     out, err = io.StringIO(), io.StringIO()
-    quiet = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    quiet = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "CI")}
     code: int | str | None = None
     with (
         patch.dict(os.environ, quiet, clear=True),

@@ -44,7 +44,7 @@ def test_three_of_48_from_first_to_absent_fail_by_lost_whatever_chance_says(proj
     lose(project, *names[5:8])
     done = rankgate("test")
     assert done.code == 1
-    assert "❌ search: 1 of 2 gates failed; 3 of 48 queries fell short" in done.out
+    assert "❌ failed · search · app (exit code 1)\n3 queries no longer find their page\n" in done.out
     assert re.search(
         r"❌  lost\(10 -> absent@10\) +3  3 of 48 queries lost \(about-topic005: rank 1", done.out
     )
@@ -61,7 +61,7 @@ def test_an_unchanged_system_passes_and_says_that_nothing_moved(project: Path) -
     kept(project, gates="'drop(ndcg@10) < 0.05', 'noninferior(ndcg@10) within 0.1'")
     done = rankgate("test")
     assert done.code == 0
-    assert "✅ search: all 3 gates passed" in done.out
+    assert "✅ passed · search · app\n3 gates passed\n" in done.out
     assert "top 10 unchanged in 48 of 48 queries; RBO 1.000, overlap@10 1.000" in done.out
 
 
@@ -129,7 +129,7 @@ def test_other_documents_leave_a_comparison_with_a_baseline_of_before_open(proje
     edited(project, "cases:", "on_inconclusive: warn\ncases:")
     warned = rankgate("test")
     assert warned.code == 0
-    assert "⚠️ search: 0 of 2 gates passed, 2 inconclusive and only warned of" in warned.out
+    assert "❔ inconclusive · search · app\n2 gates inconclusive: " in warned.out
 
 
 @pytest.mark.parametrize(("system", "code"), [("", 4), ("gate = false\n", 0)])

@@ -199,7 +199,7 @@ def test_a_baseline_of_before_that_does_not_say_what_finds_its_hits_stays_open(p
     assert done.code == 4
     said = "the documents changed since the baseline was set, and it does not say what finds its hits"
     assert said in flat(done.out)
-    assert "2 of 2 gates inconclusive" in done.out
+    assert "2 gates inconclusive: " in done.out
 
 
 def test_compare_finds_the_hits_of_the_baseline_again(project: Path) -> None:

@@ -30,9 +30,12 @@ STATES: dict[str, tuple[int, tuple[str, ...]]] = {
     "suite_error": (2, ("wrong.yaml",)),
     "system_error": (3, ("search.yaml", "--system", "broken")),
     "inconclusive": (4, ("undecided.yaml",)),
+    "not_enforced": (0, ("search.yaml", "--system", "reported")),
+    "no_gates": (0, ("measured.yaml",)),
 }
 VARYING = [
     (r"(?m)^(rankgate|Python|time)( +).*$", r"\1\2…"),
+    (r"(?m) · rankgate \S+ ·\s\S+$", " · rankgate … · …"),
     (r"(?m)^- (rankgate|Python|time): .*$", r"- \1: …"),
 ]
 
@@ -40,7 +43,13 @@ VARYING = [
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """The project of the fixture, with its baseline and without its results."""
-    return shutil.copytree(WRITTEN_BEFORE, tmp_path / "project", ignore=shutil.ignore_patterns("results"))
+    folder = shutil.copytree(WRITTEN_BEFORE, tmp_path / "project", ignore=shutil.ignore_patterns("results"))
+    settings = folder / "rankgate.toml"
+    reported = '\n[systems.reported]\nfunction = "./app.py:poor"\ngate = false\n'
+    settings.write_text(settings.read_text(encoding="utf-8") + reported, encoding="utf-8")
+    case = "cases:\n  - {query: revoke once, at: keys.md#Revocation}\n"
+    (folder / "measured.yaml").write_text(f"corpus: docs/\n{case}", encoding="utf-8")
+    return folder
 
 
 def settled(text: str) -> str:
@@ -51,7 +60,10 @@ def settled(text: str) -> str:
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_a_state_is_told_as_before(state: str, project: Path, golden: Callable[[str, str], None]) -> None:
+def test_a_state_is_told_as_before(
+    state: str, project: Path, golden: Callable[[str, str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("RANKGATE_DETAILS")
     code, arguments = STATES[state]
     with chdir(project):
         done = rankgate("test", *arguments, "-o", "markdown=told.md")

@@ -14,6 +14,7 @@ from rankgate.model import Status
 from rankgate.reports.evaluation import terminal
 from rankgate.reports.evaluation.formats import FORMATS, laid_out
 from rankgate.reports.evaluation.rows import MARKS
+from rankgate.reports.evaluation.summary.terminal import SIGNS
 from support.reported import everything
 from support.repository import GOLDEN
 
@@ -38,7 +39,9 @@ def report() -> EvaluationReport:
 
 
 def text_of(style: str, report: EvaluationReport) -> str:
-    return terminal.render(report, width=120) if style == "terminal" else laid_out(style, [report])
+    return (
+        terminal.render(report, width=120, details=True) if style == "terminal" else laid_out(style, [report])
+    )
 
 
 def test_it_has_one_of_everything(report: EvaluationReport) -> None:
@@ -69,11 +72,13 @@ def wanted(report: EvaluationReport, *, marked: bool = False) -> tuple[Rows, Row
 
 
 def from_terminal(report: EvaluationReport) -> tuple[Rows, Rows]:
-    text = terminal.render(report, width=2000)
-    gates = re.findall(r"^(✅|⚠️|❌)  (.+?)  +(\S+)  \S.*$", text, re.MULTILINE)
+    text = terminal.render(report, width=2000, details=True)
+    gates = re.findall(r"^(✅|❔|⚪|❌|⛔)  (.+?)  +(\S+)  \S.*$", text, re.MULTILINE)
     body = text.split("metric ", 1)[1].split("\n\n", 1)[0].splitlines()[2:]
     metrics = [tuple(re.split(r" {2,}", line, maxsplit=2)) for line in body]
-    return [(gate, mark, value) for mark, gate, value in gates[: len(report.verdicts)]], metrics  # type: ignore[return-value]
+    signs = {sign: MARKS[status] for status, sign in SIGNS.items()}
+    rows = gates[: len(report.verdicts)]
+    return [(gate, signs[mark], value) for mark, gate, value in rows], metrics  # type: ignore[return-value]
 
 
 def from_tables(text: str) -> tuple[Rows, Rows]:
@@ -148,7 +153,7 @@ def test_every_layout_has_the_same_verdicts_and_the_same_number_strings(report: 
 
 
 def test_every_layout_has_the_same_slices(report: EvaluationReport) -> None:
-    shown = terminal.render(report, width=2000)
+    shown = terminal.render(report, width=2000, details=True)
     for row in report.slices.rows:
         numbers = r"\s+".join(map(re.escape, row.values))
         assert re.search(rf"^{re.escape(row.name)}\s+{row.cases}\s+{numbers}", shown, re.MULTILINE)
@@ -165,7 +170,7 @@ def test_every_layout_has_the_same_comparison(report: EvaluationReport) -> None:
         for row in report.comparison.rows
     ]
     assert len(rows) == len(report.metrics)
-    shown = terminal.render(report, width=2000)
+    shown = terminal.render(report, width=2000, details=True)
     for row in rows:
         assert re.search(r"\s+".join(map(re.escape, row)), shown)
     for style in ("markdown", "github-comment"):

@@ -42,6 +42,13 @@ _SUITE, _SYSTEM = "{suite}", "{system}"
     metavar="FORMAT=FILE",
     help=f"Write it to a file, too: {', '.join((*FORMATS, *PAGES))}. May be repeated.",
 )
+@click.option(
+    "--details",
+    "-v",
+    is_flag=True,
+    envvar="RANKGATE_DETAILS",
+    help="Print metrics, comparison, queries and advice as well.",
+)
 @click.option("--timings", is_flag=True, help="Show where the time went.")
 @click.option(
     "--fix-mapping",
@@ -70,6 +77,7 @@ def test(
     metrics: tuple[str, ...],
     reports: tuple[str, ...],
     timings: bool,
+    details: bool,
     fix_mapping: bool,
     **options: Any,
 ) -> int:
@@ -101,7 +109,7 @@ def test(
                     continue
                 judged.append(result.report)
                 told.append(result.report)
-                words = _told(result.report, folder, several=len(named) > 1)
+                words = _told(result.report, folder, details=details)
                 click.echo(("\n" if len(judged) > 1 else "") + words, nl=False)
                 _write(files, told)
                 _copy_page(files, folder)
@@ -266,14 +274,12 @@ def _fix_mapping(result: Evaluation, path: Path, system: str | None) -> None:
     echo_names(f"written to {shortest(write_mapping(fix, entry, configuration))}; test again")
 
 
-def _told(report: EvaluationReport, folder: ResultFolder, *, several: bool) -> str:
-    """Lay the report out, with where its page is from here; of several systems, with which it is of."""
+def _told(report: EvaluationReport, folder: ResultFolder, *, details: bool) -> str:
+    """Lay the report out, with where its page is from here."""
     from rankgate.reports.evaluation.terminal import render
     from rankgate.reports.text.printable import printable
 
-    if several:
-        report = replace(report, title=f"{report.title}, {report.system}")
-    return render(report, page=printable(os.path.relpath(folder.page)))
+    return render(report, page=printable(os.path.relpath(folder.page)), details=details)
 
 
 def _report_files(reports: tuple[str, ...], suites: int, systems: int) -> list[tuple[str, Path]]:

@@ -42,13 +42,13 @@ def laid_out(
         colour: True for what goes to the terminal at once.
     """
     # A comment has a mark of its own by which it is found again, with the names as they are.
-    if style not in ("json", "github-comment"):
+    if style not in ("json", "github-comment", "terminal"):
         reports = told_apart(reports)
     # Each layout is imported when it is asked for.
     if style == "terminal":
         from rankgate.reports.evaluation import terminal
 
-        return "\n".join(terminal.render(report, colour=colour) for report in reports)
+        return "\n".join(terminal.render(report, colour=colour, details=True) for report in reports)
     if style == "markdown":
         from rankgate.reports.evaluation import markdown
 

@@ -157,6 +157,8 @@ def _outage(known: Known) -> Iterator[ToldCause]:
     other = many(len(groups) - 1, "other message") if len(groups) > 1 else ""
     reason = f"{many(errored + probes, 'error')}, counted as 0; {known.max_errors} allowed"
     reason += f"; {other} below" if other else ""
+    if not known.outage:
+        headline = f"{reason}: {groups[0].reason}" if groups else reason
     steps = [NextStep("see one", groups[0].command)] if groups else []
     steps.append(NextStep("fixed? ask those again", known.commands.test("--resume")))
     yield ToldCause(CauseKind.OUTAGE, headline, sentence(reason), tuple(steps), known.outage)
@@ -199,10 +201,10 @@ def _targets(known: Known) -> Iterator[ToldCause]:
     counts = ((len(moved), "moved"), (changed, "changed"), (len(absent), "gone"))
     words = " and ".join(f"{number} {word}" for number, word in counts[:2] if number)
     words = ", ".join(filter(None, (words, f"{len(absent)} gone" if absent else "")))
-    headline = f"{many(len(named), 'target')} {_how(counts, words)} in the documents"
+    headline = f"{many(len(named), 'target')} {_how(counts, words)}"
     shown = ", ".join(list(named)[:_NAMED])
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
-    allowed = f"; {known.gone.allowed} may be gone" if known.gone.blocks else ""
+    allowed = f"; {known.gone.allowed} may be gone" if absent else ""
     yield ToldCause(
         CauseKind.TARGETS,
         headline,
@@ -216,9 +218,11 @@ def _how(counts: Sequence[tuple[int, str]], words: str) -> str:
     """Return the one word where all targets ended alike, or else each with its number."""
     alike = [word for number, word in counts if number]
     if len(alike) > 1:
-        return f"({words}) differ"
+        return f"differ: {words}"
     number = next(number for number, _ in counts if number)
-    return (f"{'is' if number == 1 else 'are'} gone") if alike == ["gone"] else alike[0]
+    if alike == ["gone"]:
+        return f"{'is' if number == 1 else 'are'} not in the documents"
+    return f"{alike[0]} in the documents"
 
 
 def _failed(known: Known) -> Iterator[ToldCause]:

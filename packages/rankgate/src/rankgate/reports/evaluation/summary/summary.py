@@ -105,6 +105,8 @@ def gates_words(rows: Sequence[VerdictRow]) -> str:
     if number[Status.PASSED] == len(rows):
         return f"{many(len(rows), 'gate')} passed"
     order = (Status.FAILED, Status.REFUSED, Status.INCONCLUSIVE, Status.NOT_ENFORCED, Status.PASSED)
+    if not any(number[status] for status in order[:3]):
+        order = (Status.PASSED, *order[:-1])
     first, *others = [(status, number[status]) for status in order if number[status]]
     of = f"{first[1]} of {len(rows)}" if others else f"{first[1]}"
     noun = "gate" if len(rows) == 1 else "gates"
@@ -146,7 +148,8 @@ def _changed(known: Known) -> str:
     if known.outage or own is None or own.absent:
         return ""
     if own.comparison is None or found is None:
-        return f"Not compared with {own.name}: {own.why}." if own.why else ""
+        told = any(own.why in row.reason for row in known.rows)
+        return f"Not compared with {own.name}: {own.why}." if own.why and not told else ""
     shared = own.comparison.shared
     number = int((own.comparison.changed & shared).sum())
     asked = many(int(shared.sum()), "query", "queries")

@@ -12,8 +12,8 @@ from markdown_it import MarkdownIt
 
 from rankgate.model import Answer, Case, Location, Top, XFail
 from rankgate.reports.evaluation import junit, markdown, terminal
+from rankgate.reports.evaluation.first_screen.terminal import SIGNS
 from rankgate.reports.evaluation.report import Header
-from rankgate.reports.evaluation.summary.terminal import SIGNS
 from rankgate.reports.text.github import code, plain
 from support.builders import at
 from support.evaluations import Evaluated, evaluated, target

@@ -12,9 +12,9 @@ from markdown_it import MarkdownIt
 
 from rankgate.model import Status
 from rankgate.reports.evaluation import terminal
+from rankgate.reports.evaluation.first_screen.terminal import SIGNS
 from rankgate.reports.evaluation.formats import FORMATS, laid_out
 from rankgate.reports.evaluation.rows import MARKS
-from rankgate.reports.evaluation.summary.terminal import SIGNS
 from support.reported import everything
 from support.repository import GOLDEN
 

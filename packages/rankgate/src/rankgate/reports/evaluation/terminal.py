@@ -10,7 +10,7 @@ from rich.text import Text
 
 from rankgate.reports.comparison.terminal import comparison_group
 from rankgate.reports.evaluation.failures import told_once
-from rankgate.reports.evaluation.summary.terminal import first_screen, gate_table
+from rankgate.reports.evaluation.first_screen.terminal import first_screen, gate_table
 from rankgate.reports.text.console import DIM, MARK, NUMBER, STYLES, WORDS, grid, laid_out, points, ruled
 
 if TYPE_CHECKING:

@@ -89,6 +89,10 @@ browser:
 screenshots: browser
     PYTHONPATH={{ shared }} {{ bin }}/python packages/rankgate/tests/browser/screenshots.py docs/images
 
+# Stage the eight states of a verdict on the handbook, and write what each reader sees first to a folder.
+first-screens folder: browser
+    PYTHONPATH={{ shared }} {{ bin }}/python packages/rankgate/tests/browser/first_screens.py {{ folder }}
+
 # Fetch the OpenSearch that the tests ask.
 opensearch: (_jars "opensearch")
 

@@ -45,7 +45,11 @@ runs_of = st.dictionaries(
     min_size=1,
 )
 generated = settings(
-    max_examples=1000, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    # A thousand in the long profile.
+    max_examples=max(300, 2 * settings().max_examples),
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 
 EXPRESSIONS = {

@@ -318,17 +318,22 @@ def test_the_list_of_evaluations_leads_to_pages_and_compares_the_older_with_the_
 ) -> None:
     index = listed()
     tab = browser.open(written(tmp_path, index))
-    assert tab.count(".index-pair") == len(index.suites)
+    assert tab.count(".index-suite") == len({pair.suite for pair in index.suites})
     records = index.suites[0].records
-    first = "#pair-0"
-    assert tab.act(["getAttribute", f"{first} .index-latest", "href"]) == f"/page/{records[0].key}"
+    first = "#suite-0"
+    assert tab.count(f"{first} .system-row") == 2
+    links = tab.run(
+        f"[...document.querySelectorAll('{first} .system-row a')].map((a) => a.getAttribute('href'))"
+    )
+    assert links == [f"/page/{pair.records[0].key}" for pair in index.suites[:2]]
+    tab.click(f"{first} th button")
     assert tab.count(f"{first} canvas") == 1
-    for row in (1, 4, 6):
-        tab.click(f"{first} tbody tr:nth-child({row}) input")
-    assert tab.count(f"{first} input:checked") == 2
+    history = f"{first} #suite-0-0"
+    for row in (4, 6):
+        tab.click(f"{history} tr:nth-child({row}) input")
     href = tab.act(["getAttribute", f"{first} .compare", "href"])
     assert href == f"/compare/{records[5].key}/{records[3].key}"
-    assert tab.count(f"{first} tbody input") == sum(record.kept for record in records)
+    assert tab.count(f"{history} input") == sum(record.kept for record in records[1:])
     tab.shut()
 
 

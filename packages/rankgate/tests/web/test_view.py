@@ -101,29 +101,33 @@ def test_any_two_are_compared_query_by_query(server: Server) -> None:
     status, text, _ = _ask(server, f"/compare/{first['key']}/{latest['key']}")
     assert status == 200
     page = page_data(text)
-    comparison = page["report"]["comparison"]
+    assert page["kind"] == "comparison"
+    (comparison,) = page["reports"]
     assert comparison["before"].startswith("app #1")
     assert comparison["after"].startswith("app #2")
     assert comparison["compared"] == "3 queries compared"
     by_name = {row["metric"]: row for row in comparison["rows"]}
     assert (by_name["rr@10"]["before"], by_name["rr@10"]["after"]) == ("0.4167", "1.0000")
     assert (by_name["rr@10"]["worse"], by_name["rr@10"]["better"], by_name["rr@10"]["same"]) == (0, 2, 0)
-    revoke = page["queries"][0]
-    assert revoke["before"]["hits"][0]["location"] == "keys.md:3-5"
-    assert revoke["before"]["first"] == "first relevant: 2 → 1"
-    assert revoke["hits"][0]["move"] == "↑1"
-    assert revoke["targets"][0]["before"] == 2
-    assert revoke["before"]["differences"][1] == "+0.5000"
+    moved = {one["first"]: one for one in comparison["moved"]}["first relevant: 2 → 1"]
+    (revoke,) = [query for query in page["asked"] if query["case"] == moved["case"]]
+    before, after = revoke["answers"]
+    assert (before["first"], after["first"]) == (2, 1)
+    assert before["hits"][0]["location"] == "keys.md:3-5"
+    assert moved["difference"] == "+0.3691"
     turned = page_data(_ask(server, f"/compare/{latest['key']}/{first['key']}")[1])
-    assert turned["queries"][0]["hits"][0]["move"] == "new"
-    assert turned["report"]["comparison"]["moved"][0]["mark"] == "❌"
+    assert turned["reports"][0]["moved"][0]["mark"] == "❌"
 
 
 def test_two_systems_of_one_suite_are_compared(server: Server) -> None:
     records = _records(server)
     status, text, _ = _ask(server, f"/compare/{records['app'][1]['key']}/{records['good'][0]['key']}")
     assert status == 200
-    assert page_data(text)["report"]["comparison"]["after"].startswith("good #1")
+    page = page_data(text)
+    assert [(one["name"], one["address"]) for one in page["systems"]] == [
+        ("app", f"/page/{records['app'][1]['key']}"),
+        ("good", f"/page/{records['good'][0]['key']}"),
+    ]
 
 
 def test_a_query_that_was_changed_meanwhile_is_left_out(project: Path, server: Server) -> None:
@@ -132,9 +136,10 @@ def test_a_query_that_was_changed_meanwhile_is_left_out(project: Path, server: S
     rankgate("test")
     latest, _, first = _records(server)["app"]
     page = page_data(_ask(server, f"/compare/{first['key']}/{latest['key']}")[1])
-    assert "1 left out" in page["report"]["comparison"]["compared"]
-    assert page["queries"][0]["before"] is None
-    assert any("another suite" in note for note in page["report"]["comparison"]["notes"])
+    (comparison,) = page["reports"]
+    assert "1 left out" in comparison["compared"]
+    assert len(page["asked"]) == 2
+    assert any("another suite" in note for note in comparison["notes"])
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from rankgate.evaluation.baselines.held import differences, named_today, questio
 from rankgate.evaluation.kept_answers import at_one_depth, facts_of, run_facts
 from rankgate.model.wording import many
 from rankgate.reports.comparison.report import Claims, comparison_report
+from rankgate.reports.comparison_page.content import ComparedRuns
 from rankgate.runs.store.questions import MatchedQuestions
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.scoring.comparison import compare
@@ -74,14 +75,14 @@ class NamedAnswers:
         return run_facts(self.run.manifest) if isinstance(self.run, StoredRun) else ""
 
 
-def compare_answers(
+def compared_answers(
     suite: Suite,
     judgments: Judgments,
     base: NamedAnswers,
     others: Sequence[NamedAnswers],
     metrics: Sequence[str],
     commands: Sequence[str] = (),
-) -> list[ComparisonReport]:
+) -> list[ComparedRuns]:
     """Compare each of some answers with a base.
 
     That one is better is a claim on the first metric, and of several claims each is made by Holm's rule; all
@@ -104,19 +105,35 @@ def compare_answers(
     if any((one.answered != one.shared).any() for one in compared):
         answered = holm([_p_answered(one) for one in compared])
     return [
-        comparison_report(
-            (base.name, named.name),
+        ComparedRuns(
+            comparison_report(
+                (base.name, named.name),
+                comparison,
+                pair.runs,
+                suite.cases,
+                claims=Claims(len(others), float(p), float(alone)),
+                notes=[*pair.notes, *_notes(base, named)],
+                judge=command,
+            ),
             comparison,
             pair.runs,
-            suite.cases,
-            claims=Claims(len(others), float(p), float(alone)),
-            notes=[*pair.notes, *_notes(base, named)],
-            judge=command,
         )
         for named, comparison, pair, p, alone, command in zip(
             others, compared, pairs, adjusted, answered, commands or [""] * len(others), strict=True
         )
     ]
+
+
+def compare_answers(
+    suite: Suite,
+    judgments: Judgments,
+    base: NamedAnswers,
+    others: Sequence[NamedAnswers],
+    metrics: Sequence[str],
+    commands: Sequence[str] = (),
+) -> list[ComparisonReport]:
+    """Return what is said of each of some answers compared with a base, as `compared_answers` finds it."""
+    return [one.report for one in compared_answers(suite, judgments, base, others, metrics, commands)]
 
 
 def _p_answered(comparison: Comparison) -> float:

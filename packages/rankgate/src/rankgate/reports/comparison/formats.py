@@ -42,7 +42,7 @@ def _terminal(reports: Sequence[ComparisonReport], *, details: bool) -> str:
         title = Text(f"{report.before} → {report.after}", style="bold")
         parts += [title, comparison_group(report, details=details)]
     if not details:
-        parts.append(Text("More: --details", style="dim"))
+        parts.append(Text("More: --details, and every query with --format html -o compare.html", style="dim"))
     return laid_out(parts)
 
 

@@ -87,7 +87,7 @@ def compare_pages(
         without = compared.rows(answered, claims.number, claims.answered)
         said = errored_words(names, (ended[0], ended[1]), len(shared))
         errors = ErroredQueries(said, ended[0].total(), ended[1].total(), without)
-    first = [(_first_rank(old[query.case]), _first_rank(query)) for query in shared]
+    first = [(first_rank(old[query.case]), first_rank(query)) for query in shared]
     ranks = [
         FirstRanks(query.case, *both, not kept)
         for query, both, kept in zip(shared, first, answered.tolist(), strict=True)
@@ -216,13 +216,14 @@ def _query(
             values=values,
             shown=shown,
             hits=tuple(PageHit(hit.location, hit.mark) for hit in before.hits),
-            first=went(_first_rank(before), _first_rank(after)),
+            first=went(first_rank(before), first_rank(after)),
             differences=differences(values, after.values, [metric.unit for metric in metrics]),
         ),
     )
 
 
-def _first_rank(query: PageQuery) -> int:
+def first_rank(query: PageQuery) -> int:
+    """Return the rank of the first relevant hit of a query; 0 where there is none."""
     ranks = [target.rank for target in query.targets if target.rank is not None and target.mark == GOOD]
     return min(ranks, default=0)
 

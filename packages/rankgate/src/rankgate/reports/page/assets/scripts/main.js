@@ -292,6 +292,7 @@ async function start() {
     return sorry("The data of this report is damaged. Make the report again.");
   }
   if (data.kind === "index") buildIndex(data);
+  else if (data.kind === "comparison") buildCompared(data);
   else await buildReport(data);
   document.documentElement.dataset.ready = "";
   performance.mark("rankgate-ready");

@@ -49,3 +49,16 @@ def test_a_long_command_is_shown_whole(browser: Browser, tmp_path: Path) -> None
     assert sizes[0] <= sizes[1]
     assert tab.text("#provenance code").rstrip() == page.command.rstrip()
     tab.shut()
+
+
+def test_both_rankings_keep_the_beginning_of_a_file_name(browser: Browser, tmp_path: Path) -> None:
+    page = usual()
+    query = next(one for one in page.queries if one.before)
+    tab = browser.open(written(tmp_path, page), f"#q={query.case}", viewport={"width": 1280, "height": 900})
+    # A name that goes on in a second line would show only its end: the box is one line high.
+    heights = tab.run(
+        "[...document.querySelectorAll('#panel .moves .place-name')].map((one) => one.offsetHeight)"
+    )
+    assert len(heights) > 10
+    assert max(heights) < 30
+    tab.shut()

@@ -74,7 +74,7 @@ def checked(folder: Path, code: int, words: str) -> None:
     (suite,) = ET.fromstring(texts["junit"]).iter("testsuite")
     assert int(suite.attrib["errors"]) == int(suite.attrib["tests"]) >= 1
     for style in ("markdown", "terminal", "github-comment"):
-        assert any(sign in texts[style] for sign in "❌⛔💥")
+        assert any(sign in texts[style] for sign in "❌⛔🔌💥")
         assert "✅" not in texts[style]
     assert "::error" in texts["github"]
     assert "<title>❌" in texts["html"]

@@ -202,9 +202,9 @@ def test_all_layouts_have_the_same_verdicts_and_numbers() -> None:
         assert report.status in text or report.summary.headline in text
     row_start = r"^(?:\| )?(✅|⚠️|❌|❔|⚪)(?:  | \| `)(?=ndcg|rr|worst|checks|errors)"
     laid_out = [re.findall(row_start, text, re.MULTILINE) for text in texts[:2]]
-    marks = [verdict.mark for verdict in report.verdicts]
-    assert laid_out[0] == [SIGNS[verdict.status] for verdict in report.verdicts]
-    assert laid_out[1][: len(marks)] == marks
+    signs = [SIGNS[verdict.status] for verdict in report.verdicts]
+    assert laid_out[0] == signs
+    assert laid_out[1][: len(signs)] == signs
     tests = {test.get("name"): test for test in ET.fromstring(junit.render(report)).iter("testcase")}
     for verdict in report.verdicts:
         found = [child.tag for child in tests[verdict.gate] if child.tag != "properties"]

@@ -12,7 +12,6 @@ from markdown_it import MarkdownIt
 
 from rankgate.model import Status
 from rankgate.reports.evaluation import terminal
-from rankgate.reports.evaluation.first_screen.terminal import SIGNS
 from rankgate.reports.evaluation.formats import FORMATS, laid_out
 from rankgate.reports.evaluation.rows import MARKS
 from support.reported import everything
@@ -31,6 +30,13 @@ ENDINGS = {
     "github-comment": "comment.md",
 }
 Rows = list[tuple[str, str, str]]
+SIGNS = {
+    Status.PASSED: "✅",
+    Status.FAILED: "❌",
+    Status.INCONCLUSIVE: "❔",
+    Status.NOT_ENFORCED: "⚪",
+    Status.REFUSED: "⛔",
+}
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +88,7 @@ def from_terminal(report: EvaluationReport) -> tuple[Rows, Rows]:
 
 
 def from_tables(text: str) -> tuple[Rows, Rows]:
-    """Read the first two tables of Markdown, as it is rendered."""
+    """Read the tables of gates and of metrics in Markdown, as it is rendered."""
     tables: list[list[list[str]]] = []
     for token in MarkdownIt("commonmark").enable("table").parse(text):
         if token.type == "table_open":
@@ -92,7 +98,8 @@ def from_tables(text: str) -> tuple[Rows, Rows]:
         elif token.type == "inline" and token.level and tables and token.map and tables[-1]:
             shown = [child.content for child in token.children or () if child.type != "html_inline"]
             tables[-1][-1].append("".join(shown))
-    gates, metrics = (rows[1:] for rows in tables[:2])
+    named = {rows[0][1]: rows[1:] for rows in reversed(tables)}
+    gates, metrics = named["gate"], named["metric"]
     return [(row[1], row[0], row[2]) for row in gates], [(row[1], row[2], row[3]) for row in metrics]
 
 
@@ -139,8 +146,9 @@ def unescaped(text: str) -> str:
 def test_every_layout_has_the_same_verdicts_and_the_same_number_strings(report: EvaluationReport) -> None:
     named, marked = wanted(report), wanted(report, marked=True)
     assert from_terminal(report) == marked
-    assert from_tables(text_of("markdown", report)) == marked
-    assert from_tables(text_of("github-comment", report)) == marked
+    signed = [(row.gate, SIGNS[row.status], row.value) for row in report.verdicts], marked[1]
+    assert from_tables(text_of("markdown", report)) == signed
+    assert from_tables(text_of("github-comment", report)) == signed
     assert from_junit(text_of("junit", report)) == named
     assert from_json(text_of("json", report)) == named
     # Annotations tell of what did not pass, and of a value where there is one.
@@ -191,7 +199,7 @@ def test_no_name_becomes_markup_a_mention_or_an_emoji(style: str, report: Evalua
     inline = {token.content for token in tokens if token.type == "html_inline"}
     assert inline <= {"<!-- -->", "<sub>", "</sub>"}
     blocks = "".join(token.content for token in tokens if token.type == "html_block")
-    assert blocks.count("<details>") == blocks.count("</details>") == (7 if style == "github-comment" else 0)
+    assert blocks.count("<details>") == blocks.count("</details>") == (style == "github-comment")
     prose = "\0".join(token.content for token in tokens if token.type == "text")
     assert "everyone" in prose
     assert not re.search(r"(?<![A-Za-z0-9_])@\w|#\d|://|:[\w+-]+:", prose)

@@ -49,6 +49,7 @@ _SUITE, _SYSTEM = "{suite}", "{system}"
     envvar="RANKGATE_DETAILS",
     help="Print metrics, comparison, queries and advice as well.",
 )
+@github.report_url_option
 @click.option("--timings", is_flag=True, help="Show where the time went.")
 @click.option(
     "--fix-mapping",
@@ -303,9 +304,10 @@ def _write(files: Sequence[tuple[str, Path]], reports: Sequence[EvaluationReport
     from rankgate.cli.report import write_report
     from rankgate.reports.evaluation.formats import laid_out
 
+    path_of, url = github.Repository().path_of, github.report_url(reports)
     for style, path in files:
         if style in FORMATS:
-            write_report(path, laid_out(style, reports, path_of=github.Repository().path_of))
+            write_report(path, laid_out(style, reports, path_of=path_of, url=url))
 
 
 def _copy_page(files: Sequence[tuple[str, Path]], folder: ResultFolder) -> None:

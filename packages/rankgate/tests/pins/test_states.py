@@ -66,11 +66,23 @@ def test_a_state_is_told_as_before(
     monkeypatch.delenv("RANKGATE_DETAILS")
     code, arguments = STATES[state]
     with chdir(project):
-        done = rankgate("test", *arguments, "-o", "markdown=told.md")
+        done = rankgate("test", *arguments, "-o", "markdown=told.md", "-o", "github-comment=comment.md")
     assert done.code == code
     golden(f"pins/{state}_terminal", settled(done.out + done.err))
     page = project / "told.md"
     golden(f"pins/{state}_markdown", settled(page.read_text(encoding="utf-8")) if page.exists() else "none\n")
+    golden(f"pins/{state}_comment", settled((project / "comment.md").read_text(encoding="utf-8")))
+
+
+def test_a_crash_is_told_in_the_comment(
+    project: Path, golden: Callable[[str, str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rankgate.gates.scored.run_checks", None)
+    with chdir(project):
+        done = rankgate("test", "search.yaml", "-o", "markdown=told.md", "-o", "github-comment=comment.md")
+    assert done.code == 70
+    golden("pins/internal_error_markdown", settled((project / "told.md").read_text(encoding="utf-8")))
+    golden("pins/internal_error_comment", settled((project / "comment.md").read_text(encoding="utf-8")))
 
 
 def test_a_test_leaves_these_files(project: Path, golden: Callable[[str, str], None]) -> None:

@@ -84,7 +84,7 @@ def system_error(project: Path) -> None:
     """Ask a server that is not there."""
     settings = (
         f'[systems.lexical]\nkind = "http"\nurl = "http://127.0.0.1:{free_port()}/search"\n'
-        'params = { q = "{query}" }\nhits = "hits"\n'
+        'params = { q = "{query}", f = "{filters}" }\nhits = "hits"\n'
         'fields = { path = "path", start = "start", end = "end" }\n'
     )
     edit(project / "rankgate.toml", r'\[systems.lexical\]\nkind = "reference"\nroot = "corpus"\n', settings)

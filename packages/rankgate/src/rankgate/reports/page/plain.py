@@ -84,8 +84,9 @@ def _query(query: Mapping[str, Any]) -> str:
     reasons = [_text(reason) for reason in query["reasons"]]
     expected = [f"expected {_text(one['location'])}: {_text(one['ended'])}" for one in query["targets"]]
     first = [f"first hit {_text(query['hits'][0]['location'])}"] if query["hits"] else []
-    ask = [f"<code>{_text(query['ask'])}</code>"] if query.get("ask") else []
-    lines = "".join(f'<li dir="auto">{line}</li>' for line in (*reasons, *expected, *first, *ask))
+    # A name that a terminal would obey is in no command.
+    ask = f"<code>{_text(query.get('ask') or query['case'])}</code>"
+    lines = "".join(f'<li dir="auto">{line}</li>' for line in (*reasons, *expected, *first, ask))
     return f'<li dir="auto"><strong>{_text(query["query"])}</strong><ul>{lines}</ul></li>'
 
 

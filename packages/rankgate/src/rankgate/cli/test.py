@@ -42,14 +42,6 @@ _SUITE, _SYSTEM = "{suite}", "{system}"
     metavar="FORMAT=FILE",
     help=f"Write it to a file, too: {', '.join((*FORMATS, *PAGES))}. May be repeated.",
 )
-@click.option(
-    "--details",
-    "-v",
-    is_flag=True,
-    envvar="RANKGATE_DETAILS",
-    help="Print metrics, comparison, queries and advice as well.",
-)
-@github.report_url_option
 @click.option("--timings", is_flag=True, help="Show where the time went.")
 @click.option(
     "--fix-mapping",
@@ -78,7 +70,6 @@ def test(
     metrics: tuple[str, ...],
     reports: tuple[str, ...],
     timings: bool,
-    details: bool,
     fix_mapping: bool,
     **options: Any,
 ) -> int:
@@ -110,7 +101,7 @@ def test(
                     continue
                 judged.append(result.report)
                 told.append(result.report)
-                words = _told(result.report, folder, details=details)
+                words = _told(result.report, folder, several=len(named) > 1)
                 click.echo(("\n" if len(judged) > 1 else "") + words, nl=False)
                 _write(files, told)
                 _copy_page(files, folder)
@@ -167,7 +158,7 @@ def _tell_refused(
     from rankgate.reports.evaluation.refused import refused_report
 
     name = system or _usual_system(path)
-    told.append(refused_report(path.stem, name, error, str(path) if path.is_file() else ""))
+    told.append(refused_report(path.stem, name, error))
     _write(files, told)
     ResultFolder.refuse_kept(path, told[-1], error)
     for style, page in files:
@@ -250,9 +241,7 @@ def _evaluate(
             from rankgate.model import SuiteVerdict
             from rankgate.reports.evaluation.refused import refused_report
 
-            folder.refuse(
-                refused_report(suite.name, entry.name, error, str(path)), SuiteVerdict.refused(error)
-            )
+            folder.refuse(refused_report(suite.name, entry.name, error), SuiteVerdict.refused(error))
             raise
         folder.write(result)
     return result, folder
@@ -275,12 +264,14 @@ def _fix_mapping(result: Evaluation, path: Path, system: str | None) -> None:
     echo_names(f"written to {shortest(write_mapping(fix, entry, configuration))}; test again")
 
 
-def _told(report: EvaluationReport, folder: ResultFolder, *, details: bool) -> str:
-    """Lay the report out, with where its page is from here."""
+def _told(report: EvaluationReport, folder: ResultFolder, *, several: bool) -> str:
+    """Lay the report out, with where its page is from here; of several systems, with which it is of."""
     from rankgate.reports.evaluation.terminal import render
     from rankgate.reports.text.printable import printable
 
-    return render(report, page=printable(os.path.relpath(folder.page)), details=details)
+    if several:
+        report = replace(report, title=f"{report.title}, {report.system}")
+    return render(report, page=printable(os.path.relpath(folder.page)))
 
 
 def _report_files(reports: tuple[str, ...], suites: int, systems: int) -> list[tuple[str, Path]]:
@@ -304,10 +295,9 @@ def _write(files: Sequence[tuple[str, Path]], reports: Sequence[EvaluationReport
     from rankgate.cli.report import write_report
     from rankgate.reports.evaluation.formats import laid_out
 
-    path_of, url = github.Repository().path_of, github.report_url(reports)
     for style, path in files:
         if style in FORMATS:
-            write_report(path, laid_out(style, reports, path_of=path_of, url=url))
+            write_report(path, laid_out(style, reports, path_of=github.Repository().path_of))
 
 
 def _copy_page(files: Sequence[tuple[str, Path]], folder: ResultFolder) -> None:

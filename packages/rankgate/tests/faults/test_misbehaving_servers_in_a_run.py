@@ -324,7 +324,8 @@ def test_an_mcp_server_that_dies_hangs_or_prints_garbage_costs_the_queries_it_do
         assert status == "ok" or "mcp " in (error or ""), (query, error)
         assert status == STDIO[query.split()[0]].status or status != "ok", query
     assert timed.longest < TIMEOUT + SLACK
-    assert took < 30
+    # Fourteen starts take a busy machine a second each, and the late queries their time-out.
+    assert took < 120
     assert noise == 50_000 or threads > 1
     assert restarts == STDIO["hang"].times or threads > 1
     numbers = [int(line) for line in starts.read_text().split()]

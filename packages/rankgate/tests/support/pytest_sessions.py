@@ -100,7 +100,7 @@ def run_pytest(
         ["--no-header", *named, *args],
         folder=folder,
         env={**quiet, **own, **(env or {})},
-        timeout=120,
+        timeout=300,
         fresh=fresh,
     )
     return Session(done.returncode, done.stdout.decode(), done.stderr.decode())

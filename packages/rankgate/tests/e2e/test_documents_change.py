@@ -155,13 +155,18 @@ def test_a_query_whose_hit_is_gone_is_left_out_and_lost_all_the_same_where_nothi
     assert "1 of 12 queries lost (rotate-tool7-care: rank 1" in flat(lost.out)
 
 
-def test_above_a_fifth_the_gate_is_open_and_names_the_command(project: Path) -> None:
+def rewrite_three(project: Path) -> None:
+    """Write a section of three pages anew, so that nothing of its text is left."""
     for number in range(3):
         file = project / "docs" / f"tool{number}.md"
         text = file.read_text()
         start, end = text.index("## Rotate"), text.index("## Remove")
         rewritten = f"## Rotate\n\nNobody needs to rotate tool{number} with care.\nSince {number}.\n\n"
         file.write_text(text[:start] + rewritten + text[end:])
+
+
+def test_above_a_fifth_the_gate_is_open_and_names_the_command(project: Path) -> None:
+    rewrite_three(project)
     done = rankgate("test")
     assert done.code == 4
     said = flat(done.out)
@@ -173,12 +178,7 @@ def test_above_a_fifth_the_gate_is_open_and_names_the_command(project: Path) -> 
 
 def test_what_somebody_decided_about_a_target_places_the_hits_of_the_baseline_too(project: Path) -> None:
     rankgate("suite", "mend", "search.yaml", "--yes").printed()
-    for number in range(3):
-        file = project / "docs" / f"tool{number}.md"
-        text = file.read_text()
-        start, end = text.index("## Rotate"), text.index("## Remove")
-        rewritten = f"## Rotate\n\nNobody needs to rotate tool{number} with care.\nSince {number}.\n\n"
-        file.write_text(text[:start] + rewritten + text[end:])
+    rewrite_three(project)
     assert rankgate("test").code == 4
     takes = [word for number in range(3) for word in ("--take", f"tool{number}.md#Rotate")]
     rankgate("suite", "mend", "search.yaml", *takes).printed()

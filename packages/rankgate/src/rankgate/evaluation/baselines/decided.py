@@ -59,10 +59,10 @@ class DecidedTexts:
         except RankgateError:
             # The test itself says what is wrong with the file.
             return
+        if anchors is None:
+            return
         reader = CorpusReader(self._corpus)
-        for case in self._suite.cases if anchors is not None else ():
-            for target in case.targets:
-                record = anchors.texts.get(target.location.whole) if anchors is not None else None
-                span = reader.span(target.location) if record is not None and record.formerly else None
-                if record is not None and span is not None:
-                    yield from ((span, lines) for lines in record.formerly)
+        for target in (target for case in self._suite.cases for target in case.targets):
+            record = anchors.texts.get(target.location.whole)
+            if record is not None and record.formerly and (span := reader.span(target.location)) is not None:
+                yield from ((span, lines) for lines in record.formerly)

@@ -57,7 +57,7 @@ class DecidedTexts:
         try:
             anchors = read_anchors(anchors_path(self._suite.path)) if self._suite.path else None
         except RankgateError:
-            # The test itself says what is wrong with the file.
+            # The gate is inconclusive then; `rankgate suite lint` says what is wrong with the file.
             return
         if anchors is None:
             return

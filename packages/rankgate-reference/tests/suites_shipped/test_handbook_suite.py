@@ -133,7 +133,7 @@ def test_the_reference_system_passes_every_gate_and_scores_the_same_over_mcp(
     for system in SYSTEMS:
         text = shown(project, f"rankgate test --system {system} --report json={system}.json")
         assert text.endswith("exit 0\n\n"), text
-        assert re.match(r"\$ .*\n+✅ handbook: all \d+ gates passed", text), text[:200]
+        assert re.match(r"\$ .*\n+✅ passed · handbook · \w+\n\d+ gates passed", text), text[:200]
         assert f"{len(suite.scenarios)} of {len(suite.scenarios)} succeeded" in text
         assert f"{len(suite.invariants)} of {len(suite.invariants)} hold" in text
         report = json.loads((project / f"{system}.json").read_text(encoding="utf-8"))

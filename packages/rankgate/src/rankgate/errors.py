@@ -32,6 +32,13 @@ class Problem:
 
     >>> print(Problem("q.qrels:3", found="grade 'x'", expected="a number", fix="correct the line"))
     q.qrels:3: found grade 'x', expected a number; correct the line
+
+    What has a plain sentence is told by it:
+
+    >>> print(Problem("docs/x.md", found="no such file", expected="a file that can be read"))
+    docs/x.md does not exist
+    >>> print(Problem("--system", "'ap'", "a system", "did you mean app?", said="unknown system 'ap'"))
+    unknown system 'ap'; did you mean app?
     """
 
     where: str
@@ -42,10 +49,22 @@ class Problem:
     """What should stand there."""
     fix: str = ""
     """What to do about it, where that is not plain from `expected`."""
+    said: str = ""
+    """A plain sentence for what was found where, in place of "found …, expected …"; it says what both say."""
 
     def __str__(self) -> str:
-        text = f"{self.where}: found {self.found}, expected {self.expected}"
-        return f"{text}; {self.fix}" if self.fix else text
+        return f"{self._sentence()}; {self.fix}" if self.fix else self._sentence()
+
+    def _sentence(self) -> str:
+        if self.said:
+            return self.said
+        if self.found.lower().startswith(_ABSENT):
+            wanted = "" if self.expected.startswith(_READABLE) else f", expected {self.expected}"
+            return f"{self.where} does not exist{wanted}"
+        return f"{self.where}: found {self.found}, expected {self.expected}"
+
+
+_ABSENT, _READABLE = "no such file", "a file that can be read"
 
 
 class ExitCode(IntEnum):

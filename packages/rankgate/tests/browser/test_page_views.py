@@ -42,8 +42,13 @@ def tab(browser: Browser, report: Path) -> Iterator[Tab]:
 
 
 def test_the_verdict_comes_first_and_says_why(tab: Tab) -> None:
-    assert tab.text("h1") == "Failed"
-    assert tab.text(".hero-status") == PAGE.report.status
+    summary = PAGE.report.summary
+    assert tab.text(".hero-state") == "Failed"
+    assert tab.text("h1") == summary.headline
+    assert tab.text(".hero-status") == summary.reason
+    assert tab.text(".hero-changed") == summary.changed
+    assert tab.texts(".broke-query") == [line.query for line in summary.broken[:4]]
+    assert [text.split()[0] for text in tab.texts(".steps code")] == ["rankgate"]
     first = tab.text(".verdict:first-child")
     assert first.lower().startswith("failed")
     assert PAGE.report.verdicts[0].gate in first
@@ -59,6 +64,22 @@ def test_every_slice_stands_in_the_heat_with_its_numbers(browser: Browser, tmp_p
     assert tab.texts(".heat-cell > span:first-child") == [cell.shown for cell in cells]
     changes = [text.lstrip("▲▼ ") for text in tab.texts(".heat-change")]
     assert changes == [cell.change for cell in cells if cell.change]
+    tab.shut()
+
+
+def test_a_cell_of_the_transition_matrix_opens_its_queries(browser: Browser, tmp_path: Path) -> None:
+    page = small()
+    assert page.report.comparison
+    cells = [cell for cell in page.report.comparison.transitions.cells if cell.count]
+    tab = browser.open(written(tmp_path, page), viewport={"width": 1280, "height": 2600})
+    assert sorted(tab.texts(".transition a")) == sorted(str(cell.count) for cell in cells)
+    for number, cell in enumerate(cells):
+        tab.act(["locator", ".transition a"], ["nth", number], ["click"])
+        shown = tab.run(
+            "[...document.querySelectorAll('.grid-body .grid-row')].map((row) => row.dataset.case)"
+        )
+        assert set(shown) == set(cell.cases)
+        assert f"{cell.before} → {cell.after}" in tab.text(".controls")
     tab.shut()
 
 
@@ -129,6 +150,7 @@ def test_next_and_previous_follow_the_order_of_the_table(tab: Tab) -> None:
 
 
 def test_a_dot_and_a_bar_lead_to_their_query(tab: Tab) -> None:
+    tab.run(NEAR)
     for figure in (1, 2):
         chart = f"#comparison figure:nth-of-type({figure})"
         tab.wait(f"{chart} canvas")
@@ -151,6 +173,7 @@ def test_dots_that_lie_on_one_another_open_one_after_the_other(tab: Tab) -> None
         query for query in PAGE.queries if query.before and query.values[0] == query.before.values[0] == 1.0
     ]
     chart = "#comparison figure:nth-of-type(1)"
+    tab.run(NEAR)
     tab.wait(f"{chart} canvas")
     seen = set()
     for _ in here:
@@ -165,9 +188,11 @@ def test_dots_that_lie_on_one_another_open_one_after_the_other(tab: Tab) -> None
     assert seen == {query.case for query in here}
 
 
-# Where the plots put 1 and 0, as they leave 3 % of room: see span() and scatter().
-FALLEN = "[box.left + box.width * 1.03 / 1.06, box.top + box.height * 1.03 / 1.06]"
-KEPT = "[box.left + box.width * 1.03 / 1.06, box.top + box.height * 0.03 / 1.06]"
+# Charts are drawn when somebody comes near them.
+NEAR = "document.querySelector('#comparison > .pair').scrollIntoView()"
+# Where the plots put 1 and 0, as they leave 7 % of room: see span() and scatter().
+FALLEN = "[box.left + box.width * 1.07 / 1.14, box.top + box.height * 1.07 / 1.14]"
+KEPT = "[box.left + box.width * 1.07 / 1.14, box.top + box.height * 0.07 / 1.14]"
 LAST = "[box.right - 12, box.top + box.height * 0.7]"
 CORNER = """(() => {
   const box = document.querySelector("%s .u-over").getBoundingClientRect();
@@ -185,10 +210,12 @@ def test_both_rankings_stand_side_by_side_with_a_line_for_each_hit_in_both(tab: 
     assert tab.text(".moved-shown h3") == row.query
     kept = {hit.location for hit in query.hits} & {hit.location for hit in query.before.hits}
     assert tab.count(".moved-shown .move") == len(kept)
-    for side, hits in ((".moves-before", query.before.hits), (".moves-now", query.hits)):
-        assert [text.replace("\n", "") for text in tab.texts(f".moved-shown {side} .place")] == [
-            hit.location for hit in hits
-        ]
+    found = {target.before for target in query.targets if target.rank is None}
+    old = [hit for rank, hit in enumerate(query.before.hits, 1) if rank not in found]
+    for side, hits in ((".moves-before", old), (".moves-now", query.hits)):
+        assert [
+            text.replace("\n", "") for text in tab.texts(f".moved-shown {side} li:not(.lost) .place")
+        ] == [hit.location for hit in hits]
     assert tab.count(".statistics tbody tr") == len(shown.rows)
     assert tab.texts(".statistics .finding") == [one.finding for one in shown.rows]
 
@@ -251,7 +278,7 @@ def test_no_width_makes_the_page_scroll_sideways(
 
 def test_there_are_words_where_there_is_nothing(browser: Browser, tmp_path: Path) -> None:
     tab = browser.open(written(tmp_path, nothing()))
-    assert tab.texts(".empty strong") == ["No gates", "No categories", "No latency", "No queries"]
+    assert tab.texts(".empty strong") == ["No gates defined", "No categories", "No queries", "No latency"]
     assert tab.count("#comparison") == 0
     tab.shut()
 
@@ -259,15 +286,15 @@ def test_there_are_words_where_there_is_nothing(browser: Browser, tmp_path: Path
 def test_a_refused_suite_is_red_and_says_what_is_wrong(browser: Browser, tmp_path: Path) -> None:
     error = InputError(Problem("search.yaml:2:3", "slice key 'langs'", "one of lang", "did you mean lang?"))
     tab = browser.open(written(tmp_path, ReportPage(refused_report("search", "app", error), (), ())))
-    assert tab.text("h1") == "Failed"
+    assert tab.text(".hero-state") == "Suite error"
     assert "slice key 'langs'" in tab.text("#gates")
     tab.shut()
 
 
-def test_nothing_fell_short_is_said(browser: Browser, tmp_path: Path) -> None:
+def test_a_page_on_which_all_passed_says_so(browser: Browser, tmp_path: Path) -> None:
     tab = browser.open(written(tmp_path, passing()))
-    assert tab.text("h1") == "Passed"
-    assert "Nothing fell short" in tab.text(".controls")
+    assert (tab.text(".hero-state"), tab.text("h1")) == ("Passed", "2 gates passed")
+    assert tab.texts("[data-chip]") == ["All12", "Passed12"]
     tab.shut()
 
 
@@ -291,17 +318,22 @@ def test_the_list_of_evaluations_leads_to_pages_and_compares_the_older_with_the_
 ) -> None:
     index = listed()
     tab = browser.open(written(tmp_path, index))
-    assert tab.count(".index-pair") == len(index.suites)
+    assert tab.count(".index-suite") == len({pair.suite for pair in index.suites})
     records = index.suites[0].records
-    first = "#pair-0"
-    assert tab.act(["getAttribute", f"{first} .index-latest", "href"]) == f"/page/{records[0].key}"
+    first = "#suite-0"
+    assert tab.count(f"{first} .system-row") == 2
+    links = tab.run(
+        f"[...document.querySelectorAll('{first} .system-row a')].map((a) => a.getAttribute('href'))"
+    )
+    assert links == [f"/page/{pair.records[0].key}" for pair in index.suites[:2]]
+    tab.click(f"{first} th button")
     assert tab.count(f"{first} canvas") == 1
-    for row in (1, 4, 6):
-        tab.click(f"{first} tbody tr:nth-child({row}) input")
-    assert tab.count(f"{first} input:checked") == 2
+    history = f"{first} #suite-0-0"
+    for row in (4, 6):
+        tab.click(f"{history} tr:nth-child({row}) input")
     href = tab.act(["getAttribute", f"{first} .compare", "href"])
     assert href == f"/compare/{records[5].key}/{records[3].key}"
-    assert tab.count(f"{first} tbody input") == sum(record.kept for record in records)
+    assert tab.count(f"{history} input") == sum(record.kept for record in records[1:])
     tab.shut()
 
 

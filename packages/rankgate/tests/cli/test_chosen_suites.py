@@ -57,7 +57,7 @@ def test_the_suites_of_the_configuration_are_found_from_any_folder_below(project
     (project / "other.yaml").write_text((project / "search.yaml").read_text())
     configure(project, '["search.yaml", "other.yaml"]')
     assert "in 6 cases of 2 suites" in rankgate("suite", "lint").out
-    assert [part for part in ("search", "other") if f"❌ {part}: " in rankgate("test").out] == [
+    assert [part for part in ("search", "other") if f"❌ failed · {part} · " in rankgate("test").out] == [
         "search",
         "other",
     ]

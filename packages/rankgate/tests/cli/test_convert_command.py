@@ -73,7 +73,7 @@ def test_words_are_refused_until_grades_are_given(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (["missing.csv", "b.qrels"], "missing.csv: found no such file or folder"),
+        (["missing.csv", "b.qrels"], "missing.csv does not exist"),
         (["a.csv", "b.csv"], "name the format with --to: one of beir, cells"),
         (["a.csv", "b.json", "--to", "annotations"], "a format that is only read"),
         (["a.csv", "b.json", "--to", "quepit"], "did you mean quepid"),

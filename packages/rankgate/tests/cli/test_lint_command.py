@@ -92,10 +92,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_clean_suite_passes_and_hints_do_not_count() -> None:
     text = rankgate("suite", "lint", "clean.yaml", "--strict").printed()
     assert text.endswith("\n1 hint in 2 cases of 1 suite (not-anchored 1)\n")
-    assert (
-        rankgate("suite", "lint", "--ignore", "not-anchored").printed()
-        == "nothing found in 2 cases of 1 suite\n"
-    )
+    assert rankgate("suite", "lint", "--ignore", "not-anchored").printed() == "2 cases, no problems\n"
 
 
 @pytest.mark.parametrize("style", ["text", "github", "json"])
@@ -179,13 +176,13 @@ def test_labels_in_words_are_worth_what_the_command_line_says(shared_data: Path)
     assert "error unreadable: found the labels" in refused.out
     done = rankgate("suite", "lint", file, "--grades", "relevant=2,secondary=1", "--ignore", "not-run")
     assert done.code == 0
-    assert "in 20 cases of 1 suite" in done.out
+    assert done.out.startswith("20 cases")
 
 
 @pytest.mark.usefixtures("project")
 def test_a_misspelt_rule_or_a_file_that_is_not_there_is_refused() -> None:
     assert "did you mean leak?" in rankgate("suite", "lint", "--rule", "leek").refused()
-    assert "no such file" in rankgate("suite", "lint", "nowhere.yaml").refused()
+    assert "does not exist" in rankgate("suite", "lint", "nowhere.yaml").refused()
     Path("rankgate.toml").write_text("", encoding="utf-8")
     assert "no suite" in rankgate("suite", "lint").refused()
 
@@ -219,7 +216,7 @@ def test_anchors_are_written_beside_the_suite_which_stays_as_it_is(project: Path
         rankgate("suite", "anchor", "--check").printed() == "clean.anchors.json is up to date: 2 unchanged\n"
     )
     assert (project / "clean.yaml").read_text(encoding="utf-8") == CLEAN
-    assert rankgate("suite", "lint").printed() == "nothing found in 2 cases of 1 suite\n"
+    assert rankgate("suite", "lint").printed() == "2 cases, no problems\n"
 
 
 def test_a_changed_text_is_told_until_it_is_accepted(project: Path) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
-import json
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +9,7 @@ import pytest
 
 from support.commands import rankgate
 from support.projects import SUITE, write_project
+from support.written_pages import page_data
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,8 +23,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _data(path: Path) -> Any:
-    (found,) = re.findall(r'id="data">([^<]*)</script>', path.read_text(encoding="utf-8"))
-    return json.loads(gzip.decompress(base64.b64decode(found)))
+    return page_data(path.read_text(encoding="utf-8"))
 
 
 def test_a_test_leaves_a_page_with_every_query_and_the_texts_of_the_corpus(project: Path) -> None:
@@ -42,7 +39,7 @@ def test_a_test_leaves_a_page_with_every_query_and_the_texts_of_the_corpus(proje
     assert (text["text"], text["first"]) == ("## Revocation\nEnd a leaked key at once.", 6)
     assert text["tokens"] == [[13, "h"], [26, ""]]
     assert page["command"] == "rankgate test search.yaml --system app"
-    assert page["queries"][2]["ask"] == "rankgate ask app --suite search.yaml -- blockchain"
+    assert page["queries"][2]["ask"] == "rankgate ask app --case blockchain"
 
 
 def test_a_test_says_where_its_page_is_from_here(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

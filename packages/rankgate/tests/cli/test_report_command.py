@@ -90,18 +90,25 @@ def test_several_reports_become_one_document(style: str, project: Path) -> None:
         ),
         "junit": lambda: first.replace("</testsuites>\n", "") + second.split("<testsuites>\n")[1],
         "github": lambda: first + second,
-        "github-comment": lambda: (
-            "<!-- rankgate: search app; search good -->\n"
-            + first.partition("\n")[2]
-            + second.partition("\n")[2]
-        ),
+        "github-comment": lambda: text,
     }
+    if style == "github-comment":
+        lines = text.splitlines()
+        assert lines[0] == "<!-- rankgate: search app; search good -->"
+        heads = [one.splitlines()[2].removeprefix("### ") for one in (first, second)]
+        assert lines[2:4] == [f"- {head}" for head in heads]
+    if style in ("markdown", "github-comment"):
+        assert "search · app" in text
+        assert "search · good" in text
+        assert text == together[style]()
+        return
     # Of one suite with several systems, a title names the system as well.
     named = text
     for name in ("app", "good"):
         named = named.replace(f"search, {name}: ", "search: ").replace(f'="search, {name}', '="search')
     assert named == together[style]()
-    assert style == "json" or ("search, app" in text and "search, good" in text)
+    between = " · " if style == "terminal" else ", "
+    assert style == "json" or all(f"search{between}{name}" in text for name in ("app", "good"))
 
 
 def test_without_a_report_the_way_to_one_is_told(project: Path) -> None:
@@ -128,8 +135,9 @@ def test_github_gets_annotations_and_a_summary(project: Path, monkeypatch: pytes
         "::error file=search/search.yaml,line=2,title=rankgate%3A rr >= 0.9 failed::0.4167 < 0.9" in done.out
     )
     assert "::error file=search/search.yaml,line=4,title=rankgate%3A revoke a leaked key" in done.out
-    kept = (project / ".rankgate/search/app/report.md").read_text(encoding="utf-8")
-    assert summary.read_text(encoding="utf-8") == f"before\n{kept}"
+    told = summary.read_text(encoding="utf-8")
+    assert told.startswith("before\n### ❌ search · app: ")
+    assert told.index("revoke a leaked key") < told.index("<details>") < told.index("| metric |")
     report, _, annotations = done.out.partition("::error")
     assert "Failed queries" in report
     assert obeyed(report) == []

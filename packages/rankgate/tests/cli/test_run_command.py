@@ -135,7 +135,7 @@ def test_queries_that_fail_are_told_and_end_with_exit_3() -> None:
     done = rankgate("run", "search.yaml", "-s", "broken", "-o", "out")
     assert done.code == 3
     assert done.out.startswith("❌ broken: 5 queries answered, 2 failed; 10 hits\n")
-    assert "  number-2: run_app.py:10: found ConnectionError: the index is gone" in done.out
+    assert "  number-2: ConnectionError: the index is gone (run_app.py:10)" in done.out
     assert queries("out") == [f"number-{n}" for n in range(7)]
 
 
@@ -147,7 +147,7 @@ def test_parts_are_merged_and_scored_as_the_whole() -> None:
     told = rankgate("runs", "merge", "part-1", "part-2", "part-3", "-o", "whole").printed()
     assert told.startswith("✅ app: 7 queries answered")
     Path("rankgate.toml").write_text('[systems.stored]\nrun = "whole"\n')
-    assert rankgate("test", "search.yaml").printed().startswith("✅ search: the one gate passed")
+    assert rankgate("test", "search.yaml").printed().startswith("✅ passed · search · app\n1 gate passed\n")
 
 
 PROBED = (
@@ -241,7 +241,7 @@ def test_repeats_are_runs_of_their_own_and_the_report_says_how_they_vary() -> No
 def test_errors_of_a_repeat_end_with_exit_3_too() -> None:
     done = rankgate("test", "search.yaml", "-s", "flaky", "--repeat", "2")
     assert done.code == 3
-    assert "the system failed on 6 of 7 queries, 0 allowed" in done.out
+    assert "System error on 6 of 7 queries: " in done.out
     assert "6 of 7 queries errored in repeat 2" in done.out
     import run_app
 

@@ -221,8 +221,8 @@ def test_the_scores_are_written_as_parquet_too() -> None:
         (("-q", "qrels", "-r", "bm25.run", "-m", ""), "''", "the end of the expression"),
         (("-q", "qrels", "-r", "bm25.run", "-m", "err"), "err", "no declared grade scale"),
         (("-q", "qrels", "-r", "bm25.run", "-m", "r@9tokens"), "run", "5 of 5 hits without a token count"),
-        (("-q", "absent", "-r", "bm25.run"), "absent", "no such file or folder"),
-        (("-q", "qrels", "-r", "absent.run"), "absent.run", "no such file or folder"),
+        (("-q", "absent", "-r", "bm25.run"), "absent", "does not exist"),
+        (("-q", "qrels", "-r", "absent.run"), "absent.run", "does not exist"),
         (("-q", "qrels", "-r", "."), ".", "a folder without manifest.json"),
         (("-q", ".", "-r", "bm25.run"), ".", "a folder without manifest.json or qrels/"),
         (("-q", "qrels", "-r", "qrels"), "qrels:1", "4 of them"),
@@ -235,7 +235,8 @@ def test_a_wrong_call_is_refused_with_where_found_and_expected(
 ) -> None:
     Path("garbage").write_bytes(bytes(range(256)) * 4)
     message = rankgate("score", *args).refused()
-    assert message.startswith(f"error: {where}: found {found}")
+    plain = f"error: {where} {found}"
+    assert message.startswith(plain if found == "does not exist" else f"error: {where}: found {found}")
 
 
 def test_every_misspelt_metric_is_named_before_a_file_is_read() -> None:

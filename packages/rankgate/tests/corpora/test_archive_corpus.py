@@ -124,7 +124,7 @@ def test_an_archive_outside_the_project_is_refused(archive: Path) -> None:
     root.mkdir()
     with pytest.raises(InputError, match="outside the project"):
         open_source(CorpusSource("../tool.tar.gz", "archive"), OpenContext(root, root))
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(InputError, match="does not exist"):
         open_source(CorpusSource("none.tar.gz", "archive"), OpenContext(root, root))
 
 

@@ -119,7 +119,7 @@ def test_everything_that_is_wrong_is_told_at_once_with_its_line(tmp_path: Path) 
         (".", "beir", {}, "corpus beir .: found a folder without it, expected a folder with corpus.jsonl"),
         (".", "jsonl", {}, "found a folder, expected a file of JSON objects"),
         ("../c.jsonl", "jsonl", {}, "outside the project"),
-        ("none", "openapi", {}, "found no such file, expected an OpenAPI description"),
+        ("none", "openapi", {}, "does not exist, expected an OpenAPI description"),
         ("c.jsonl", "openapi", {"id": "x"}, "found the option 'id', expected none"),
         ("empty.jsonl", "jsonl", {}, "found no records, expected at least one"),
     ],

@@ -130,7 +130,7 @@ def test_a_test_leaves_reports_annotations_and_a_summary(runner: Runner) -> None
     known = after_test(runner, suites="search.yaml", args="--timings --metric 'ndcg@5'")
     assert "file=search/search.yaml,line=2" in known["stdout"]
     assert "ndcg@5" in known["stdout"]
-    assert Path(runner.environment["GITHUB_STEP_SUMMARY"]).read_text().startswith("# ❌ search")
+    assert Path(runner.environment["GITHUB_STEP_SUMMARY"]).read_text().startswith("### ❌ search · ")
     assert json.loads(Path(known["steps.test.outputs.json"]).read_text())["exit_code"] == 1
     assert "<testsuites>" in Path(known["steps.test.outputs.junit"]).read_text()
 
@@ -184,7 +184,7 @@ def test_a_test_that_was_refused_replaces_the_comment_of_an_older_one(runner: Ru
     known = after_test(runner)
     text = Path(known["steps.test.outputs.comment"]).read_text()
     marker = "<!-- rankgate: search app -->"
-    assert text.startswith(f"{marker}\n\n### ❌ search")
+    assert text.startswith(f"{marker}\n\n### ⛔ search · app: ")
     comments(runner, ("github-actions[bot]", 9, f"{marker}\nall passed"))
     assert runner.step("Comment", known).returncode == 0
     assert "--method PATCH repos/owner/name/issues/comments/9" in runner.calls()[-1]

@@ -113,7 +113,7 @@ def test_the_same_scenarios_pass_however_the_documents_are_reached(project: Path
     assert isinstance(system, Navigator)
     suite = load_suite(project / "search.yaml")
     report = run_evaluation(suite, system, Settings(), Stopwatch()).report
-    shown = terminal.render(report, width=120)
+    shown = terminal.render(report, width=120, details=True)
     assert report.exit_code is ExitCode.PASSED, shown
     # The server's search returns no text here, and its trees have the same titles: the calls are the same.
     assert [row.calls for row in report.probes.scenarios] == ["5", "2"]

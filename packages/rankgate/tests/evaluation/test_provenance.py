@@ -10,7 +10,7 @@ import pytest
 from rankgate.evaluation.flow import Stopwatch, evaluate, run_evaluation
 from rankgate.evaluation.settings import RunOptions, Settings
 from rankgate.model import Case, CorpusSource, Hit, Lines, Location, MapRule, Matching, Suite, Target
-from rankgate.reports.evaluation import junit, markdown
+from rankgate.reports.evaluation import junit, markdown, terminal
 from rankgate.systems.function.system import FunctionSystem
 
 if TYPE_CHECKING:
@@ -58,7 +58,8 @@ def test_every_report_says_how_places_were_found(suite: Suite, tmp_path: Path) -
     assert facts["targets"] == "2 by heading, 1 by symbol, 1 by lines"
     where = "8 at exact locations, 8 in a file only, 4 known by id alone"
     assert facts["hits"] == f"{where}; 4 declared, 4 by map rule, 4 by id, 4 by text"
-    assert f"targets {facts['targets']} hits {facts['hits']} rankgate" in " ".join(str(result).split())
+    printed = " ".join(terminal.render(result.report, details=True).split())
+    assert f"targets {facts['targets']} hits {facts['hits']} rankgate" in printed
     assert f"- hits: `{facts['hits']}`" in markdown.render(result.report)
     assert f'<property name="hits" value="{facts["hits"]}" />' in junit.render(result.report)
 

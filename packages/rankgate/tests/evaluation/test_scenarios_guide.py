@@ -61,7 +61,7 @@ def test_the_guide_shows_what_is_printed(tmp_path: Path) -> None:
     gates = parse_gates(suite.gates, suite.metrics)
     scored = Scored(suite, truth.judgments, run, scores, TODAY, checks)
     report = evaluation_report(replace(scored, verdicts=judge(scored, gates)), Header())
-    printed = render(report, width=100)
+    printed = render(report, width=100, details=True)
     assert shown == printed[printed.index("Scenarios\n") : printed.index("\nsuite ")]
 
 

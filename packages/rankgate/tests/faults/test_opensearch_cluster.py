@@ -148,7 +148,7 @@ def test_without_replicas_missing_answers_are_errors_and_the_verdict_is_exit_3(
     missing = [row for row in failed.values() if "1 of 3 shards without an answer" in row[2]]
     assert len(missing) > len(failed) * 0.9
     words = " ".join(said.replace(",", "").split())
-    assert f"the system failed on {len(failed)} of {COUNT} queries" in words
+    assert f"System error on {len(failed)} of {COUNT} queries" in words
     for path in (tmp_path / "report.md", kept / "report.md"):
         assert "shards without an answer" in path.read_text(encoding="utf-8")
     assert json.loads((kept / "verdicts.json").read_text(encoding="utf-8"))["exit_code"] == 3

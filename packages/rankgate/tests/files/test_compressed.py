@@ -60,7 +60,7 @@ def test_gzip_members_one_after_the_other_are_one_text(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_is_an_input_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(InputError, match="does not exist"):
         read_bytes(tmp_path / "absent")
 
 

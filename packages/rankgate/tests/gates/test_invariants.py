@@ -145,7 +145,7 @@ def test_filters_leave_only_what_they_ask_for() -> None:
     )
     assert only(Hit(text="no place")) == (
         (
-            "a hit without a place at rank 1 is not what the filters ask for: "
+            "a hit without a location at rank 1 is not what the filters ask for: "
             "1 of 1 hit outside runbooks/**, ops/*.md"
         ),
     )

@@ -30,9 +30,12 @@ STATES: dict[str, tuple[int, tuple[str, ...]]] = {
     "suite_error": (2, ("wrong.yaml",)),
     "system_error": (3, ("search.yaml", "--system", "broken")),
     "inconclusive": (4, ("undecided.yaml",)),
+    "not_enforced": (0, ("search.yaml", "--system", "reported")),
+    "no_gates": (0, ("measured.yaml",)),
 }
 VARYING = [
     (r"(?m)^(rankgate|Python|time)( +).*$", r"\1\2…"),
+    (r"(?m) · rankgate \S+ ·\s\S+$", " · rankgate … · …"),
     (r"(?m)^- (rankgate|Python|time): .*$", r"- \1: …"),
 ]
 
@@ -40,7 +43,13 @@ VARYING = [
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """The project of the fixture, with its baseline and without its results."""
-    return shutil.copytree(WRITTEN_BEFORE, tmp_path / "project", ignore=shutil.ignore_patterns("results"))
+    folder = shutil.copytree(WRITTEN_BEFORE, tmp_path / "project", ignore=shutil.ignore_patterns("results"))
+    settings = folder / "rankgate.toml"
+    reported = '\n[systems.reported]\nfunction = "./app.py:poor"\ngate = false\n'
+    settings.write_text(settings.read_text(encoding="utf-8") + reported, encoding="utf-8")
+    case = "cases:\n  - {query: revoke once, at: keys.md#Revocation}\n"
+    (folder / "measured.yaml").write_text(f"corpus: docs/\n{case}", encoding="utf-8")
+    return folder
 
 
 def settled(text: str) -> str:
@@ -51,14 +60,29 @@ def settled(text: str) -> str:
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_a_state_is_told_as_before(state: str, project: Path, golden: Callable[[str, str], None]) -> None:
+def test_a_state_is_told_as_before(
+    state: str, project: Path, golden: Callable[[str, str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("RANKGATE_DETAILS")
     code, arguments = STATES[state]
     with chdir(project):
-        done = rankgate("test", *arguments, "-o", "markdown=told.md")
+        done = rankgate("test", *arguments, "-o", "markdown=told.md", "-o", "github-comment=comment.md")
     assert done.code == code
     golden(f"pins/{state}_terminal", settled(done.out + done.err))
     page = project / "told.md"
     golden(f"pins/{state}_markdown", settled(page.read_text(encoding="utf-8")) if page.exists() else "none\n")
+    golden(f"pins/{state}_comment", settled((project / "comment.md").read_text(encoding="utf-8")))
+
+
+def test_a_crash_is_told_in_the_comment(
+    project: Path, golden: Callable[[str, str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rankgate.gates.scored.run_checks", None)
+    with chdir(project):
+        done = rankgate("test", "search.yaml", "-o", "markdown=told.md", "-o", "github-comment=comment.md")
+    assert done.code == 70
+    golden("pins/internal_error_markdown", settled((project / "told.md").read_text(encoding="utf-8")))
+    golden("pins/internal_error_comment", settled((project / "comment.md").read_text(encoding="utf-8")))
 
 
 def test_a_test_leaves_these_files(project: Path, golden: Callable[[str, str], None]) -> None:
@@ -105,7 +129,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "83154a1bb9a862ac89ded92b78bedcafe5ebd98ef1247a3d77c1b877bc6f79ac",
+            "10df39f64707013c2061751053739902cb6d5005304c3e22cc5c0cbca259af8a",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

@@ -81,7 +81,7 @@ def test_a_metric_under_its_bar_shows_the_worst_rankings(project: Project) -> No
         "0.0000  retry webhooks  (search.yaml:7)",
         "        1  keys",
         "        2  login",
-        "        –  hooks  ← expected, not in the first 2",
+        "        –  hooks  ← expected, not in the top 2",
         "",
         "0.5000  see invoices  (search.yaml:9)",
         "        1  keys",
@@ -212,7 +212,7 @@ def test_the_suite_is_found_beside_the_test_and_then_in_the_root(project: Projec
     done = project.run("tests", "-rA")
     ended = {name.rpartition("::")[2]: status for name, status in done.outcomes().items()}
     assert ended == {"test_beside": "PASSED", "test_root": "PASSED", "test_nowhere": "FAILED"}
-    assert "other.yaml: found no such file, expected a suite in tests/search or ." in done.out
+    assert "other.yaml does not exist, expected a suite in tests/search or ." in done.out
 
 
 def test_the_option_names_the_system_of_the_fixture_too(project: Project) -> None:

@@ -77,7 +77,7 @@ def test_failures_read_the_same_from_a_worker(tmp_path: Path) -> None:
         "E   nothing relevant was found",
         "search.yaml:7: nothing relevant was found",
         "1  keys\n",
-        "–  hooks  ← expected, not in the first 2",
+        "–  hooks  ← expected, not in the top 2",
         "E       assert rr@10 0.6250 >= 0.9",
         "- the worst 2 of 4 queries by rr@10 -",
         "FAILED search.yaml::hooks - nothing relevant was found",

@@ -27,9 +27,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_worst_exit_code_counts_in_any_order(project: Path, order: tuple[str, str]) -> None:
     done = rankgate("test", "-s", order[0], "-s", order[1])
     assert done.code == 1
-    assert done.out.index(f"search, {order[0]}:") < done.out.index(f"search, {order[1]}:")
-    assert "❌ search, app: " in done.out
-    assert "✅ search, good: " in done.out
+    assert done.out.index(f"search · {order[0]}") < done.out.index(f"search · {order[1]}")
+    assert "❌ failed · search · app " in done.out
+    assert "✅ passed · search · good\n" in done.out
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -58,9 +58,9 @@ def test_a_system_that_cannot_be_opened_leaves_the_others_tested(
     done = rankgate("test", "-s", order[0], "-s", order[1], "-o", "json=all.json")
     assert done.code == 2
     assert "gone.py" in done.err
-    assert "search, app: " in done.out
+    assert "search · app " in done.out
     assert (project / "all.json").exists()
 
 
 def test_one_system_named_twice_is_tested_once(project: Path) -> None:
-    assert rankgate("test", "-s", "good", "-s", "good").printed().count("✅ search: ") == 1
+    assert rankgate("test", "-s", "good", "-s", "good").printed().count("✅ passed · search") == 1

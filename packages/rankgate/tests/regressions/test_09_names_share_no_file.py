@@ -46,7 +46,7 @@ def test_names_of_systems_that_look_alike_have_runs_and_baselines_of_their_own(
     assert rankgate("test", "s.yaml", "-s", names[0]).code == 0
     rankgate("baseline", "set", "s.yaml", "-s", names[0]).printed()
     assert rankgate("test", "s.yaml", "-s", names[1]).code == 1
-    assert "no such file" in rankgate("baseline", "show", "s.yaml", "-s", names[1]).refused()
+    assert "does not exist" in rankgate("baseline", "show", "s.yaml", "-s", names[1]).refused()
     kept = [path.name.lower() for path in (project / ".rankgate" / "s").iterdir()]
     assert len(set(kept)) == 2
     assert "1.0000" in rankgate("compare", *names, "--suite", "s.yaml").printed()

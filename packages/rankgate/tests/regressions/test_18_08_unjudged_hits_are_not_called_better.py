@@ -105,7 +105,7 @@ def test_a_difference_that_stands_is_labelled_with_its_bounds() -> None:
     assert low == pytest.approx(0.0, abs=1e-9)
     assert high == pytest.approx(one["row"]["numbers"]["difference"])
     assert one["row"]["mark"] == "✅"
-    assert one["row"]["finding"] == "better beyond chance, unjudged hits allow +0.0000 to +0.7109"
+    assert one["row"]["finding"] == "better (significant), unjudged hits allow +0.0000 to +0.7109"
     assert one["comparable"] == ""
 
 
@@ -114,20 +114,20 @@ def test_of_several_none_is_called_better_that_is_not_comparable() -> None:
     names.append(answers("judged", ["right", *WRONG]))
     new, judged = compared(*names)
     assert "better" not in new["row"]["finding"]
-    assert judged["row"]["finding"] == "better beyond chance, Holm over 2 claims"
+    assert judged["row"]["finding"] == "better (significant, Holm over 2 claims)"
 
 
 def test_a_suite_that_judges_nothing_irrelevant_compares_as_ever() -> None:
     suite(irrelevant=False)
     (one,) = compared(answers("before", ALL_JUDGED), answers("after", TWO_UNJUDGED))
-    assert one["row"]["finding"] == "better beyond chance"
+    assert one["row"]["finding"] == "better (significant)"
     assert one["row"]["numbers"]["unjudged"] is None
 
 
 def test_everything_is_judged_on_exhaustive_cases() -> None:
     suite("exhaustive")
     (one,) = compared(answers("before", ALL_JUDGED), answers("after", TWO_UNJUDGED))
-    assert one["row"]["finding"] == "better beyond chance"
+    assert one["row"]["finding"] == "better (significant)"
     assert one["row"]["numbers"]["unjudged"]["judged"] == [1.0, 1.0]
 
 

@@ -30,5 +30,5 @@ def test_an_outage_is_exit_3_unless_errors_are_allowed(
     with chdir(tmp_path):
         done = rankgate("test", "search.yaml")
     assert done.code == code, done.out
-    assert ("the system failed on" in done.out) is (code == 3)
-    assert ("reported only" in done.out) is (code == 0)
+    assert ("System error on" in done.out) is (code == 3)
+    assert ("Not enforced: " in done.out) is (code == 0)

@@ -68,6 +68,9 @@ def down(project: Path) -> None:
     (project / "app.py").write_text("def search(query, k):\n    raise RuntimeError('down')\n")
 
 
+SIGNS = {1: "❌", 2: "⛔", 3: "🔌"}
+
+
 @pytest.mark.parametrize(
     ("change", "code"),
     [(wrong_suite, 2), (wrong_gate, 2), (gone, 2), (no_documents, 2), (failed, 1), (down, 3)],
@@ -90,4 +93,4 @@ def test_every_report_is_replaced(
         assert json.loads(file.read_text())["exit_code"] == code, file
     for file in kept.glob("*/*/verdicts.json"):
         assert json.loads(file.read_text())["exit_code"] == code, file
-    assert "❌" in (project / "summary.md").read_text()
+    assert (project / "summary.md").read_text().startswith(f"### {SIGNS[code]} ")

@@ -44,9 +44,7 @@ def test_queries_without_hits_on_both_sides_agree_and_are_counted() -> None:
     after = made({"a": ["x"], "b": ["y"], "c": []})
     report = compared(before, after)
     assert report.compared == "3 queries compared"
-    assert report.agreement == (
-        "the first 10 hits are the same for 2 of 3 queries; RBO 0.667, overlap@10 0.667"
-    )
+    assert report.agreement == ("top 10 unchanged in 2 of 3 queries; RBO 0.667, overlap@10 0.667")
     pages = compare_pages(page(before), page(after), ("before", "after")).report.comparison
     assert pages is not None
     assert pages.agreement == report.agreement
@@ -54,7 +52,7 @@ def test_queries_without_hits_on_both_sides_agree_and_are_counted() -> None:
 
 def test_where_no_query_has_hits_all_agree() -> None:
     nothing = made({"a": [], "b": Answer.ERROR, "c": []})
-    assert "the same for 3 of 3 queries" in compared(nothing, nothing).agreement
+    assert "top 10 unchanged in 3 of 3 queries" in compared(nothing, nothing).agreement
 
 
 @pytest.mark.parametrize("style", ["terminal", "markdown"])
@@ -64,7 +62,7 @@ def test_of_queries_too_few_to_show_any_difference_nothing_is_promised(style: st
     assert [row.detectable for row in report.rows] == ["–", "–"]
     text = render([report], style)
     assert report.compared in text
-    assert "four times in five" not in text
+    assert "can detect" not in text
     assert "\n\n\n" not in text
 
 
@@ -72,8 +70,8 @@ def test_only_metrics_in_which_a_difference_would_show_are_named() -> None:
     report = compared(made({"a": ["x"]}), made({"a": ["x"]}))
     shown, hidden = report.rows
     rows = (replace(shown, detectable="0.2500"), hidden)
-    assert replace(report, rows=rows).detectable_words.endswith(
-        " show a true difference of 0.2500 in ndcg@10"
+    assert replace(report, rows=rows).detectable_words == (
+        "can detect changes of 0.2500 or more in ndcg@10 (80 % power, if all queries shift alike)"
     )
 
 
@@ -91,7 +89,7 @@ def test_no_figure_is_cut_however_narrow_the_terminal(width: int) -> None:
 def test_queries_beyond_those_looked_at_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rankgate.reports.comparison.rankings._MOST_AGREED", 2)
     some = made({"a": ["x"], "b": ["x"], "c": ["y"]})
-    assert "the same for 2 of 2 queries" in compared(some, some).agreement
+    assert "top 10 unchanged in 2 of 2 queries" in compared(some, some).agreement
     assert compared(some, some).agreement.endswith(", 1 more not looked at")
     (moved,) = compared(some, made({"a": ["x"], "b": ["x"], "c": ["x"]})).moved
     assert [(hit.before, hit.after) for hit in moved.hits] == [("y", "x")]

@@ -75,9 +75,9 @@ def test_every_expected_place_says_where_it_ended_up() -> None:
     report = evaluated([Case("q", "q", targets)], {"q": hits}, metrics=["rr"]).report("rr >= 0.5")
     assert [(one.location, one.ended) for one in report.failures[0].expected] == [
         ("auth/keys.md:10-20 (grade 3)", "rank 4"),
-        ("a.md", "not found, but another of its group was"),
-        ("b.md", "rank 3"),
-        ("c.md (unreviewed)", "not in the first 4"),
+        ("a.md (grade 1)", "not found, but another of its group was"),
+        ("b.md (grade 1)", "rank 3"),
+        ("c.md (grade 1, unreviewed)", "not in the top 4"),
     ]
     assert [(hit.rank, hit.location, hit.mark) for hit in report.failures[0].hits] == [
         (1, "d.md", "❌"),
@@ -101,10 +101,10 @@ def test_an_explanation_reads_by_itself() -> None:
             "   - rr 0.5000 < 0.9",
             "   expected",
             "     keys.md:10-20 (grade 3)  rank 2",
-            "     文档.md                  not in the first 2",
+            "     文档.md (grade 1)        not in the top 2",
             "   found, first of 2 hits",
             "     1  x.md",
-            "     2  keys.md:20-30  ✅",
+            "     2  keys.md:20-30  ✅ grade 3",
         ]
     )
 

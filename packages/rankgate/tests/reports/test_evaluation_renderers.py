@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 
 from rankgate.model import Answer, Case, Location, Top, XFail
 from rankgate.reports.evaluation import junit, markdown, terminal
+from rankgate.reports.evaluation.first_screen.terminal import SIGNS
 from rankgate.reports.evaluation.report import Header
 from rankgate.reports.text.github import code, plain
 from support.builders import at
@@ -166,13 +167,14 @@ def test_each_report_is_laid_out_as_it_was_approved(
     name: str, report_golden: Callable[[str, str], None]
 ) -> None:
     report = reports()[name]
-    report_golden(f"{name}.txt", terminal.render(report, width=100))
+    report_golden(f"{name}.txt", terminal.render(report, width=100, details=True))
+    report_golden(f"{name}-first.txt", terminal.render(report, width=100, page="report.html"))
     report_golden(f"{name}.md", markdown.render(report))
     report_golden(f"{name}.xml", junit.render(report))
 
 
 def test_a_narrow_terminal_loses_nothing(report_golden: Callable[[str, str], None]) -> None:
-    text = terminal.render(reports()["failing"], width=48)
+    text = terminal.render(reports()["failing"], width=48, details=True)
     report_golden("failing-narrow.txt", text)
     assert "…" not in text
 
@@ -180,7 +182,7 @@ def test_a_narrow_terminal_loses_nothing(report_golden: Callable[[str, str], Non
 def test_all_layouts_have_the_same_verdicts_and_numbers() -> None:
     report = reports()["failing"]
     texts = [
-        terminal.render(report, width=400),
+        terminal.render(report, width=400, details=True),
         markdown.render(report),
         "\n".join(
             value
@@ -197,12 +199,12 @@ def test_all_layouts_have_the_same_verdicts_and_numbers() -> None:
             assert verdict.gate in text
             assert verdict.detail in text
             assert verdict.value in text
-        assert report.status in text
-    row_start = r"^(?:\| )?(✅|⚠️|❌)(?:  | \| `)(?=ndcg|rr|worst|checks|errors)"
+        assert report.status in text or report.summary.headline in text
+    row_start = r"^(?:\| )?(✅|⚠️|❌|❔|⚪)(?:  | \| `)(?=ndcg|rr|worst|checks|errors)"
     laid_out = [re.findall(row_start, text, re.MULTILINE) for text in texts[:2]]
-    marks = [verdict.mark for verdict in report.verdicts]
-    assert laid_out[0] == marks
-    assert laid_out[1][: len(marks)] == marks
+    signs = [SIGNS[verdict.status] for verdict in report.verdicts]
+    assert laid_out[0] == signs
+    assert laid_out[1][: len(signs)] == signs
     tests = {test.get("name"): test for test in ET.fromstring(junit.render(report)).iter("testcase")}
     for verdict in report.verdicts:
         found = [child.tag for child in tests[verdict.gate] if child.tag != "properties"]
@@ -217,7 +219,7 @@ def hostile() -> EvaluationReport:
 
 
 def test_no_text_steers_the_terminal() -> None:
-    text = terminal.render(hostile(), width=300)
+    text = terminal.render(hostile(), width=300, details=True)
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert "\\x1b[31m" in text
@@ -269,6 +271,6 @@ def test_plain_text_keeps_its_metrics_readable() -> None:
 def test_only_some_of_many_failures_are_told_in_full() -> None:
     cases = [Case(f"q{number}", f"query {number}", (target("a"),)) for number in range(120)]
     report = evaluated(cases, {case.id: [] for case in cases}, metrics=["rr"]).report()
-    assert "… and 110 more" in terminal.render(report, width=100)
+    assert "… and 110 more" in terminal.render(report, width=100, details=True)
     assert "… and 20 more." in markdown.render(report)
     assert junit.render(report).count("<testcase") == 120

@@ -30,6 +30,13 @@ ENDINGS = {
     "github-comment": "comment.md",
 }
 Rows = list[tuple[str, str, str]]
+SIGNS = {
+    Status.PASSED: "✅",
+    Status.FAILED: "❌",
+    Status.INCONCLUSIVE: "❔",
+    Status.NOT_ENFORCED: "⚪",
+    Status.REFUSED: "⛔",
+}
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +45,9 @@ def report() -> EvaluationReport:
 
 
 def text_of(style: str, report: EvaluationReport) -> str:
-    return terminal.render(report, width=120) if style == "terminal" else laid_out(style, [report])
+    return (
+        terminal.render(report, width=120, details=True) if style == "terminal" else laid_out(style, [report])
+    )
 
 
 def test_it_has_one_of_everything(report: EvaluationReport) -> None:
@@ -69,15 +78,17 @@ def wanted(report: EvaluationReport, *, marked: bool = False) -> tuple[Rows, Row
 
 
 def from_terminal(report: EvaluationReport) -> tuple[Rows, Rows]:
-    text = terminal.render(report, width=2000)
-    gates = re.findall(r"^(✅|⚠️|❌)  (.+?)  +(\S+)  \S.*$", text, re.MULTILINE)
+    text = terminal.render(report, width=2000, details=True)
+    gates = re.findall(r"^(✅|❔|⚪|❌|⛔)  (.+?)  +(\S+)  \S.*$", text, re.MULTILINE)
     body = text.split("metric ", 1)[1].split("\n\n", 1)[0].splitlines()[2:]
     metrics = [tuple(re.split(r" {2,}", line, maxsplit=2)) for line in body]
-    return [(gate, mark, value) for mark, gate, value in gates[: len(report.verdicts)]], metrics  # type: ignore[return-value]
+    signs = {sign: MARKS[status] for status, sign in SIGNS.items()}
+    rows = gates[: len(report.verdicts)]
+    return [(gate, signs[mark], value) for mark, gate, value in rows], metrics  # type: ignore[return-value]
 
 
 def from_tables(text: str) -> tuple[Rows, Rows]:
-    """Read the first two tables of Markdown, as it is rendered."""
+    """Read the tables of gates and of metrics in Markdown, as it is rendered."""
     tables: list[list[list[str]]] = []
     for token in MarkdownIt("commonmark").enable("table").parse(text):
         if token.type == "table_open":
@@ -87,7 +98,8 @@ def from_tables(text: str) -> tuple[Rows, Rows]:
         elif token.type == "inline" and token.level and tables and token.map and tables[-1]:
             shown = [child.content for child in token.children or () if child.type != "html_inline"]
             tables[-1][-1].append("".join(shown))
-    gates, metrics = (rows[1:] for rows in tables[:2])
+    named = {rows[0][1]: rows[1:] for rows in reversed(tables)}
+    gates, metrics = named["gate"], named["metric"]
     return [(row[1], row[0], row[2]) for row in gates], [(row[1], row[2], row[3]) for row in metrics]
 
 
@@ -134,8 +146,9 @@ def unescaped(text: str) -> str:
 def test_every_layout_has_the_same_verdicts_and_the_same_number_strings(report: EvaluationReport) -> None:
     named, marked = wanted(report), wanted(report, marked=True)
     assert from_terminal(report) == marked
-    assert from_tables(text_of("markdown", report)) == marked
-    assert from_tables(text_of("github-comment", report)) == marked
+    signed = [(row.gate, SIGNS[row.status], row.value) for row in report.verdicts], marked[1]
+    assert from_tables(text_of("markdown", report)) == signed
+    assert from_tables(text_of("github-comment", report)) == signed
     assert from_junit(text_of("junit", report)) == named
     assert from_json(text_of("json", report)) == named
     # Annotations tell of what did not pass, and of a value where there is one.
@@ -148,7 +161,7 @@ def test_every_layout_has_the_same_verdicts_and_the_same_number_strings(report: 
 
 
 def test_every_layout_has_the_same_slices(report: EvaluationReport) -> None:
-    shown = terminal.render(report, width=2000)
+    shown = terminal.render(report, width=2000, details=True)
     for row in report.slices.rows:
         numbers = r"\s+".join(map(re.escape, row.values))
         assert re.search(rf"^{re.escape(row.name)}\s+{row.cases}\s+{numbers}", shown, re.MULTILINE)
@@ -165,7 +178,7 @@ def test_every_layout_has_the_same_comparison(report: EvaluationReport) -> None:
         for row in report.comparison.rows
     ]
     assert len(rows) == len(report.metrics)
-    shown = terminal.render(report, width=2000)
+    shown = terminal.render(report, width=2000, details=True)
     for row in rows:
         assert re.search(r"\s+".join(map(re.escape, row)), shown)
     for style in ("markdown", "github-comment"):
@@ -186,7 +199,7 @@ def test_no_name_becomes_markup_a_mention_or_an_emoji(style: str, report: Evalua
     inline = {token.content for token in tokens if token.type == "html_inline"}
     assert inline <= {"<!-- -->", "<sub>", "</sub>"}
     blocks = "".join(token.content for token in tokens if token.type == "html_block")
-    assert blocks.count("<details>") == blocks.count("</details>") == (7 if style == "github-comment" else 0)
+    assert blocks.count("<details>") == blocks.count("</details>") == (style == "github-comment")
     prose = "\0".join(token.content for token in tokens if token.type == "text")
     assert "everyone" in prose
     assert not re.search(r"(?<![A-Za-z0-9_])@\w|#\d|://|:[\w+-]+:", prose)

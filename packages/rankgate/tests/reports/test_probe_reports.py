@@ -87,15 +87,15 @@ def report_golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 
 def test_scenarios_and_invariants_are_laid_out_as_approved(report_golden: Callable[[str, str], None]) -> None:
     report = probed().report("rr >= 0.5", header=HEADER)
-    report_golden("probes.txt", terminal.render(report, width=120))
-    report_golden("probes-narrow.txt", terminal.render(report, width=80))
+    report_golden("probes.txt", terminal.render(report, width=120, details=True))
+    report_golden("probes-narrow.txt", terminal.render(report, width=80, details=True))
     report_golden("probes.md", markdown.render(report))
     report_golden("probes.xml", junit.render(report))
 
 
 def test_a_narrow_terminal_loses_nothing() -> None:
     report = probed().report("rr >= 0.5", header=HEADER)
-    words = " ".join(terminal.render(report, width=60).split())
+    words = " ".join(terminal.render(report, width=60, details=True).split())
     assert "…" not in words
     for row in (*report.probes.scenarios, *report.probes.broken):
         assert row.name.split()[-1] in words
@@ -143,14 +143,14 @@ def test_each_is_a_test_of_its_own_in_junit() -> None:
 
 def test_a_system_that_only_searches_is_told_so() -> None:
     scenario = ScenarioResult("walk", FAILED, (NOT_NAVIGABLE,), 1, 9)
-    text = terminal.render(probed((scenario,), (), errored=0).report(header=HEADER), width=120)
+    text = terminal.render(probed((scenario,), (), errored=0).report(header=HEADER), width=120, details=True)
     assert NOT_NAVIGABLE in text
     assert "Invariants" not in text
 
 
 def test_a_suite_without_them_says_nothing_of_them() -> None:
     report = probed((), (), errored=0).report("rr >= 0.5", header=HEADER)
-    for text in (terminal.render(report), markdown.render(report), junit.render(report)):
+    for text in (terminal.render(report, details=True), markdown.render(report), junit.render(report)):
         assert "cenario" not in text
         assert "nvariant" not in text
 
@@ -159,7 +159,7 @@ def test_no_text_of_a_system_becomes_markup() -> None:
     scenario = ScenarioResult(HOSTILE, FAILED, (HOSTILE, HOSTILE), 1, 1, HOSTILE)
     invariant = InvariantResult(HOSTILE, Relation.EMPTY, FAILED, (HOSTILE,), HOSTILE)
     report = probed((scenario,), (invariant,)).report(header=HEADER)
-    shown = terminal.render(report, width=200)
+    shown = terminal.render(report, width=200, details=True)
     assert "\x1b" not in shown
     assert "\u202e" not in shown
     text = markdown.render(report)

@@ -58,7 +58,7 @@ def test_values_of_categories_end_in_one_column(shown: list[str]) -> None:
 
 
 def test_what_became_of_targets_begins_in_one_column(shown: list[str]) -> None:
-    found = [re.match(r" +(?:zh\.md.*|en\.md#A section.*?)  +(?=not )", line) for line in shown]
+    found = [re.match(r" +(?:zh\.md.*|en\.md:\d+-\d+ › A section.*?)  +(?=not )", line) for line in shown]
     widths = [cell_len(one[0]) for one in found if one]
     assert len(widths) == 2, shown
     assert len(set(widths)) == 1, widths

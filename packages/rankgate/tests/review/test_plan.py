@@ -231,7 +231,7 @@ def test_a_text_that_stands_twice_or_nowhere_is_only_shown() -> None:
     case = Case("c", "q", (place("keys.md:1-2"),))
     found = planned([case], {}, files=files, anchors={"c": {"keys.md:1-2": LINES}})
     assert found.changes == ()
-    assert "stands in 2 places" in found.remarks[0].what
+    assert "stands in 2 locations" in found.remarks[0].what
     found = planned([case], {}, anchors={"c": {"keys.md:1-2": "another text\nof two lines"}})
     assert found.changes == ()
     assert "is not the one that was judged" in found.remarks[0].what

@@ -154,7 +154,9 @@ def write_project(folder: Path, draw: Callable[[str], str], cases: int) -> tuple
             rows[-1]["xfail"] = {"reason": draw("reason"), "until": "2999-01-01"}
         text = draw("text")
         hits = [{"id": draw("hit"), "text": text}, {"path": _path(draw("path")), "text": text}]
-        answers[query] = draw("error") if number % 4 == 0 else hits
+        # Errors that differ in figures alone are told as one: letters keep them apart.
+        apart = f"{'abcdefghij'[number // 10 % 10]}{'klmnopqrst'[number % 10]}"
+        answers[query] = f"{draw('error')} {apart}" if number % 4 == 0 else hits
         judged.append({"query": case, "id": "a", "grade": 1})
     suite = {"name": draw("name"), "gates": ["rr >= 0.9", "worst(category) rr >= 0.5"], "cases": rows}
     (folder / "search.yaml").write_text(_escaped(suite))

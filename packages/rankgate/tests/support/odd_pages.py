@@ -10,6 +10,8 @@ from rankgate.model import ExitCode, Status
 from rankgate.reports.evaluation.probes import ProbeReport
 from rankgate.reports.evaluation.report import EvaluationReport, KnownMiss
 from rankgate.reports.evaluation.rows import Breakdown
+from rankgate.reports.evaluation.summary.states import ReportState
+from rankgate.reports.evaluation.summary.summary import Summary
 from rankgate.reports.page.model import PageHit, PageLatency, PageQuery, PageText, ReportPage
 from rankgate.reports.text.printable import Block
 from support.page_samples import usual, values_at
@@ -41,6 +43,7 @@ def passing(count: int = 12) -> ReportPage:
         slices=slices(queries),
         probes=ProbeReport(),
         notes=(),
+        summary=Summary(ReportState.PASSED, headline="2 gates passed", gates="2 gates passed", fine=count),
     )
     return replace(page, queries=queries, report=report, notes=())
 
@@ -166,6 +169,17 @@ def _with_texts(page: ReportPage, take: Callable[[str], str]) -> ReportPage:
     )
     report = replace(
         report,
+        summary=replace(
+            report.summary,
+            headline=take(""),
+            reason=take(""),
+            changed=take(""),
+            steps=tuple(replace(one, label=take(""), command=take("")) for one in report.summary.steps),
+            broken=tuple(
+                replace(one, query=take(""), case=take(""), ranks=take(""), expected=take(""), first=take(""))
+                for one in report.summary.broken
+            ),
+        ),
         title=take(""),
         system=take(""),
         status=take(""),

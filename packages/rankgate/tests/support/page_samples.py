@@ -105,7 +105,7 @@ def _query(number: int, drawn: Random, *, compared: bool) -> PageQuery:
         shown=shown(values),
         targets=(
             PageTarget(right, "2", now, _ended(now), "❌" if now is None else "✅", before=then),
-            *([PageTarget("docs/why.md#history", "1", None, "not in the first 8", "❌")] * (number % 5 == 0)),
+            *([PageTarget("docs/why.md#history", "1", None, "not in the top 8", "❌")] * (number % 5 == 0)),
         ),
         hits=tuple(
             _hit(drawn, place, mark, at, _move(place, at, old) if compared else "")  # type: ignore[arg-type]
@@ -147,7 +147,7 @@ def _rank(rank: int | None) -> str:
 
 
 def _ended(rank: int | None) -> str:
-    return f"not in the first {DEPTH}" if rank is None else f"rank {rank}"
+    return f"not in the top {DEPTH}" if rank is None else f"rank {rank}"
 
 
 def _move(place: str, at: int, old: Sequence[str]) -> str:

@@ -16,7 +16,8 @@ import polars as pl
 
 from rankgate.files.encoder import encoded
 from rankgate.model import Case, Hit, Lines, Location, Suite, Target
-from rankgate.reports.page.content import Commands, page_of
+from rankgate.reports.page.content import page_of
+from rankgate.reports.text.commands import Commands
 from rankgate.runs.store.tables import MemoryRun, Shard
 from rankgate.scoring.evaluate import score
 from rankgate.truth.judgments.table import Judgments

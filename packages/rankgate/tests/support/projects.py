@@ -67,6 +67,45 @@ def twice_tested(folder: Path) -> Path:
     return folder
 
 
+_RANKED = """
+NAMES = [f"topic{number:02}" for number in range(12)]
+
+def ranked(query, k, lost):
+    others = [name + ".md" for name in NAMES if name != query]
+    right = [] if NAMES.index(query) < lost else [query + ".md"]
+    return (right + others)[:k]
+
+def best(query, k):
+    return ranked(query, k, 0)
+
+def middle(query, k):
+    return ranked(query, k, 3)
+
+def worst(query, k):
+    return ranked(query, k, 7)
+"""
+
+
+def three_systems(folder: Path) -> Path:
+    """Write a project of 12 queries and test three systems once each: they lose 0, 3 and 7 of them."""
+    (folder / "docs").mkdir(parents=True)
+    names = [f"topic{number:02}" for number in range(12)]
+    for name in names:
+        (folder / "docs" / f"{name}.md").write_text(f"# {name}\n")
+    cases = "".join(
+        f"  - {{query: {name}, at: {name}.md, category: c{at % 2}}}\n" for at, name in enumerate(names)
+    )
+    (folder / "search.yaml").write_text(f"corpus: docs/\nmetrics: [rr@10]\ncases:\n{cases}")
+    (folder / "app.py").write_text(_RANKED)
+    systems = ("worst", "middle", "best")
+    tables = "".join(f'[systems.{name}]\nkind = "function"\ntarget = "app:{name}"\n' for name in systems)
+    (folder / "rankgate.toml").write_text(f'suites = ["search.yaml"]\n{tables}')
+    with chdir(folder):
+        for name in systems:
+            assert rankgate("test", "--system", name).code == 0
+    return folder
+
+
 @contextmanager
 def viewed(folder: Path, assets: Assets) -> Iterator[Server]:
     """Serve the evaluations of a project, as `rankgate view` does."""

@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING
 from rankgate.gates.checks import CheckResult
 from rankgate.model import Counts, ExitCode, Status
 from rankgate.reports.comparison.rankings import MovedQuery, Unjudged
-from rankgate.reports.comparison.report import ComparedNumbers, ComparedRow, ComparisonReport
+from rankgate.reports.comparison.report import ComparisonReport
+from rankgate.reports.comparison.rows import ComparedNumbers, ComparedRow
 from rankgate.reports.evaluation.probes import ProbeReport, ProbeRow
 from rankgate.reports.evaluation.recommendations import Recommendation
 from rankgate.reports.evaluation.report import EvaluationReport, KnownMiss
 from rankgate.reports.evaluation.rows import Breakdown, MetricRow, SliceRow, VerdictRow
+from rankgate.reports.evaluation.summary.causes import CauseKind, NextStep
+from rankgate.reports.evaluation.summary.queries import QueryKind, QueryLine
+from rankgate.reports.evaluation.summary.states import ReportState
+from rankgate.reports.evaluation.summary.summary import Summary
 from rankgate.reports.page.model import PageLatency, PageMetric
 
 if TYPE_CHECKING:
@@ -199,6 +204,37 @@ def report(queries: Sequence[PageQuery], *, compared: bool) -> EvaluationReport:
         probes=_probes(),
         comparison=_comparison(queries) if compared else None,
         system="docs-search",
+        summary=_summary(queries),
+    )
+
+
+def _summary(queries: Sequence[PageQuery]) -> Summary:
+    lost = [query for query in queries if query.before and query.targets[0].before and not query.values[1]]
+    lines = tuple(
+        QueryLine(
+            QueryKind.LOST,
+            query.query,
+            query.case,
+            query.where,
+            was=query.targets[0].before,
+            ranks=f"rank {query.targets[0].before} → not in the top 10",
+            expected=query.targets[0].location,
+            first=query.hits[0].location,
+        )
+        for query in lost
+    )
+    return Summary(
+        state=ReportState.FAILED,
+        cause=CauseKind.FAILED,
+        headline=f"{len(lost)} queries no longer find their page",
+        reason="1 of 5 gates failed: ndcg@10 is 0.697.",
+        gates="1 of 5 gates failed",
+        steps=(NextStep("see one", "rankgate ask docs-search --case api-001"),),
+        broken=lines[:100],
+        broken_count=len(lost),
+        lost_count=len(lost),
+        fine=len(queries) - len(lost),
+        changed="Compared with main: ndcg@10 down by 0.006 (no clear change).",
     )
 
 
@@ -265,7 +301,7 @@ def _comparison(queries: Sequence[PageQuery]) -> ComparisonReport:
                 worse,
                 better,
                 len(apart) - worse - better,
-                "beyond chance" if sure else "chance may be all there is",
+                f"{'worse' if mean < 0 else 'better'} (significant)" if sure else "no clear change",
                 "0.060",
                 numbers,
             )
@@ -280,7 +316,7 @@ def _comparison(queries: Sequence[PageQuery]) -> ComparisonReport:
         "docs-search",
         f"{len(queries):,} queries in both",
         tuple(rows),
-        "The first 10 hits overlap by 0.91 on average; rank-biased overlap 0.86.",
+        "top 10 unchanged in 8 of 10 queries; RBO 0.860, overlap@10 0.910",
         tuple(
             MovedQuery(
                 "❌" if query.before.differences[0].startswith("−") else "✅",
@@ -295,7 +331,7 @@ def _comparison(queries: Sequence[PageQuery]) -> ComparisonReport:
             for query in shown
             if query.before
         ),
-        f"… and {len(moved) - len(shown)} queries more moved in ndcg@10" if len(moved) > len(shown) else "",
+        f"{len(moved) - len(shown)} more changed in ndcg@10" if len(moved) > len(shown) else "",
         tuple(Unjudged(query.case, query.query, 2, query.hits[1].location) for query in queries[:4]),
         (),
     )

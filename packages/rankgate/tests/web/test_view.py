@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import gzip
 import http.client
-import json
 import os
 import re
 import signal
@@ -21,6 +19,7 @@ from rankgate.evaluation import history
 from rankgate.reports.page.document import Assets
 from support.commands import rankgate
 from support.projects import twice_tested, viewed
+from support.written_pages import page_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +29,8 @@ if TYPE_CHECKING:
 
 ASSETS = Assets(
     '<meta content="{{policy}}"><title>{{title}}</title><style>{{style}}</style>'
-    '<script id="data">{{data}}</script><script>{{script}}</script>',
+    '{{verdict}}<noscript>{{plain}}</noscript><script type="x" id="data">{{data}}</script>'
+    '<script type="x" id="parts">{{parts}}</script><script>{{script}}</script>',
     "body {}",
     "1;",
 )
@@ -64,13 +64,8 @@ def _ask(
     return response.status, body, {name.lower(): value for name, value in response.getheaders()}
 
 
-def _data(text: str) -> Any:
-    (found,) = re.findall(r'<script id="data">([^<]*)</script>', text)
-    return json.loads(gzip.decompress(base64.b64decode(found)))
-
-
 def _records(server: Server) -> dict[str, list[dict[str, Any]]]:
-    index = _data(_ask(server, "/")[1])
+    index = page_data(_ask(server, "/")[1])
     assert index["kind"] == "index"
     return {pair["system"]: pair["records"] for pair in index["suites"]}
 
@@ -83,7 +78,7 @@ def test_the_list_has_every_evaluation_the_latest_first(server: Server) -> None:
     records = _records(server)
     assert [(one["number"], one["mark"]) for one in records["app"]] == [(2, "✅"), (1, "❌")]
     assert [one["number"] for one in records["good"]] == [1]
-    (pair,) = [pair for pair in _data(text)["suites"] if pair["system"] == "app"]
+    (pair,) = [pair for pair in page_data(text)["suites"] if pair["system"] == "app"]
     assert [metric["name"] for metric in pair["metrics"]] == ["ndcg@10", "rr@10"]
     assert [one["shown"][1] for one in records["app"]] == ["1.0000", "0.4167"]
 
@@ -94,41 +89,45 @@ def test_an_evaluation_is_shown_as_it_was(server: Server) -> None:
     assert status == 200
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["cache-control"] == "no-store"
-    page = _data(text)
+    page = page_data(text)
     assert page["report"]["exit_code"] == 1
     assert [query["query"] for query in page["queries"]][2] == "blockchain"
     assert any("Every 90 days." in one["text"] for one in page["texts"])
-    assert _data(_ask(server, f"/page/{latest['key']}?x=1")[1])["report"]["exit_code"] == 0
+    assert page_data(_ask(server, f"/page/{latest['key']}?x=1")[1])["report"]["exit_code"] == 0
 
 
 def test_any_two_are_compared_query_by_query(server: Server) -> None:
     latest, first = _records(server)["app"]
     status, text, _ = _ask(server, f"/compare/{first['key']}/{latest['key']}")
     assert status == 200
-    page = _data(text)
-    comparison = page["report"]["comparison"]
+    page = page_data(text)
+    assert page["kind"] == "comparison"
+    (comparison,) = page["reports"]
     assert comparison["before"].startswith("app #1")
     assert comparison["after"].startswith("app #2")
     assert comparison["compared"] == "3 queries compared"
     by_name = {row["metric"]: row for row in comparison["rows"]}
     assert (by_name["rr@10"]["before"], by_name["rr@10"]["after"]) == ("0.4167", "1.0000")
     assert (by_name["rr@10"]["worse"], by_name["rr@10"]["better"], by_name["rr@10"]["same"]) == (0, 2, 0)
-    revoke = page["queries"][0]
-    assert revoke["before"]["hits"][0]["location"] == "keys.md:3-5"
-    assert revoke["before"]["first"] == "first relevant hit at rank 2 before, at rank 1 now"
-    assert revoke["hits"][0]["move"] == "↑1"
-    assert revoke["targets"][0]["before"] == 2
-    assert revoke["before"]["differences"][1] == "+0.5000"
-    turned = _data(_ask(server, f"/compare/{latest['key']}/{first['key']}")[1])
-    assert turned["queries"][0]["hits"][0]["move"] == "new"
-    assert turned["report"]["comparison"]["moved"][0]["mark"] == "❌"
+    moved = {one["first"]: one for one in comparison["moved"]}["first relevant: 2 → 1"]
+    (revoke,) = [query for query in page["asked"] if query["case"] == moved["case"]]
+    before, after = revoke["answers"]
+    assert (before["first"], after["first"]) == (2, 1)
+    assert before["hits"][0]["location"] == "keys.md:3-5"
+    assert moved["difference"] == "+0.3691"
+    turned = page_data(_ask(server, f"/compare/{latest['key']}/{first['key']}")[1])
+    assert turned["reports"][0]["moved"][0]["mark"] == "❌"
 
 
 def test_two_systems_of_one_suite_are_compared(server: Server) -> None:
     records = _records(server)
     status, text, _ = _ask(server, f"/compare/{records['app'][1]['key']}/{records['good'][0]['key']}")
     assert status == 200
-    assert _data(text)["report"]["comparison"]["after"].startswith("good #1")
+    page = page_data(text)
+    assert [(one["name"], one["address"]) for one in page["systems"]] == [
+        ("app", f"/page/{records['app'][1]['key']}"),
+        ("good", f"/page/{records['good'][0]['key']}"),
+    ]
 
 
 def test_a_query_that_was_changed_meanwhile_is_left_out(project: Path, server: Server) -> None:
@@ -136,10 +135,11 @@ def test_a_query_that_was_changed_meanwhile_is_left_out(project: Path, server: S
     (project / "search.yaml").write_text(suite.replace("keys.md#Revocation", "keys.md#Rotation"))
     rankgate("test")
     latest, _, first = _records(server)["app"]
-    page = _data(_ask(server, f"/compare/{first['key']}/{latest['key']}")[1])
-    assert "1 left out" in page["report"]["comparison"]["compared"]
-    assert page["queries"][0]["before"] is None
-    assert any("another suite" in note for note in page["report"]["comparison"]["notes"])
+    page = page_data(_ask(server, f"/compare/{first['key']}/{latest['key']}")[1])
+    (comparison,) = page["reports"]
+    assert "1 left out" in comparison["compared"]
+    assert len(page["asked"]) == 2
+    assert any("another suite" in note for note in comparison["notes"])
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def test_pages_are_bounded_and_what_was_removed_is_counted(
     ]  # fmt: skip
     records = _records(server)["app"]
     assert [(one["number"], one["kept"]) for one in records] == [(5, True), (4, True), (3, True), (2, False)]
-    (pair,) = [pair for pair in _data(_ask(server, "/")[1])["suites"] if pair["system"] == "app"]
+    (pair,) = [pair for pair in page_data(_ask(server, "/")[1])["suites"] if pair["system"] == "app"]
     assert pair["notes"] == [
         "1 evaluation of long ago forgotten, to make room",
         "the pages of 1 evaluation removed, to make room",
@@ -281,7 +281,7 @@ def test_lines_of_the_history_that_cannot_be_read_are_counted_and_kept(project: 
     path.write_bytes(b'nonsense\n\xff\xfe\n[]\n{"number": -1}\n' + b"[" * 100_000 + b"\n" + path.read_bytes())
     rankgate("test")
     assert [one["number"] for one in _records(server)["app"]] == [3, 2, 1]
-    (pair,) = [pair for pair in _data(_ask(server, "/")[1])["suites"] if pair["system"] == "app"]
+    (pair,) = [pair for pair in page_data(_ask(server, "/")[1])["suites"] if pair["system"] == "app"]
     assert pair["notes"] == ["5 lines of history.jsonl could not be read"]
 
 

@@ -9,59 +9,127 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.options import PATH, echo_names
-from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.errors import ExitCode, InputError, Problem, SystemFailedError
+from rankgate.evaluation.configuration import configuration_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankgate.evaluation.configuration import Configuration
-    from rankgate.model import Suite
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.evaluation.configuration import Configuration, SystemEntry
+    from rankgate.model import Query, Suite
+    from rankgate.model.systems import Exchange
     from rankgate.truth.locations.locate import PlacedHit
 
 
 @click.command()
 @click.argument("system")
-@click.argument("query")
-@click.option("--k", default=10, show_default=True, type=click.IntRange(min=1), help="How many hits to want.")
-@click.option("--suite", "-S", type=PATH, help="Find places as this suite would.")
+@click.argument("query", required=False)
+@click.option(
+    "--case", "-c", metavar="ID", help="Ask what the test asks of this case, and show what is expected."
+)
+@click.option(
+    "--k", type=click.IntRange(min=1), help="How many hits to want. Default: 10, or as the test of the case."
+)
+@click.option("--suite", "-S", type=PATH, help="The suite that has the case, or whose locations are meant.")
+@click.option("--raw", is_flag=True, help="Show the request and all of the answer, as it came.")
 @click.option("--save-case", is_flag=True, help="Append the query to the suite, its first hit unreviewed.")
-def ask(system: str, query: str, k: int, suite: Path | None, save_case: bool) -> int:
+def ask(
+    system: str,
+    query: str | None,
+    case: str | None,
+    k: int | None,
+    suite: Path | None,
+    raw: bool,
+    save_case: bool,
+) -> int:
     """Ask a system one query: the request, the raw answer, the hits, and where they are.
+
+    With --case it asks exactly what the test asked: the query, filters and number of hits of that case.
 
     \b
     rankgate ask app "rotate an API key"
+    rankgate ask app --case rotate-an-api-key
     rankgate ask ./search.py:search "rotate an API key" --save-case
     """  # noqa: D301 - click wants the character itself
-    from rankgate.evaluation.configuration import configuration_for
-    from rankgate.evaluation.indexing import have_index
-    from rankgate.evaluation.project.opening import open_corpus, opened
-    from rankgate.model import ExitCode, Query, System
-    from rankgate.model.systems import exchange_with, shortfall_of
+    configuration = configuration_for(suite)
+    if (query is None) == (case is None):
+        found = "neither a query nor --case" if query is None else "a query and --case"
+        raise InputError(Problem("rankgate ask", found, 'one of the two: "a query", or --case ID'))
+    if case is not None:
+        if save_case:
+            raise InputError(Problem("--save-case", "--case", "a query of no case"))
+        return _ask_case(system, case, k, suite, configuration, raw=raw)
+    return _ask_query(system, query or "", k or 10, suite, configuration, raw=raw, save_case=save_case)
+
+
+def _ask_query(
+    system: str,
+    query: str,
+    k: int,
+    suite: Path | None,
+    configuration: Configuration,
+    *,
+    raw: bool,
+    save_case: bool,
+) -> int:
+    from rankgate.evaluation.project.opening import open_corpus
+    from rankgate.model import Query
     from rankgate.reports.answers import exchange_text
-    from rankgate.runs.asking.progress import TerminalProgress
     from rankgate.suites.formats import load_suite
+    from rankgate.truth.locations.outline_below import OutlineTitles
     from rankgate.truth.locations.placing import Placer
 
-    configuration = configuration_for(suite)
     file = suite or _default_suite(configuration)
     loaded = load_suite(file) if file else None
     corpus = open_corpus(loaded, None) if loaded else None
     entry = configuration.entry(system)
     placer = Placer(corpus, loaded.map_rules if loaded else (), entry.locate)
-    with opened(entry, configuration.root, loaded) as asked:
-        if not isinstance(asked, System):
-            raise InputError(Problem(system, "a run that was made before", "a system that can be asked"))
-        notes = have_index(asked, corpus, entry.chunks, TerminalProgress(), suite=loaded).notes
-        notes = (*notes, *shortfall_of(asked, k))
-        found = exchange_with(asked, Query(query, k))
+    found, notes = _exchange(entry, Query(query, k), configuration, loaded, corpus)
     hits = placer.place_hits(found.ranking.hits)
     unused = [rule.pattern for rule in placer.unused_rules]
-    click.echo(exchange_text(found, hits, unused, notes), nl=False)
+    click.echo(exchange_text(found, hits, unused, notes, OutlineTitles(corpus), raw=raw), nl=False)
     if found.error:
         return int(ExitCode.SYSTEM_FAILED)
     if save_case:
         _save(file, loaded, query, hits)
     return 0
+
+
+def _ask_case(
+    system: str, name: str, k: int | None, suite: Path | None, configuration: Configuration, *, raw: bool
+) -> int:
+    from rankgate.evaluation.project.asked_case import asked_case, scored_answer
+    from rankgate.evaluation.project.opening import open_corpus
+    from rankgate.reports.answers import case_text
+    from rankgate.reports.text.commands import commands_for
+
+    files = configuration.chosen_suites([suite] if suite else [])
+    entry = configuration.entry(system)
+    asked = asked_case(name, files, entry, configuration.corpus_root, k)
+    corpus = open_corpus(asked.suite, configuration.corpus_root)
+    found, _ = _exchange(entry, asked.query, configuration, asked.suite, corpus)
+    scored, unused = scored_answer(asked, entry, found.ranking, corpus)
+    again = commands_for(str(suite), system, usual=suite is None, k=k).ask_case(name)
+    click.echo(case_text(scored, found, asked.query.k, unused, again, raw=raw), nl=False)
+    return int(ExitCode.SYSTEM_FAILED) if found.error else 0
+
+
+def _exchange(
+    entry: SystemEntry, query: Query, configuration: Configuration, suite: Suite | None, corpus: Corpus | None
+) -> tuple[Exchange, tuple[str, ...]]:
+    """Ask one query, and return what is known about the system."""
+    from rankgate.evaluation.indexing import have_index
+    from rankgate.evaluation.project.opening import opened
+    from rankgate.model import System
+    from rankgate.model.systems import exchange_with, shortfall_of
+    from rankgate.runs.asking.progress import TerminalProgress
+
+    with opened(entry, configuration.root, suite, configuration.corpus_root) as asked:
+        if not isinstance(asked, System):
+            raise InputError(Problem(entry.name, "a run that was made before", "a system that can be asked"))
+        notes = have_index(asked, corpus, entry.chunks, TerminalProgress(), suite=suite).notes
+        return exchange_with(asked, query), (*notes, *shortfall_of(asked, query.k))
 
 
 def _default_suite(configuration: Configuration) -> Path | None:

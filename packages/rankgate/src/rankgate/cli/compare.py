@@ -14,7 +14,7 @@ from rankgate.errors import InputError, Problem
 if TYPE_CHECKING:
     from pathlib import Path
 
-_FORMATS = ("terminal", "markdown", "json")
+_FORMATS = ("terminal", "markdown", "json", "html")
 
 
 @click.command()
@@ -24,6 +24,7 @@ _FORMATS = ("terminal", "markdown", "json")
 @click.option("--format", "style", type=click.Choice(_FORMATS), default="terminal", help="How to show it.")
 @click.option("--output", "-o", type=PATH, help="Write it to a file.")
 @click.option("--unjudged", type=PATH, help="Write the hits of one side that nobody has judged.")
+@click.option("--details", is_flag=True, help="Show ranks before and after, and what the suite can detect.")
 @click.option("--ask", is_flag=True, help="Ask the systems now, in turn, so that latencies compare, too.")
 def compare(
     names: tuple[str, ...],
@@ -32,6 +33,7 @@ def compare(
     style: str,
     output: Path | None,
     unjudged: Path | None,
+    details: bool,
     ask: bool,
 ) -> int:
     """Compare what systems found, query by query.
@@ -40,16 +42,20 @@ def compare(
     rankgate compare baseline app       what changed since the baseline
     rankgate compare bm25 hybrid rerank each of the others with the first
     rankgate compare bm25 hybrid --ask  both asked now, in turn, latencies compared
+    rankgate compare bm25 hybrid --format html -o compare.html
 
     A and B are systems (their latest test), run folders or files, baselines, or the word baseline; where docs
-    is a system, ./docs is the folder. That one is better is claimed on the first metric only; a difference
-    that may be chance is called so. It decides nothing, so that the exit code is 0: gates do, such as
-    drop(ndcg@10) < 0.05.
+    is a system, ./docs is the folder. That one is better is claimed on the first metric only; where the test
+    does not show it, it says "no clear change". It decides nothing, so that the exit code is 0: gates do,
+    such as drop(ndcg@10) < 0.05.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.evaluation.project.named_answers import compare_answers
+    from rankgate.evaluation.project.named_answers import compared_answers
     from rankgate.evaluation.project.project import OWN, Project
     from rankgate.files.objects import write_objects
     from rankgate.reports.comparison.formats import render
+    from rankgate.reports.comparison_page.content import page_of_runs
+    from rankgate.reports.comparison_page.model import render_comparison
+    from rankgate.reports.page.document import own_assets
     from rankgate.runs.asking.progress import TerminalProgress
 
     if len(names) < 2:
@@ -67,10 +73,14 @@ def compare(
     options = [*(["--suite", str(path)] if path else []), *(f"--metric={one}" for one in metrics)]
     options += [*(["--ask"] if ask else []), "--unjudged", str(unjudged or "unjudged.jsonl")]
     commands = [shlex.join(["rankgate", "compare", names[0], name, *options]) for name in names[1:]]
-    reports = compare_answers(suite, project.judgments(suite), found[0], found[1:], wanted, commands)
+    compared = compared_answers(suite, project.judgments(suite), found[0], found[1:], wanted, commands)
+    reports = [one.report for one in compared]
     if unjudged is not None:
         write_objects(unjudged, (asdict(one) for report in reports for one in report.unjudged))
-    text = render(reports, style)
+    if style == "html":
+        text = render_comparison(page_of_runs(suite, compared), own_assets())
+    else:
+        text = render(reports, style, details=details)
     if output is None:
         click.echo(text, nl=False)
     else:

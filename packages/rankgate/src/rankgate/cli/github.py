@@ -1,4 +1,4 @@
-"""Where GitHub runs a command: paths as the repository has them, annotations, the summary."""
+"""Where GitHub runs a command: paths as the repository has them, links, annotations, the summary."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.reports.text.command_guard import CommandGuard, on_github
+from rankgate.reports.text.github import WEB
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
     from rankgate.errors import RankgateError
     from rankgate.reports.evaluation.report import EvaluationReport
@@ -42,6 +44,56 @@ class Repository:
 def _root(start: Path) -> Path:
     """Without a workspace, the folder of the repository; without that, this one."""
     return next((folder for folder in (start, *start.parents) if (folder / ".git").exists()), start)
+
+
+_REPORT_URL = f"{__name__}.report_url"
+
+
+def report_url_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option that says where people read the report; `report_url` knows what it was set to."""
+
+    def keep(context: click.Context, _: click.Parameter, value: str | None) -> None:
+        from rankgate.errors import InputError, Problem
+
+        if value and not value.lower().startswith(WEB):
+            raise InputError(Problem("--report-url", repr(value), "an address that begins with https://"))
+        context.meta[_REPORT_URL] = value
+
+    words = (
+        "Where the whole report can be read: the comment links to it; by default report_url of rankgate.toml."
+    )
+    option = click.option("--report-url", metavar="URL", expose_value=False, callback=keep, help=words)
+    return option(command)
+
+
+def report_url(reports: Sequence[EvaluationReport]) -> str:
+    """Return where people read a report: by the option, or the configuration, or else the page of the CI run.
+
+    Nothing where none of them is known.
+    """
+    context = click.get_current_context(silent=True)
+    given = context.meta.get(_REPORT_URL) if context is not None else None
+    if url := given or _configured_url(reports):
+        return str(url)
+    names = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID")
+    server, repository, run = (os.environ.get(name, "") for name in names)
+    return f"{server}/{repository}/actions/runs/{run}" if server and repository and run else ""
+
+
+def _configured_url(reports: Sequence[EvaluationReport]) -> str:
+    from rankgate.errors import RankgateError
+    from rankgate.evaluation.configuration import configuration_for
+
+    suites = dict.fromkeys(report.cases[0].file for report in reports if report.cases)
+    for suite in (*filter(None, suites), None):
+        try:
+            url = configuration_for(suite).report_url
+        except RankgateError:
+            # It is told of as what it is; a report is written all the same.
+            continue
+        if url:
+            return url
+    return ""
 
 
 SUMMARY_LIMIT = 1 << 20
@@ -76,7 +128,12 @@ def tell(
         print_commands(laid_out("github", reports, path_of=Repository().path_of))
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary and not any(_same(Path(summary), path) for path in written):
-        _append(Path(summary), laid_out("markdown", summed))
+        from rankgate.reports.evaluation import github_comment
+
+        path = Path(summary)
+        room = SUMMARY_LIMIT - (path.stat().st_size if path.exists() else 0)
+        url = report_url(summed)
+        _append(path, github_comment.render(*summed, limit=max(room, 0), url=url, marked=False))
 
 
 def tell_error(error: RankgateError) -> None:

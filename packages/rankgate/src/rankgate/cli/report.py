@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankgate.cli.github import Repository, print_commands, report_url, report_url_option
 from rankgate.cli.options import PATH, format_option
 from rankgate.errors import InputError, Problem
 from rankgate.reports.evaluation.formats import FORMATS, PAGES
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 @click.argument("locations", nargs=-1, metavar="[FOLDER|REPORT.JSON]...", type=PATH)
 @format_option(*FORMATS, *PAGES, words="How to lay it out.")
 @click.option("--output", "-o", type=PATH, help="Write to this file; by default print.")
+@report_url_option
 def report(locations: tuple[Path, ...], style: str, output: Path | None) -> None:
     """Lay out what `rankgate test` kept, in any format, without asking the system again.
 
@@ -30,7 +32,6 @@ def report(locations: tuple[Path, ...], style: str, output: Path | None) -> None
     By default the project's latest, where there is one suite and one system. Several become one document.
     The exit code is 0, whatever the report says: verdicts are the matter of `rankgate test`.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.cli.github import Repository, print_commands
     from rankgate.evaluation.configuration import find_configuration
     from rankgate.reports.evaluation.formats import laid_out
     from rankgate.reports.evaluation.json_report import read
@@ -41,7 +42,8 @@ def report(locations: tuple[Path, ...], style: str, output: Path | None) -> None
         _show(_page(files), output)
         return
     reports = [one for file in files for one in read(file)]
-    text = laid_out(style, reports, path_of=Repository(root).path_of, colour=output is None)
+    path_of, url = Repository(root).path_of, report_url(reports)
+    text = laid_out(style, reports, path_of=path_of, colour=output is None, url=url)
     if style == "github" and output is None:
         print_commands(text)
     else:

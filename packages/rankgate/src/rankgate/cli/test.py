@@ -42,6 +42,14 @@ _SUITE, _SYSTEM = "{suite}", "{system}"
     metavar="FORMAT=FILE",
     help=f"Write it to a file, too: {', '.join((*FORMATS, *PAGES))}. May be repeated.",
 )
+@click.option(
+    "--details",
+    "-v",
+    is_flag=True,
+    envvar="RANKGATE_DETAILS",
+    help="Print metrics, comparison, queries and advice as well.",
+)
+@github.report_url_option
 @click.option("--timings", is_flag=True, help="Show where the time went.")
 @click.option(
     "--fix-mapping",
@@ -70,6 +78,7 @@ def test(
     metrics: tuple[str, ...],
     reports: tuple[str, ...],
     timings: bool,
+    details: bool,
     fix_mapping: bool,
     **options: Any,
 ) -> int:
@@ -101,7 +110,7 @@ def test(
                     continue
                 judged.append(result.report)
                 told.append(result.report)
-                words = _told(result.report, folder, several=len(named) > 1)
+                words = _told(result.report, folder, details=details)
                 click.echo(("\n" if len(judged) > 1 else "") + words, nl=False)
                 _write(files, told)
                 _copy_page(files, folder)
@@ -158,7 +167,7 @@ def _tell_refused(
     from rankgate.reports.evaluation.refused import refused_report
 
     name = system or _usual_system(path)
-    told.append(refused_report(path.stem, name, error))
+    told.append(refused_report(path.stem, name, error, str(path) if path.is_file() else ""))
     _write(files, told)
     ResultFolder.refuse_kept(path, told[-1], error)
     for style, page in files:
@@ -241,7 +250,9 @@ def _evaluate(
             from rankgate.model import SuiteVerdict
             from rankgate.reports.evaluation.refused import refused_report
 
-            folder.refuse(refused_report(suite.name, entry.name, error), SuiteVerdict.refused(error))
+            folder.refuse(
+                refused_report(suite.name, entry.name, error, str(path)), SuiteVerdict.refused(error)
+            )
             raise
         folder.write(result)
     return result, folder
@@ -264,14 +275,12 @@ def _fix_mapping(result: Evaluation, path: Path, system: str | None) -> None:
     echo_names(f"written to {shortest(write_mapping(fix, entry, configuration))}; test again")
 
 
-def _told(report: EvaluationReport, folder: ResultFolder, *, several: bool) -> str:
-    """Lay the report out, with where its page is from here; of several systems, with which it is of."""
+def _told(report: EvaluationReport, folder: ResultFolder, *, details: bool) -> str:
+    """Lay the report out, with where its page is from here."""
     from rankgate.reports.evaluation.terminal import render
     from rankgate.reports.text.printable import printable
 
-    if several:
-        report = replace(report, title=f"{report.title}, {report.system}")
-    return render(report, page=printable(os.path.relpath(folder.page)))
+    return render(report, page=printable(os.path.relpath(folder.page)), details=details)
 
 
 def _report_files(reports: tuple[str, ...], suites: int, systems: int) -> list[tuple[str, Path]]:
@@ -295,9 +304,10 @@ def _write(files: Sequence[tuple[str, Path]], reports: Sequence[EvaluationReport
     from rankgate.cli.report import write_report
     from rankgate.reports.evaluation.formats import laid_out
 
+    path_of, url = github.Repository().path_of, github.report_url(reports)
     for style, path in files:
         if style in FORMATS:
-            write_report(path, laid_out(style, reports, path_of=github.Repository().path_of))
+            write_report(path, laid_out(style, reports, path_of=path_of, url=url))
 
 
 def _copy_page(files: Sequence[tuple[str, Path]], folder: ResultFolder) -> None:

@@ -3,6 +3,7 @@
     suites = ["search.yaml"]
     system = "app"                        # the one to test where none is named
     require_baseline = true               # a system without a baseline is an error
+    report_url = "https://ci.example.org/search"   # where people read the report: comments link to it
 
     [systems.app]
     function = "app.search:search"        # or: command = ["./search", "{query}"], or: run = "bm25.txt",
@@ -70,6 +71,7 @@ class _Keys:
     systems: Mapping[str, object] = field(default_factory=dict)
     corpora_outside: bool = False
     require_baseline: bool = False
+    report_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +176,8 @@ class Configuration:
     """True where a suite's corpus may lie outside `root`."""
     require_baseline: bool = False
     """True where every system that is gated must have a baseline."""
+    report_url: str = ""
+    """Where people read the report of a test; empty where the project does not say."""
 
     @property
     def corpus_root(self) -> Path:
@@ -214,7 +218,8 @@ class Configuration:
         if entry is not None:
             return replace(entry, require_baseline=self.require_baseline, systems=tuple(self.systems))
         fix = did_you_mean(name, self.systems, otherwise="a function is named module:attr or ./file.py:attr")
-        raise InputError(Problem("--system", repr(name), f"a system of {self.path or NAME}: {known}", fix))
+        said = f"unknown system {name!r}; {self.path or NAME} has: {known}"
+        raise InputError(Problem("--system", repr(name), f"a system of {self.path or NAME}", fix, said))
 
 
 def find_configuration(start: Path) -> Configuration:
@@ -278,6 +283,9 @@ def _read(path: Path, data: Mapping[str, Any]) -> Configuration:
     if default is not None and default not in entries and ":" not in default:
         expected = f"one of {', '.join(entries) or 'none yet'}"
         problems.add(Problem(f"{path}: system", repr(default), expected))
+    if keys.report_url and not keys.report_url.lower().startswith(("https://", "http://")):
+        expected = "an address that begins with https://"
+        problems.add(Problem(f"{path}: report_url", repr(keys.report_url), expected))
     problems.check()
     return Configuration(
         root=path.parent,
@@ -287,6 +295,7 @@ def _read(path: Path, data: Mapping[str, Any]) -> Configuration:
         systems={name: entry for name, entry in entries.items() if entry is not None},
         corpora_outside=keys.corpora_outside,
         require_baseline=keys.require_baseline,
+        report_url=keys.report_url,
     )
 
 

@@ -32,6 +32,8 @@ class Evaluation:
     """What is said of it."""
     corpus: Corpus | None = None
     """What the suite's locations are in."""
+    k: int | None = None
+    """How many hits were asked for, where that is not what the metrics of the suite need."""
 
     @property
     def suite(self) -> Suite:

@@ -72,6 +72,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
     from rankgate.gates.scored import score_run
     from rankgate.reports.evaluation.report import evaluation_report
     from rankgate.truth.estimate import answered_cases
+    from rankgate.truth.locations.outline_below import OutlineTitles
 
     with watch.stage("read"):
         rules = judging_rules(suite := asked_suite(suite), settings)
@@ -101,7 +102,8 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
             from rankgate.evaluation.project.field_trials import with_field_setting
 
             faults = with_field_setting(faults, system, scored, corpus, settings.asking.locate)
-        scored = judge_run(replace(scored, baselines=baselines, faults=faults), rules)
+        scored = replace(scored, baselines=baselines, faults=faults, titles=OutlineTitles(corpus))
+        scored = judge_run(scored, rules)
     with watch.stage("advise"):
         facts = checked_facts(scored, system, corpus, settings.asking)
     with watch.stage("report"):
@@ -119,7 +121,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
     if settings.timings:
         taken = tuple((stage, f"{seconds:.2f} s") for stage, seconds in watch.seconds.items())
         report = replace(report, timings=taken)
-    return Evaluation(scored, report, corpus)
+    return Evaluation(scored, report, corpus, rules.depth if settings.metrics else settings.asking.k)
 
 
 def _resolved(suite: Suite, corpus: Corpus | None) -> tuple[Truth, ProbePlan]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -15,7 +14,6 @@ from rankgate.evaluation.configuration import HOME
 from rankgate.files.atomic import replacing
 from rankgate.model import ExitCode, State, SuiteVerdict, Verdict
 from rankgate.model.file_names import file_name, former_file_name
-from rankgate.model.wording import shortest
 from rankgate.reports.evaluation import json_report, junit, markdown
 from rankgate.scoring.scores import write_scores
 from rankgate.truth.locations.corpus_reader import CorpusReader
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from rankgate.evaluation.history import Commit
     from rankgate.model import Suite
     from rankgate.reports.evaluation.report import EvaluationReport
-    from rankgate.reports.page.content import Commands
     from rankgate.reports.page.hits import TextOf
     from rankgate.reports.page.model import ReportPage
 
@@ -175,13 +172,14 @@ def _asked_at(evaluation: Evaluation) -> Commit:
 
 def evaluation_page(evaluation: Evaluation, system: str = "") -> ReportPage:
     """Gather the page of an evaluation; with the name of the system it says how to do it again."""
+    from rankgate.evaluation.commands import commands_of
     from rankgate.reports.page.content import page_of
 
     return page_of(
         evaluation.scored,
         evaluation.report,
         text_of=None if evaluation.corpus is None else corpus_texts(evaluation.corpus),
-        commands=_commands(evaluation.suite.path, system),
+        commands=commands_of(evaluation.suite, system, evaluation.k),
     )
 
 
@@ -206,15 +204,6 @@ def corpus_texts(corpus: Corpus) -> TextOf:
             return None
 
     return text_of
-
-
-def _commands(path: str | None, system: str) -> Commands | None:
-    from rankgate.reports.page.content import Commands
-
-    if path is None or not system:
-        return None
-    suite, name = shlex.quote(str(shortest(Path(path).resolve()))), shlex.quote(system)
-    return Commands(f"rankgate test {suite} --system {name}", f"rankgate ask {name} --suite {suite}")
 
 
 def kept_reports(root: Path) -> list[Path]:

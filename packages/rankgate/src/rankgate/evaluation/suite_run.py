@@ -63,7 +63,7 @@ _UNLOCATED: dict[str, tuple[str, str]] = {
     HitClass.NO_FILE: ("hit", "in no file of the corpus"),
     HitClass.PAST_END: ("hit", "past the end of its file"),
     HitClass.NO_TEXT: ("hit", "whose text is not in the corpus"),
-    HitClass.SEVERAL: ("hit", "whose text stands in several places"),
+    HitClass.SEVERAL: ("hit", "whose text stands in several locations"),
 }
 _LOST = {
     "dropped": ("hit", "beyond the number asked for"),

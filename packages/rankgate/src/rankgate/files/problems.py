@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from rankgate.errors import FormatError, Problem
@@ -34,6 +35,7 @@ class Problems:
         self.ignored: Counter[str] = Counter()
         """How often a member that no field has was left alone, by its path; it is no problem."""
         self._shown: list[Problem] = []
+        self._alike: Counter[tuple[str, str]] = Counter()
 
     @property
     def shown(self) -> tuple[Problem, ...]:
@@ -45,6 +47,13 @@ class Problems:
         self.total += 1
         if len(self._shown) < SHOWN:
             self._shown.append(problem)
+
+    def add_alike(self, problem: Problem) -> None:
+        """Add a problem that a file may have very often: the first is told, with how many are like it."""
+        alike = (problem.found, problem.expected)
+        self._alike[alike] += 1
+        if self._alike[alike] == 1:
+            self.add(problem)
 
     def add_rows(self, rows: pl.DataFrame, describe: Callable[[dict[str, Any]], Problem]) -> None:
         """Add one problem a row; only the rows that are shown are described."""
@@ -79,13 +88,20 @@ class Problems:
 
     def refuse(self) -> NoReturn:
         """Refuse the file."""
-        more = self.total - len(self._shown)
+        shown = [
+            replace(one, found=f"{one.found} ({often:,} times)") if (often := self._often(one)) > 1 else one
+            for one in self._shown
+        ]
+        more = self.total - len(shown)
         last = (
             [Problem(self.where, f"{more} more problems", "none", f"correct the first {SHOWN}")]
             if more
             else []
         )
-        raise FormatError([*self._shown, *last])
+        raise FormatError([*shown, *last])
+
+    def _often(self, problem: Problem) -> int:
+        return self._alike[problem.found, problem.expected]
 
 
 def repeats(values: pl.Series) -> pl.DataFrame:

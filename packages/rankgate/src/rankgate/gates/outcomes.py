@@ -36,6 +36,12 @@ class Outcome:
     """Why it may fail for now; None where it may not, or no longer."""
     gone: bool = False
     """True where all that it should find is gone from the documents, so that it is not scored."""
+    missed: bool = False
+    """True where it was answered and nothing relevant was found."""
+    unchecked: bool = False
+    """True where one of its checks failed."""
+    counted: tuple[str, ...] = ()
+    """Those of the reasons that say no more than what is so, or by which a gate that failed counts it."""
 
 
 def outcomes(scored: Scored) -> tuple[Outcome, ...]:
@@ -59,23 +65,39 @@ def outcomes(scored: Scored) -> tuple[Outcome, ...]:
     for case in scored.suite.cases:
         answer = Answer(answers.get(case.id, Answer.MISSING))
         if answer in (Answer.ERROR, Answer.TIMEOUT):
-            reasons, blocks = [_error(answer, errors.get(case.id))], outage
+            reasons, blocks, missed = [_error(answer, errors.get(case.id))], outage, False
+            counted = list(reasons)
         else:
             reasons = [str(check) for check in broken.get(case.id, ())]
             blocks = bool(reasons) and Measure.CHECKS in failed_gate
             short = bars.get(case.id, ())
-            if case.id in judged - unscored and case.id not in found:
+            missed = case.id in judged - unscored and case.id not in found
+            if missed:
                 reasons.append(_nothing(answer, estimated=case.id in estimated))
             short = (*lost.get(case.id, ()), *short)
+            counted = [*reasons, *(words for words, failed in short if failed)]
             reasons += [words for words, _ in short]
             blocks = blocks or (case.id not in unreviewed and any(failed for _, failed in short))
         reasons += gone.get(case.id, ())
+        counted += gone.get(case.id, ())
         if reasons and case.xfail and case.id not in known:
             reasons.append(f"xfail ended on {case.xfail.until}: {case.xfail.reason}")
         excuse = case.xfail if case.id in known else None
         # A target that is gone is no miss, and nobody is excused for it.
         blocks = (blocks and excuse is None) or (case.id in gone and too_many_gone)
-        results.append(Outcome(case, answer, tuple(reasons), blocks, excuse, case.id in unscored))
+        results.append(
+            Outcome(
+                case,
+                answer,
+                tuple(reasons),
+                blocks,
+                excuse,
+                case.id in unscored,
+                missed,
+                case.id in broken,
+                tuple(counted),
+            )
+        )
     return tuple(results)
 
 

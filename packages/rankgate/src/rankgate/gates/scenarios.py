@@ -132,7 +132,7 @@ def _walked(step: Step, seen: Observation | None, waypoint: Waypoint | None) -> 
     elif seen.status.failed:
         yield _Short(no_answer(seen.status, seen.error), open=True)
     elif seen.status is StepStatus.NOT_FOUND:
-        yield _Short(seen.error or "the place was not found")
+        yield _Short(seen.error or "the location was not found")
     elif step.action is Action.TREE:
         yield from _tree(step, seen)
     else:

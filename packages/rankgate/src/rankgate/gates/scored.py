@@ -13,6 +13,7 @@ from rankgate.gates.checks import Checks, in_every_repeat, run_checks
 from rankgate.gates.language import written
 from rankgate.model import Answer, SuiteVerdict, Verdict
 from rankgate.model.placing import LEAST_HITS, HitClass
+from rankgate.model.wording import no_titles
 from rankgate.runs.store.hits import hit_counts, kept_texts
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.placements import JudgedHits
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from rankgate.gates.language import Gate
     from rankgate.model import Suite
     from rankgate.model.placing import HitCounts
+    from rankgate.model.wording import TitleOf
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.comparison import Comparison
     from rankgate.scoring.scores import Scores
@@ -163,6 +165,8 @@ class Scored:
     """The scores of each time, where there are repeats."""
     gone: tuple[GoneLocation, ...] = ()
     """The locations of the suite that its documents do not have any more."""
+    titles: TitleOf = no_titles
+    """Returns the heading or symbol of some lines of a file, where the corpus is at hand; else nothing."""
 
     @cached_property
     def located(self) -> HitCounts:

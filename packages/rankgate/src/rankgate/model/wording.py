@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
+
+TitleOf: TypeAlias = Callable[[str, int | None, int | None], str]
+"""Returns the heading or symbol that lines of a file are in; empty where none is known."""
+
+
+def no_titles(path: str, start: int | None, end: int | None) -> str:  # noqa: ARG001 - the form of `TitleOf`
+    """Return no title, where no corpus is at hand."""
+    return ""
 
 
 def many(number: int, one: str, several: str | None = None) -> str:

@@ -13,18 +13,21 @@ from rankgate.errors import InputError, Problem, did_you_mean
 from rankgate.gates.wording import figure, tally
 from rankgate.model.placing import HitClass, HitCounts
 from rankgate.model.verdict import Answer
-from rankgate.model.wording import many
-from rankgate.reports.rankings import hit_text
+from rankgate.model.wording import many, no_titles
+from rankgate.reports.evaluation.failures import filters_text
+from rankgate.reports.rankings import expected, hit_mark, hit_note, hit_text, shown_hit
 from rankgate.reports.text.marks import BAD, GOOD, NOTHING
-from rankgate.reports.text.printable import printable
+from rankgate.reports.text.printable import columns, file_line, printable
 from rankgate.runs.store.hits import location_text, read_hits
 from rankgate.scoring.repeats import score_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rankgate.model import Suite
+    from rankgate.gates.scored import Scored
+    from rankgate.model import Case, Suite
     from rankgate.model.systems import Exchange
+    from rankgate.model.wording import TitleOf
     from rankgate.runs.baseline import Baseline
     from rankgate.runs.store.tables import Run
     from rankgate.truth.judgments.table import Judgments
@@ -120,41 +123,145 @@ def exchange_text(
     hits: Sequence[PlacedHit],
     unused: Sequence[str],
     about: Sequence[str] = (),
+    titles: TitleOf = no_titles,
+    *,
+    raw: bool = False,
 ) -> str:
-    """Lay an exchange out, what is known about the system first, the part that is most often wrong last."""
+    """Lay an exchange out, what is known about the system first, the part that is most often wrong last.
+
+    Args:
+        found: The exchange.
+        hits: Where its hits are.
+        unused: The map rules that matched nothing.
+        about: What is known about the system.
+        titles: Returns the heading or symbol of lines.
+        raw: True to show all of what came back, and not only the first lines.
+    """
     parts = [_titled("system", "\n".join(about))] if about else []
-    parts += [_titled("request", found.request), _titled("answer, as it came", found.raw or "nothing")]
+    parts += _raw_parts(found, whole=raw)
     if found.error:
         return "".join(parts) + _titled("error", found.error)
     scores = [hit.score for hit in found.ranking.hits]
     lines = [
-        f"{rank:>3}  {_location(hit)}{_extras(hit, score)}"
+        f"{rank:>3}  {_location(hit, titles)}{_extras(hit, score)}"
         for rank, (hit, score) in enumerate(zip(hits, scores, strict=True), 1)
     ]
     parts.append(_titled(many(len(hits), "hit"), "\n".join(lines) or "none"))
     how = HitCounts(Counter(hit.hit_class for hit in hits), Counter(hit.strategy for hit in hits))
+    return "".join(parts) + _mapping(found, how, unused)
+
+
+def _raw_parts(found: Exchange, *, whole: bool) -> list[str]:
+    parts = (("request", found.request), ("answer, as it came", found.raw or "nothing"))
+    return [_titled(title, text, whole=whole) for title, text in parts]
+
+
+def _mapping(found: Exchange, how: HitCounts, unused: Sequence[str]) -> str:
     silent = [*found.unmatched_rules, *unused]
-    notes = [f"locations: {how}"] if hits else []
+    notes = [f"locations: {how}"] if how.classes else []
     notes += [f"read: {', '.join(found.read)}"] if found.read else []
     notes += [f"rule that matched nothing: {rule}" for rule in silent]
-    return "".join(parts) + (_titled("mapping", "\n".join(notes)) if notes else "")
+    return _titled("mapping", "\n".join(notes)) if notes else ""
 
 
-def _titled(title: str, text: str) -> str:
+def case_text(
+    scored: Scored, found: Exchange, k: int, unused: Sequence[str], again: str, *, raw: bool = False
+) -> str:
+    """Lay out what a system answers to one case: what is expected, at which rank it came, and the hits.
+
+    Args:
+        scored: The case alone, with its answer.
+        found: The exchange.
+        k: How many hits were asked for.
+        unused: The map rules that matched nothing.
+        again: The command that shows the same, to which more can be added.
+        raw: True to show the request and all of what came back.
+    """
+    (case,) = scored.suite.cases
+    where, filters = file_line(case.where), filters_text(case)
+    asked = f"asked {printable(scored.run.name)} for {many(k, 'hit')}" + (
+        f", with {filters}" if filters else ""
+    )
+    if found.error is None and not case.expect_empty:
+        first = int(scored.judged_hits.first_relevant()[0])
+        asked += f"; first relevant: {f'rank {first}' if first else 'not found'}"
+    lines = [
+        click.style(printable(case.query), bold=True),
+        f"  {printable(case.id)}, {where}" if where else f"  {printable(case.id)}",
+        f"  {asked}",
+    ]
+    parts = ["".join(f"{line}\n" for line in lines), *(_raw_parts(found, whole=True) if raw else ())]
+    if found.error:
+        parts.append(_titled("error", found.error))
+    else:
+        parts += _case_rows(case, scored)
+        if {*scored.located.classes} - _EXPECTED_CLASSES or unused or found.unmatched_rules:
+            parts.append(_mapping(found, scored.located, unused))
+    return "".join(parts) + ("" if raw else f"the request and the raw answer: {again} --raw\n")
+
+
+def _case_rows(case: Case, scored: Scored) -> list[str]:
+    placed, hits = scored.judged_hits, read_hits(scored.run).get(case.id, [])
+    wanted: list[tuple[str, str, str]] = [
+        (one.mark or "  ", one.location, one.ended)
+        for one in expected(case, placed, len(hits), scored.titles)
+    ]
+    if not wanted:
+        wanted = [("", "no result" if case.expect_empty else "nothing that is judged relevant", "")]
+    returned = [
+        (
+            f"{hit.rank:>3}",
+            printable(shown_hit(hit, scored.titles)) + _where(hit.hit_class),
+            f"{hit_mark(case, placed, hit.rank)} {hit_note(case, placed, hit.rank)}".strip(),
+        )
+        for hit in hits
+    ]
+    parts = [_rows("expected", wanted)]
+    parts.append(_rows(f"returned, {many(len(hits), 'hit')}", returned or [("", "nothing", "")]))
+    if failed := [f"{BAD} {check}" for check in scored.checks.failed().get(case.id, ())]:
+        parts.append(_titled("checks", "\n".join(failed)))
+    scores = scored.scores
+    values = {metric: scores[metric.label] for metric in scores.metrics}
+    shown = [
+        f"{metric.label} {figure(value, metric.unit)}"
+        for metric, value in values.items()
+        if value is not None
+    ]
+    return [*parts, *([_titled("scores", ", ".join(shown))] if shown else [])]
+
+
+def _rows(title: str, rows: Sequence[tuple[str, str, str]]) -> str:
+    """Write rows whose last column stands below one another."""
+    width = min(_WIDTH, max(columns(middle) for _, middle, _ in rows))
+    lines = [
+        f"  {first}{' ' if first else ''}{middle}{' ' * (width - columns(middle))}  {last}".rstrip()
+        for first, middle, last in rows
+    ]
+    return click.style(title, bold=True) + "\n" + "".join(f"{line}\n" for line in lines)
+
+
+def _titled(title: str, text: str, *, whole: bool = False) -> str:
     lines = text.splitlines()
+    if whole:
+        return click.style(title, bold=True) + "\n" + "".join(f"  {printable(line)}\n" for line in lines)
     shown = [printable(line)[:_WIDTH] for line in lines[:_RAW_LINES]]
-    more = [f"… {len(lines) - _RAW_LINES} more lines"] if len(lines) > _RAW_LINES else []
+    more = [f"… {len(lines) - _RAW_LINES} more lines: --raw"] if len(lines) > _RAW_LINES else []
     return click.style(title, bold=True) + "\n" + "".join(f"  {line}\n" for line in (*shown, *more))
 
 
-def _location(hit: PlacedHit) -> str:
+def _location(hit: PlacedHit, titles: TitleOf) -> str:
     shown = location_text(hit.id, hit.path, hit.start, hit.end) or "a text"
-    if hit.hit_class in (HitClass.EXACT, HitClass.OPAQUE):
-        return shown
-    return f"{shown} ({_WHERE[hit.hit_class]})"
+    title = "" if hit.path is None else titles(hit.path, hit.start, hit.end)
+    return (f"{shown} › {title}" if title else shown) + _where(hit.hit_class)
 
 
-_WHERE = {
+def _where(hit_class: str | None) -> str:
+    """Write what must be known of where a hit is; nothing where it is located, or is an id."""
+    return f" ({_WHERE[hit_class]})" if hit_class in _WHERE else ""
+
+
+_EXPECTED_CLASSES = {HitClass.EXACT, HitClass.OPAQUE}
+_WHERE: dict[str | None, str] = {
     HitClass.FILE: "file only",
     HitClass.SEVERAL: "several locations",
     HitClass.NO_FILE: "not in the corpus",

@@ -45,14 +45,16 @@ def same_case_twice(subject: ReviewSubject) -> Iterator[Change]:
 
 def _double(case: Case, kept: int, number: int) -> Iterator[Change | ReviewRemark]:
     target, other = case.targets[number], case.targets[kept]
-    as_well = "" if target.location == other.location else f", which is the same place as '{other.location}'"
+    as_well = (
+        "" if target.location == other.location else f", which is the same location as '{other.location}'"
+    )
     what = f"take out the target '{target.location}'{as_well}"
     if target.grade == other.grade:
         if target.group == other.group:
             why = "it stands twice in the case"
             yield Change(Category.TRIM, case.id, what, why, DropTarget(case.id, number), (target.location,))
         return
-    grades = f"grade {target.grade:g}, and {other.grade:g} for the same place"
+    grades = f"grade {target.grade:g}, and {other.grade:g} for the same location"
     if other.reviewed and not target.reviewed:
         why = f"{grades}, which a person has reviewed; this one nobody has"
         yield Change(Category.FIX, case.id, what, why, DropTarget(case.id, number), (target.location,))

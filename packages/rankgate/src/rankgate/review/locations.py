@@ -103,10 +103,10 @@ def _remark(
         spot = subject.reader.find(location)
         told = subject.reader.lookup.explain(location, spot) if isinstance(spot, Miss) else ("", "", "")
         said = f"found {told[0]}, expected {told[1]}"
-        fix = told[2] or "correct the place"
+        fix = told[2] or "correct the location"
     if now and len(now) > 1:
         some = ", ".join(map(str, now[:3]))
-        said += f"; the text that was judged stands in {many(len(now), 'place')} ({some})"
+        said += f"; the text that was judged stands in {many(len(now), 'location')} ({some})"
     elif not following.complete:
         said += "; the corpus is too large to look for its text: rankgate suite mend follows it"
     elif anchored.then is None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from rankgate.model import Answer
 from rankgate.model.wording import many
 from rankgate.runs.store.hits import answer_digests
 from rankgate.scoring.matches import Column
@@ -63,6 +64,14 @@ class Comparison:
     """The queries that had something relevant before which nobody can find in the documents of today."""
     seed: int = SEED
     """What chance is drawn with."""
+
+    @property
+    def answered(self) -> Bools:
+        """The queries that both were asked and both answered, without an error or a time-out."""
+        errors = [Answer.ERROR.value, Answer.TIMEOUT.value]
+        before, after = (one.status.is_in(errors).to_numpy() for one in (self.before, self.after))
+        marked: Bools = self.shared & ~before & ~after
+        return marked
 
     def counted(self, label: str, mask: Bools) -> Bools:
         """Mark the queries of a mask that both runs have a value for."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankgate.runs.store.hits import read_hits
-from rankgate.scoring.matching import asked, batches, reached
+from rankgate.scoring.credit import graded_credit, linear_gain
+from rankgate.scoring.matching import asked, batches, match, reached
 from rankgate.scoring.truth_table import TruthTable
 
 if TYPE_CHECKING:
@@ -87,6 +88,20 @@ class JudgedHits:
         return best
 
     @cached_property
+    def credited(self) -> frozenset[tuple[str, int]]:
+        """The hits that earn something, by query and rank: what was found above them earns nothing again."""
+        names = self._judgments.cases.select("query").with_row_index("q")
+        truth = TruthTable.of(self._judgments, names)
+        found: set[tuple[str, int]] = set()
+        for batch in batches(self._run.shards()):
+            these = asked(batch, names)
+            matches = match(batch, truth.part(these.number), these, frozenset(), trec=False)
+            pairs = graded_credit(matches, None, linear_gain)
+            queries = these.frame["query"].gather(pairs.query)
+            found.update(zip(queries, pairs.rank.tolist(), strict=True))
+        return frozenset(found)
+
+    @cached_property
     def targets(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
         """The targets of each query."""
         rows: dict[str, list[dict[str, Any]]] = {}
@@ -98,6 +113,11 @@ class JudgedHits:
     def estimated(self) -> set[str]:
         """The queries whose labels are estimated."""
         return set(self._judgments.cases.filter("estimated")["query"])
+
+    @cached_property
+    def relevant(self) -> set[str]:
+        """The queries that have something relevant to find."""
+        return set(self._judgments.targets.filter(pl.col("grade") > 0)["query"])
 
     @property
     def found(self) -> set[str]:

@@ -86,7 +86,7 @@ class Catalogue:
 
     def index(self) -> PageIndex:
         """List everything."""
-        pairs = tuple(map(self._pair, self.histories()))
+        pairs = tuple(sorted(map(self._pair, self.histories()), key=_standing))
         lost = sum(1 for _ in self.home.glob(f"*/*/{HISTORY}")) - len(pairs)
         notes = [f"{many(lost, 'history', 'histories')} could not be read"] if lost else []
         shown = self.home.resolve()
@@ -131,3 +131,10 @@ class Catalogue:
         """Name an evaluation by what an address can hold: nothing of it is ever a path."""
         name = "\n".join((*history.folder.parts[-2:], str(record.number)))
         return hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()[:16]
+
+
+def _standing(pair: IndexPair) -> tuple[str, bool, float, str]:
+    """Sort by suite, and in it the system first that is best by the first metric of its latest evaluation."""
+    value = next(iter(pair.records[0].values), None)
+    sign = 1.0 if pair.metrics and pair.metrics[0].less else -1.0
+    return pair.suite, value is None, sign * (value or 0.0), pair.system

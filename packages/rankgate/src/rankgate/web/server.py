@@ -15,7 +15,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import RankgateError
-from rankgate.reports.page.comparison import compare_pages
+from rankgate.reports.comparison_page.content import page_of_pages
+from rankgate.reports.comparison_page.model import render_comparison
 from rankgate.reports.page.document import assemble, checked, read_page, render
 from rankgate.reports.text.printable import printable
 
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
 ADDRESS = "127.0.0.1"
 _NAMES = (ADDRESS, "localhost")
 _KEY = "([0-9a-f]{16})"
-_PAGE, _COMPARE = re.compile(f"/page/{_KEY}"), re.compile(f"/compare/{_KEY}/{_KEY}")
+_MOST = 8
+_KEYS = f"[0-9a-f]{{16}}(?:/[0-9a-f]{{16}}){{1,{_MOST - 1}}}"
+_PAGE, _COMPARE = re.compile(f"/page/{_KEY}"), re.compile(f"/compare/({_KEYS})")
 _AT_ONCE = 2
 _KEPT = 4
 _HEADERS = {
@@ -76,7 +79,7 @@ class Site:
             if found := _PAGE.fullmatch(path):
                 return self._page(found[1])
             if found := _COMPARE.fullmatch(path):
-                return self._comparison(found[1], found[2])
+                return self._comparison(found[1].split("/"))
         raise _RefusedError(HTTPStatus.NOT_FOUND, _UNKNOWN)
 
     def _entry(self, key: str) -> CatalogueEntry:
@@ -92,22 +95,28 @@ class Site:
         title = f"{entry.record.mark} {entry.record.suite}, {entry.name}"
         return assemble(checked(entry.page), title, self.assets).encode()
 
-    def _comparison(self, before: str, after: str) -> bytes:
-        both = [self._entry(key) for key in (before, after)]
-        if len({entry.record.suite for entry in both}) > 1:
-            raise _RefusedError(HTTPStatus.BAD_REQUEST, "two evaluations of one suite can be compared")
-        key = tuple((entry.page, entry.page.stat().st_mtime_ns) for entry in both)
+    def _comparison(self, keys: list[str]) -> bytes:
+        entries = [self._entry(key) for key in keys]
+        if len({entry.record.suite for entry in entries}) > 1:
+            raise _RefusedError(HTTPStatus.BAD_REQUEST, "evaluations of one suite can be compared")
+        known = tuple((entry.page, entry.page.stat().st_mtime_ns) for entry in entries)
         with self._lock:
-            if key in self._comparisons:
-                return self._comparisons[key]
-        old, new = (read_page(entry.page) for entry in both)
-        page = compare_pages(old, new, (both[0].name, both[1].name))
-        made = render(page, self.assets).encode()
+            if known in self._comparisons:
+                return self._comparisons[known]
+        pages = [read_page(entry.page) for entry in entries]
+        page = page_of_pages(pages, _names(entries), [f"/page/{key}" for key in keys])
+        made = render_comparison(page, self.assets).encode()
         with self._lock:
-            self._comparisons[key] = made
+            self._comparisons[known] = made
             if len(self._comparisons) > _KEPT:
                 self._comparisons.popitem(last=False)
         return made
+
+
+def _names(entries: list[CatalogueEntry]) -> list[str]:
+    """Name evaluations by their systems alone, where each is of another."""
+    systems = [entry.record.system for entry in entries]
+    return systems if len({*systems}) == len(systems) else [entry.name for entry in entries]
 
 
 class Server(ThreadingHTTPServer):

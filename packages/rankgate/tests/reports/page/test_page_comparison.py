@@ -67,7 +67,7 @@ def test_a_page_compared_with_itself_has_moved_nowhere(
     page = compare_pages(pages[0], pages[0], NAMES)
     assert {hit.move for query in page.queries for hit in query.hits} == {"="}
     assert page.report.comparison is not None
-    assert {row.finding for row in page.report.comparison.rows} == {"the same"}
+    assert {row.finding for row in page.report.comparison.rows} == {"unchanged"}
 
 
 def test_queries_with_other_targets_or_another_text_are_left_out() -> None:

@@ -61,7 +61,7 @@ def test_a_query_has_its_reasons_figures_and_command(page: ReportPage) -> None:
     assert query.shown[1] == "0.1429"
     assert query.returned == "7 hits"
     assert query.where == "suites/search.yaml:5"
-    assert query.ask == "rankgate ask app -S suites/search.yaml -- 'rotate an API key'"
+    assert query.ask == "rankgate ask app -S suites/search.yaml --case rotate"
     assert _query(page, page.queries[7].case).ask == ""
     assert page.command == COMMANDS.test
 
@@ -72,7 +72,7 @@ def test_targets_say_where_they_ended_up_now_and_before(page: ReportPage) -> Non
         "auth/keys.md:10-20", "3", 7, "rank 7", "✅",
     )  # fmt: skip
     assert (keys.before, tokens.before) == (1, None)
-    assert (tokens.rank, tokens.ended, tokens.mark) == (None, "not in the first 7", "❌")
+    assert (tokens.rank, tokens.ended, tokens.mark) == (None, "not in the top 7", "❌")
     assert [one.ended for one in _query(page, "who").targets] == ["the system did not answer"]
 
 
@@ -105,7 +105,7 @@ def test_both_rankings_stand_beside_each_other_with_moves(page: ReportPage) -> N
     assert query.before.hits[0].mark == "✅"
     assert [hit.move for hit in query.hits] == ["↑1"] * 6 + ["↓6"]
     assert query.before.differences[1] == "−0.8571"
-    assert query.before.first == "first relevant hit at rank 1 before, at rank 7 now"
+    assert query.before.first == "first relevant: 1 → 7"
 
 
 def test_a_text_is_kept_once_and_says_where_it_begins() -> None:

@@ -221,7 +221,7 @@ def test_the_format_is_told_by_name_and_content(tmp_path: Path) -> None:
         load_run(tmp_path)
     with pytest.raises(FormatError, match="format 'xml'"):
         load_run(tmp_path / "words", format="xml")
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(InputError, match="does not exist"):
         load_run(tmp_path / "absent")
 
 

@@ -116,7 +116,7 @@ def test_all_that_is_wrong_comes_at_once(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(InputError, match="does not exist"):
         read_transcript(tmp_path / "none.jsonl")
 
 

@@ -83,7 +83,7 @@ def test_what_cells_cannot_hold_is_told(tmp_path: Path) -> None:
         "categories of 1 case left out",
         "1 case that expects no hit left out",
         "1 case without a target to write left out",
-        "2 places that a cell cannot hold left out",
+        "2 locations that a cell cannot hold left out",
     )
     assert (tmp_path / "a.csv").read_text() == "query,result1\nr,a.md:1-2:2\n"
     assert judged(load_suite(tmp_path / "a.csv")) == {"r": {"a.md:1-2": 2}}

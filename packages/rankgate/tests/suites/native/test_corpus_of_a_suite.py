@@ -71,8 +71,8 @@ def test_what_is_no_corpus_is_told(corpus: str, told: str) -> None:
 def test_records_have_no_places(case: str) -> None:
     told = problem("{beir: scifact/}", case)
     assert (
-        "found 'a.md' as a place in a corpus of beir records, expected the id of a record; write id: for at:"
-        in told
+        "found 'a.md' as a location in a corpus of beir records, expected the id of a record; "
+        "write id: for at:" in told
     )
 
 

@@ -139,7 +139,7 @@ invariants:
         ("s.yaml:5:5: found both stable and empty, expected one relation; make them invariants of their own"),
         "s.yaml:6:24: found above beside stable, expected none but name, k, filters, times",
         "s.yaml:7:5: found ranks-above without above, expected above and below",
-        "s.yaml:8:5: found 'b' both above and below, expected two places",
+        "s.yaml:8:5: found 'b' both above and below, expected two locations",
         "s.yaml:9:5: found filter-only without filters, expected filters and only",
         "s.yaml:9:5: found filter-only without only, expected filters and only",
         "s.yaml:10:28: found 'a b', expected one word",

@@ -90,7 +90,10 @@ def test_all_problems_come_with_line_and_path(tmp_path: Path) -> None:
         ),
         's.jsonl:6: at["b.md"]: found grade 4, expected at most 3, the top of the scale',
         "s.jsonl:7: query: found 'query' a second time, first in line 7, expected each key once",
-        "s.jsonl:7: at: found nothing, expected a place, a list of places, or a mapping of places to grades",
+        (
+            "s.jsonl:7: at: found nothing, expected a location, a list of locations, "
+            "or a mapping of locations to grades"
+        ),
         (
             "s.jsonl:8: att: found the key 'att', expected one of name, query, at, id, quote, path, any_of, "
             "grade, top, never, expect, answer, exhaustive, category, tags, filters, weight, group, xfail, "

@@ -146,7 +146,10 @@ def test_all_problems_come_with_their_row(tmp_path: Path) -> None:
         ({"k": 0}, "s.parquet: rankgate.suite: k: found '0', expected a whole number, 1 or more"),
         ({"cases": []}, "s.parquet: rankgate.suite: found cases in the metadata, expected a row a case"),
         ([], "s.parquet: rankgate.suite: found an empty list, expected a mapping about the suite"),
-        ({"corpus": {"beir": "x"}}, "s.parquet: row 1: targets: found a place in a corpus of beir records"),
+        (
+            {"corpus": {"beir": "x"}},
+            "s.parquet: row 1: targets: found a location in a corpus of beir records",
+        ),
     ],
 )
 def test_what_is_said_about_the_suite_is_checked(about: Any, told: str, tmp_path: Path) -> None:

@@ -105,8 +105,8 @@ def test_among_records_what_is_found_is_an_id_and_nothing_can_be_read() -> None:
     assert found.steps[0].finds == (Location.of_id("007"),)
     assert problems(f"{records}scenarios: [{{name: s, steps: [{{tree: a.md, has: x}}]}}]") == [
         (
-            "s.yaml:2:38: found 'a.md' as a place in a corpus of beir records, expected a corpus of files; "
-            "records have no tree; search steps need none"
+            "s.yaml:2:38: found 'a.md' as a location in a corpus of beir records, "
+            "expected a corpus of files; records have no tree; search steps need none"
         )
     ]
 
@@ -181,13 +181,13 @@ scenarios:
         ),
         ("{tree: a.md, under: {A: []}}", "[]", "an empty list, expected the title above it, or a list"),
         ("{tree: a.md, under: A}", "A", "'A', expected a mapping of titles to the title above each; such"),
-        ("{search: q, finds: {}}", "{}", "an empty mapping, expected a place, or a list of places"),
+        ("{search: q, finds: {}}", "{}", "an empty mapping, expected a location, or a list of locations"),
         ("{search: q, finds: {path: a}}", "path", "the key 'path', expected one of at, id; did you mean at?"),
         ("{search: q, finds: [{at: a, id: b}]}", "{at", "both at and id, expected one of the two"),
         ("{search: ' ', finds: x}", "' '", "' ', expected the text of a query"),
         ("{search: q, finds: x, filters: y}", "y", "'y', expected a mapping of facets to values; such as"),
         ("{query: q, finds: x}", "query", "the key 'query', expected one of search, k, filters, finds, tree"),
-        ("{search: q, finds: null}", "null", "nothing, expected a place; put it in quotes if the word is"),
+        ("{search: q, finds: null}", "null", "nothing, expected a location; put it in quotes if the word is"),
     ],
 )
 def test_a_problem_of_a_step_is_told_where_it_stands(step: str, at: str, told: str) -> None:
@@ -269,7 +269,7 @@ def test_places_of_scenarios_without_a_corpus_are_told_to_become_ids(tmp_path: P
     suite = Suite("s", (Case("a", "q"),), scenarios=(Scenario("n", (step,)),))
     (told,) = write(suite, tmp_path / "s.yaml", "native")
     assert told.startswith("1 scenario: ")
-    assert "places are read as ids where the suite names no corpus" in told
+    assert "locations are read as ids where the suite names no corpus" in told
 
 
 def test_formats_of_other_tools_tell_how_many_they_lose() -> None:

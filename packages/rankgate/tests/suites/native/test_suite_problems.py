@@ -75,7 +75,10 @@ cases:
             "such as {at: keys.md, within: 3}"
         ),
         "s.yaml:15:35: found 'soon', expected a date, YYYY-MM-DD",
-        "s.yaml:19:5: found nothing, expected a place, a list of places, or a mapping of places to grades",
+        (
+            "s.yaml:19:5: found nothing, expected a location, a list of locations, "
+            "or a mapping of locations to grades"
+        ),
         "s.yaml:21:11: found 'n' a second time, first in line 18, expected a name of its own",
         "s.yaml:22:13: found expect: empty beside id, expected one of the two",
     ]

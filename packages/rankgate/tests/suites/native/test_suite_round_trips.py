@@ -159,7 +159,7 @@ def test_a_table_keeps_line_breaks(tmp_path: Path) -> None:
 def test_places_without_a_corpus_are_told_to_become_ids(name: str, tmp_path: Path) -> None:
     suite = Suite("s", (Case("a", "q", (Target(Location.at("a.md:1-2")),)),))
     (told,) = written(suite, tmp_path / FILES[name], name)
-    assert "places are read as ids, because the suite names no corpus" in told
+    assert "locations are read as ids, because the suite names no corpus" in told
     assert load_suite(tmp_path / FILES[name]).cases[0].targets[0].location == Location(id="a.md:1-2")
 
 

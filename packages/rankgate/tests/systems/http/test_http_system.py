@@ -307,7 +307,7 @@ def test_without_urllib3_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch
     ]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "urllib3", None)
-    assert "to install: pip install 'rankgate[http]'" in refused()
+    assert "needs an extra; pip install 'rankgate[http]'" in refused()
 
 
 def test_every_option_is_documented() -> None:

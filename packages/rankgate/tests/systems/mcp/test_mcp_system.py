@@ -325,7 +325,7 @@ def test_without_the_sdk_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch
     ]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "mcp", None)
-    with pytest.raises(InputError, match=r"to install: pip install 'rankgate\[mcp\]'"):
+    with pytest.raises(InputError, match=r"needs an extra; pip install 'rankgate\[mcp\]'"):
         open_mcp("handbook", options())
 
 

@@ -179,7 +179,7 @@ def test_a_format_that_cannot_be_told_names_the_formats(tmp_path: Path) -> None:
             load_judgments(path)
     with pytest.raises(FormatError, match="format 'xml'"):
         load_judgments(tmp_path / "what", format="xml")
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(InputError, match="does not exist"):
         load_judgments(tmp_path / "absent")
 
 

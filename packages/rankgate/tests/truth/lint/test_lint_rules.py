@@ -140,7 +140,7 @@ def test_one_place_with_two_grades_in_a_case_is_an_error_however_it_is_written(c
     (told,) = found("contradictory-grades", corpus, Case("q", "q", targets))
     assert told.severity is Severity.ERROR
     assert told.problem.found == (
-        "'auth/keys.md:7-9' with the grades 2 and 1 ('auth/keys.md#Revoking' is the same place)"
+        "'auth/keys.md:7-9' with the grades 2 and 1 ('auth/keys.md#Revoking' is the same location)"
     )
 
 
@@ -431,7 +431,7 @@ def test_one_place_twice_in_a_case_is_a_warning_however_it_is_written(corpus: Fo
     assert told.problem.found == "'walk.rs:1-2' twice in one case"
     (told,) = found("contradictory-grades", corpus, case("q", "auth/keys.md#Revoking", "auth/keys.md:7-9"))
     assert told.problem.found == (
-        "'auth/keys.md:7-9' twice in one case ('auth/keys.md#Revoking' is the same place)"
+        "'auth/keys.md:7-9' twice in one case ('auth/keys.md#Revoking' is the same location)"
     )
     both = (*case("q", "walk.rs", "walk.rs").targets, Target(Location.at("walk.rs"), 3))
     told_of_both = found("contradictory-grades", corpus, Case("q", "q", both))

@@ -206,7 +206,7 @@ def test_what_has_nothing_below_cannot_be_complete(place: str) -> None:
 
 
 def test_records_have_no_places_to_go_to() -> None:
-    with pytest.raises(InputError, match="a corpus of records, which have ids and no places"):
+    with pytest.raises(InputError, match="a corpus of records, which have ids and no locations"):
         plan(going_to("a"), MemoryCorpus({"a": "text"}, records=True))
 
 

@@ -118,8 +118,8 @@ def test_more_than_five_copies_ask_for_a_path() -> None:
     miss = lookup.find(quote)
     assert isinstance(miss, Miss)
     assert lookup.explain(quote, miss) == (
-        "'\"The same words stand in this file.\"', which stands in 6 places of 6 files",
-        "a passage that stands in five places at most",
+        "'\"The same words stand in this file.\"', which stands in 6 locations of 6 files",
+        "a passage that stands in five locations at most",
         "name its path, or quote more of it, or say where it begins by start_char",
     )
     assert isinstance(lookup.find(Location.of_quote(str(quote.quote), "3.md")), Spot)

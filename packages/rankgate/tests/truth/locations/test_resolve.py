@@ -287,7 +287,7 @@ def test_the_id_of_a_record_is_looked_up_and_never_parsed(records: RecordsCorpus
         (
             Location.at("docs/a.md:1-2"),
             (
-                "found the place 'docs/a.md:1-2' in a corpus of records, which have ids and no places, "
+                "found the location 'docs/a.md:1-2' in a corpus of records, which have ids and no locations, "
                 "expected an id; write id: docs/a.md:1-2"
             ),
         ),

@@ -63,8 +63,8 @@ def reading_options(command: Callable[..., int]) -> Callable[..., int]:
     @click.option("--from", "read_as", metavar="FORMAT", help="The format, where the file does not tell.")
     @click.option(
         "--corpus",
-        metavar="[KIND:]PLACE",
-        help="What places are in: docs/, sdist:click==8.3.2. Default: the suite's.",
+        metavar="[KIND:]LOCATION",
+        help="What locations are in: docs/, sdist:click==8.3.2. Default: the suite's.",
     )
     @click.option("--grades", metavar="LABEL=GRADE,…", help="What each label of the file is worth.")
     @wraps(command)
@@ -129,7 +129,7 @@ def read_corpus(text: str | None) -> CorpusSource | None:
     known = bool(colon) and kind in listed(GROUP)
     place, *more = (rest if known else text).split(",")
     if not place:
-        raise InputError(Problem("--corpus", repr(text), "a place, or kind:place"))
+        raise InputError(Problem("--corpus", repr(text), "a path, or kind:path"))
     return CorpusSource(place, kind if known else "folder", read_pairs("--corpus", more))
 
 

@@ -9,7 +9,8 @@ from rankgate.errors import InputError, Problem
 from rankgate.evaluation.baselines.held import differences, named_today, questions_today
 from rankgate.evaluation.kept_answers import at_one_depth, facts_of, run_facts
 from rankgate.model.wording import many
-from rankgate.reports.comparison.report import comparison_report
+from rankgate.reports.comparison.report import Claims, comparison_report
+from rankgate.reports.comparison_page.content import ComparedRuns
 from rankgate.runs.store.questions import MatchedQuestions
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.scoring.comparison import compare
@@ -74,14 +75,14 @@ class NamedAnswers:
         return run_facts(self.run.manifest) if isinstance(self.run, StoredRun) else ""
 
 
-def compare_answers(
+def compared_answers(
     suite: Suite,
     judgments: Judgments,
     base: NamedAnswers,
     others: Sequence[NamedAnswers],
     metrics: Sequence[str],
     commands: Sequence[str] = (),
-) -> list[ComparisonReport]:
+) -> list[ComparedRuns]:
     """Compare each of some answers with a base.
 
     That one is better is a claim on the first metric, and of several claims each is made by Holm's rule; all
@@ -100,21 +101,47 @@ def compare_answers(
         compared.append(comparison)
         pairs.append(pair)
     adjusted = holm([one.paired(one.after.metrics[0].label, one.shared).p for one in compared])
+    answered = adjusted
+    if any((one.answered != one.shared).any() for one in compared):
+        answered = holm([_p_answered(one) for one in compared])
     return [
-        comparison_report(
-            (base.name, named.name),
+        ComparedRuns(
+            comparison_report(
+                (base.name, named.name),
+                comparison,
+                pair.runs,
+                suite.cases,
+                claims=Claims(len(others), float(p), float(alone)),
+                notes=[*pair.notes, *_notes(base, named)],
+                judge=command,
+            ),
             comparison,
             pair.runs,
-            suite.cases,
-            adjusted=float(p),
-            claims=len(others),
-            notes=[*pair.notes, *_notes(base, named)],
-            judge=command,
         )
-        for named, comparison, pair, p, command in zip(
-            others, compared, pairs, adjusted, commands or [""] * len(others), strict=True
+        for named, comparison, pair, p, alone, command in zip(
+            others, compared, pairs, adjusted, answered, commands or [""] * len(others), strict=True
         )
     ]
+
+
+def compare_answers(
+    suite: Suite,
+    judgments: Judgments,
+    base: NamedAnswers,
+    others: Sequence[NamedAnswers],
+    metrics: Sequence[str],
+    commands: Sequence[str] = (),
+) -> list[ComparisonReport]:
+    """Return what is said of each of some answers compared with a base, as `compared_answers` finds it."""
+    return [one.report for one in compared_answers(suite, judgments, base, others, metrics, commands)]
+
+
+def _p_answered(comparison: Comparison) -> float:
+    """Return the p value of the first metric over the queries that both answered; 1 where there are none."""
+    label = comparison.after.metrics[0].label
+    if not comparison.counted(label, comparison.answered).any():
+        return 1.0
+    return comparison.paired(label, comparison.answered).p
 
 
 def _check_alike(suite: Suite, judgments: Judgments, answers: Sequence[NamedAnswers]) -> None:

@@ -99,6 +99,10 @@ class Value:
         """Report that this value is not what it should be."""
         self.source.problems.add(Problem(self.where, found or self.shown(), expected, fix))
 
+    def wrong_alike(self, expected: str, fix: str, *, found: str) -> None:
+        """Report what may be wrong with very many values in the same way: it is told once, with a count."""
+        self.source.problems.add_alike(Problem(self.where, found, expected, fix))
+
     def shown(self) -> str:
         """Spell the value for an error."""
         match self.kind:

@@ -120,15 +120,15 @@ def agreement(both: Sequence[tuple[list[str], list[str]]]) -> str:
     alike = float(np.mean([rank_biased_overlap(old, new) for old, new in both]))
     shared = float(np.mean([overlap(old, new, DEPTH) for old, new in both]))
     of, how = many(len(both), "query", "queries"), f"RBO {alike:.3f}, overlap@{DEPTH} {shared:.3f}"
-    return f"the first {DEPTH} hits are the same for {same:,} of {of}; {how}"
+    return f"top {DEPTH} unchanged in {same:,} of {of}; {how}"
 
 
 def _locations(run: Run, queries: Collection[str], depth: int) -> dict[str, list[str]]:
     return {query: list(map(hit_text, hits)) for query, hits in read_hits(run, queries, depth).items()}
 
 
-MOVED_SHOWN = 5
-"""How many queries are shown side by side: those that moved most."""
+MOVED_SHOWN = 3
+"""How many queries are shown side by side of those that lost, and of those that gained: the largest first."""
 HITS_SHOWN = 5
 """How many hits of each side are shown."""
 TIE = 1e-9
@@ -193,6 +193,12 @@ class ScoredQuery(NamedTuple):
     """Its value before."""
     after: float
     """Its value after."""
+    weight: float = 1.0
+    """Its share in the mean."""
+    first: tuple[int, int] = (0, 0)
+    """The rank of its first relevant hit, before and after; 0 where there is none."""
+    errored: bool = False
+    """True where a system did not answer it: its values are no ranking's."""
 
     @property
     def difference(self) -> float:
@@ -216,7 +222,9 @@ class MovedDetails(NamedTuple):
 def moved_queries(
     metric: tuple[str, str], worse: float, scored: Iterable[ScoredQuery], tell: Callable[[int], MovedDetails]
 ) -> tuple[tuple[MovedQuery, ...], str]:
-    """Take the queries that moved most, the worst first, and say how many others did.
+    """Take the three that lost most and the three that gained most, and say how many others changed.
+
+    Where a system did not answer, there is no ranking to show: such a query is never taken.
 
     Args:
         metric: Its label and its unit.
@@ -225,13 +233,16 @@ def moved_queries(
         tell: Tells of the query with a number what is shown of those taken.
     """
     label, unit = metric
-    moving = [one for one in scored if abs(one.difference) > TIE]
-    moving.sort(key=lambda one: (-abs(one.difference), -one.difference * worse, one.case))
-    shown = sorted(moving[:MOVED_SHOWN], key=lambda one: (-one.difference * worse, one.case))
-    more = len(moving) - len(shown)
+    changed = [one for one in scored if abs(one.difference) > TIE and not one.errored]
+    changed.sort(key=lambda one: (-abs(one.difference), one.case))
+    lost = [one for one in changed if one.difference * worse > 0]
+    gained = [one for one in changed if one.difference * worse < 0]
+    shown = [*lost[:MOVED_SHOWN], *gained[:MOVED_SHOWN]]
+    more = [len(lost[MOVED_SHOWN:]), len(gained[MOVED_SHOWN:])]
+    said = f"{sum(more):,} more changed in {printable(label)} ({more[0]:,} worse, {more[1]:,} better)"
     return (
         tuple(_moved_query(one, unit, worse, tell(one.at)) for one in shown),
-        f"… and {many(more, 'query', 'queries')} more moved in {printable(label)}" if more else "",
+        said if any(more) else "",
     )
 
 

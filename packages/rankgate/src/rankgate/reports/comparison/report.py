@@ -5,14 +5,15 @@ The same stands in the report of an evaluation that has a baseline, and is what 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankgate.gates.against import worsening
-from rankgate.gates.wording import figure
 from rankgate.model.wording import many
+from rankgate.reports.comparison.errored import ErroredQueries, error_messages, errored_words
+from rankgate.reports.comparison.headline import headline, main_cause
 from rankgate.reports.comparison.rankings import (
     AFTER,
     DEPTH,
@@ -23,100 +24,38 @@ from rankgate.reports.comparison.rankings import (
     Unjudged,
     moved_queries,
 )
-from rankgate.reports.comparison.unjudged import not_comparable, row_words, to_judge, within_words
-from rankgate.reports.text.marks import (
-    BAD,
-    DOUBTFUL,
-    ESTIMATED,
-    GOOD,
-    NOTHING,
-    Mark,
-    Unmarked,
-    signed,
-    token_notes,
-    went,
-)
+from rankgate.reports.comparison.rows import ComparedRow, compared_row
+from rankgate.reports.comparison.transitions import Transitions, transitions
+from rankgate.reports.comparison.unjudged import to_judge, turn_words
+from rankgate.reports.comparison.wording import compared_words, finding
+from rankgate.reports.text.marks import ESTIMATED, NOTHING, token_notes, went
 from rankgate.reports.text.printable import printable
 from rankgate.scoring.metric import aggregate
-from rankgate.scoring.unjudged.hits import UnjudgedEffect  # noqa: TC001 - read back by their types
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rankgate.model import Case
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.comparison import Comparison
+    from rankgate.scoring.matches import Bools
     from rankgate.scoring.metric import Metric
-    from rankgate.scoring.paired.compare import PairedResult
 
-ALPHA = 0.05
-FIGURES = ("before", "after", "difference", "95 % interval", "p", "worse", "better", "same")
-"""What the figures of a row are."""
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedNumbers:
-    """One metric, before and after, in full."""
-
-    before: float
-    """The mean before."""
-    after: float
-    """The mean after."""
-    difference: float
-    """After less before."""
-    low: float | None
-    """Where the 95 % interval of the difference begins; null where too few queries tell."""
-    high: float | None
-    """Where it ends."""
-    p: float
-    """The p value of the randomisation test; of a claim among several, by Holm."""
-    effect: float | None
-    """The difference over the standard deviation of the differences."""
-    detectable: float | None
-    """The smallest difference that queries like these would show."""
-    unjudged: UnjudgedEffect | None = None
-    """What unjudged hits may do to it; null where the suite judges nothing irrelevant."""
+BASELINE = "the baseline of "
+"""How the name of a baseline begins."""
+_SHORT = 24
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedRow:
-    """One metric, before and after."""
+class Claims:
+    """What is claimed of the first metric, where several systems are compared with one."""
 
-    mark: Mark | Unmarked
-    """✅ better, ❌ worse, beyond chance; ⚠️ where unjudged hits may be the reason; empty where chance may be
-    all there is."""
-    metric: str
-    """Its canonical spelling, or the name that the suite gives it."""
-    before: str
-    """Its mean before."""
-    after: str
-    """Its mean after."""
-    difference: str
-    """After less before, with its sign."""
-    interval: str
-    """The 95 % interval of the difference."""
-    p: str
-    """That of the randomisation test."""
-    worse: int
-    """How many queries are worse."""
-    better: int
-    """How many are better."""
-    same: int
-    """How many are as before."""
-    finding: str
-    """What that allows to say, in words."""
-    detectable: str
-    """The smallest difference that a suite of this size and spread would show."""
-    numbers: ComparedNumbers
-    """The same for machines."""
-    unjudged: str = ""
-    """How much of it is judged on both sides, and what the unjudged hits allow, in words."""
-
-    @property
-    def figures(self) -> tuple[str, ...]:
-        """Its figures for people, in the order of `FIGURES`."""
-        counts = map(str, (self.worse, self.better, self.same))
-        return self.before, self.after, self.difference, self.interval, self.p, *counts
+    number: int = 1
+    """How many claims are made."""
+    p: float | None = None
+    """The p value of this one after Holm; None for that of the test."""
+    answered: float | None = None
+    """The same over the queries that both answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,23 +73,51 @@ class ComparisonReport:
     agreement: str = ""
     """How alike the rankings are, in words."""
     moved: tuple[MovedQuery, ...] = ()
-    """The queries that moved most in the first metric, the worst first."""
+    """Three that lost most in the first metric and three that gained most, the largest change first."""
     unmoved: str = ""
-    """How many moved and are not shown, in words."""
+    """How many changed and are not shown, in words."""
     unjudged: tuple[Unjudged, ...] = ()
     """What somebody should judge: among the first hits of one of the two alone, and unknown."""
     notes: tuple[str, ...] = ()
     """What a reader must know."""
     comparable: str = ""
     """What to judge before a difference can be called one, with the command; empty where nothing is open."""
+    transitions: Transitions = field(default_factory=Transitions)
+    """Where the first relevant hit of every query was and is, by bands of ranks."""
+    headline: str = ""
+    """The difference in the first metric and what it mainly comes from, in one sentence."""
+    errors: ErroredQueries | None = None
+    """What one of the two did not answer, with the figures without it; null where both answered all."""
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """Return what stands over the columns of the two: their names, or baseline and now."""
+        if self.before.startswith(BASELINE):
+            return "baseline", "now"
+        names = printable(self.before, _SHORT), printable(self.after, _SHORT)
+        return names if names[0] != names[1] else ("before", "after")
+
+    @property
+    def title(self) -> str:
+        """Return what stands over a comparison in the report of a run."""
+        name = self.before.removeprefix(BASELINE)
+        return f"Compared with {f'the baseline ({name})' if name != self.before else name}"
+
+    @property
+    def could_turn(self) -> str:
+        """Return in words that unjudged hits could turn the result; nothing where they cannot."""
+        if self.comparable or not self.rows:
+            return ""
+        return turn_words(self.rows[0].numbers.difference, self.rows[0].numbers.unjudged, len(self.unjudged))
 
     @property
     def detectable_words(self) -> str:
         """Return in words what difference such a suite would show; nothing where it would show none."""
-        shown = [f"{row.detectable} in {row.metric}" for row in self.rows if row.detectable != NOTHING]
-        if not shown:
-            return ""
-        return f"four times in five, queries like these show a true difference of {', '.join(shown)}"
+        shown = [
+            f"{row.detectable} or more in {row.metric}" for row in self.rows if row.detectable != NOTHING
+        ]
+        how = "(80 % power, if all queries shift alike)"
+        return f"can detect changes of {', '.join(shown)} {how}" if shown else ""
 
     @property
     def unjudged_words(self) -> str:
@@ -159,21 +126,12 @@ class ComparisonReport:
         if not new:
             return ""
         queries = many(len({one.case for one in new}), "query", "queries")
-        return f"{len(new):,} new among the first hits of {queries} and judged by nobody"
+        return f"{many(len(new), 'unjudged new hit')} in {queries}"
 
     @property
     def unjudged_rows(self) -> tuple[tuple[str, str], ...]:
         """Return each metric with what is judged of it and what the unjudged hits allow, in words."""
         return tuple((row.metric, row.unjudged) for row in self.rows if row.unjudged)
-
-
-def _compared_words(comparison: Comparison) -> str:
-    """Return how many queries are compared, and how many are not and why."""
-    shared, gone = int(comparison.shared.sum()), int(comparison.after.gone.sum())
-    words = f"{many(shared, 'query', 'queries')} compared"
-    if new := len(comparison.shared) - shared - gone:
-        words += f", {new:,} left out (not asked before, asked otherwise, or with estimated labels)"
-    return f"{words}, {gone:,} left out (targets gone)" if gone else words
 
 
 def comparison_report(
@@ -182,8 +140,7 @@ def comparison_report(
     runs: tuple[Run, Run],
     cases: Sequence[Case],
     *,
-    adjusted: float | None = None,
-    claims: int = 1,
+    claims: Claims = Claims(),  # noqa: B008 - frozen
     notes: Sequence[str] = (),
     judge: str = "",
 ) -> ComparisonReport:
@@ -194,25 +151,19 @@ def comparison_report(
         comparison: The scores of both, by query.
         runs: The answers of both.
         cases: The queries.
-        adjusted: The p value of the first metric after Holm, where several claims are made.
-        claims: How many claims that is.
+        claims: What is claimed of the first metric.
         notes: What else a reader must know.
         judge: The command that lists what should be judged.
     """
-    shared, words = int(comparison.shared.sum()), _compared_words(comparison)
+    shared, words = int(comparison.shared.sum()), compared_words(comparison)
     said = (*notes, *(token_notes(comparison.after) or token_notes(comparison.before)))
-    report = ComparisonReport(
-        printable(names[0]), printable(names[1]), words, notes=tuple(map(printable, said))
-    )
+    names = printable(names[0]), printable(names[1])
+    report = ComparisonReport(*names, words, notes=tuple(map(printable, said)))
     if not shared:
         return report
     # Of a percentile, or a figure of a suite, there is no difference by query whose mean it would be.
     metrics = [one for one in comparison.after.metrics if one.statistic == "mean" and one.paired]
-    rows = [
-        row
-        for at, metric in enumerate(metrics)
-        if (row := _row(metric, comparison, adjusted, claims, exploratory=at > 0)) is not None
-    ]
+    rows = _rows(metrics, comparison, comparison.shared, claims.number, claims.p)
     unlike = {
         metric.label: alone
         for metric in metrics
@@ -220,18 +171,18 @@ def comparison_report(
     }
     first = next((metric for metric in metrics if metric.unit != "ms" and metric.label not in unlike), None)
     rankings = BothRankings.of(runs, comparison, 0 if first is None else first.needs_hits(DEPTH))
-    moved, more = ((), "") if first is None else _moved(first, comparison, rankings, cases)
     unjudged = rankings.unjudged(cases, both=comparison.hits_unjudged.known)
-    return replace(
+    report = replace(
         report,
-        rows=tuple(rows),
+        rows=rows,
         agreement=rankings.agreement(),
-        moved=moved,
-        unmoved=more,
         unjudged=unjudged,
         comparable=printable(to_judge((row.finding for row in rows), len(unjudged), judge)),
         notes=(*report.notes, *(printable(not_compared(*one)) for one in unlike.items())),
+        transitions=transitions(comparison),
+        errors=_errors(names, metrics, comparison, runs, claims),
     )
+    return report if first is None else _with_queries(report, first, comparison, rankings, cases)
 
 
 def not_compared(metric: str, alone: str) -> str:
@@ -239,20 +190,36 @@ def not_compared(metric: str, alone: str) -> str:
     return f"{metric} is not compared: it has a value for {alone}"
 
 
+def _rows(
+    metrics: Sequence[Metric], comparison: Comparison, mask: Bools, claims: int, adjusted: float | None
+) -> tuple[ComparedRow, ...]:
+    found = (
+        _row(metric, comparison, mask, claims, None if at else adjusted, exploratory=at > 0)
+        for at, metric in enumerate(metrics)
+    )
+    return tuple(row for row in found if row is not None)
+
+
 def _row(
-    metric: Metric, comparison: Comparison, adjusted: float | None, claims: int, *, exploratory: bool
+    metric: Metric,
+    comparison: Comparison,
+    mask: Bools,
+    claims: int,
+    adjusted: float | None,
+    *,
+    exploratory: bool,
 ) -> ComparedRow | None:
-    label, everything = metric.label, comparison.shared
-    rows = comparison.counted(label, everything)
-    if not rows.any() or comparison.one_sided(label, everything):
+    label = metric.label
+    rows = comparison.counted(label, mask)
+    if not rows.any() or comparison.one_sided(label, mask):
         return None
     weights = comparison.after.weights[rows]
     before, after = (
         aggregate(one.columns[label].values[rows], weights, metric.statistic) or 0.0
         for one in (comparison.before, comparison.after)
     )
-    result, effect = comparison.paired(label, everything), comparison.unjudged(label, everything)
-    p = result.p if exploratory or adjusted is None else adjusted
+    result, effect = comparison.paired(label, mask), comparison.unjudged(label, mask)
+    p = result.p if adjusted is None else adjusted
     named = label, metric.unit, metric.less_is_better
     found = finding(
         result, p, worsening(label, comparison), claims, exploratory=exploratory, doubt=(effect, metric.unit)
@@ -264,97 +231,78 @@ def _row(
     return replace(row, **marked)
 
 
-def compared_row(
-    metric: tuple[str, str, bool],
-    means: tuple[float, float],
-    result: PairedResult,
-    found: tuple[Mark | Unmarked, str],
-    p: float,
-    unjudged: UnjudgedEffect | None = None,
-) -> ComparedRow:
-    """Lay out the comparison of a metric, given by its label, its unit and whether less is better."""
-    label, unit, less = metric
-    before, after = means
-    fell, rose = (result.wins, result.losses) if less else (result.losses, result.wins)
-    return ComparedRow(
-        mark=found[0],
-        metric=printable(label),
-        before=figure(before, unit),
-        after=figure(after, unit),
-        difference=signed(result.mean, unit),
-        interval=_interval(result, unit),
-        p=_p(p, exact=result.exact),
-        worse=fell,
-        better=rose,
-        same=result.ties,
-        finding=found[1],
-        detectable=NOTHING if result.detectable is None else figure(result.detectable, unit),
-        numbers=ComparedNumbers(
-            before=before,
-            after=after,
-            difference=result.mean,
-            low=result.low,
-            high=result.high,
-            p=p,
-            effect=result.effect,
-            detectable=result.detectable,
-            unjudged=unjudged,
-        ),
-        unjudged=row_words(unjudged, unit),
+def _errors(
+    names: tuple[str, str],
+    metrics: Sequence[Metric],
+    comparison: Comparison,
+    runs: tuple[Run, Run],
+    claims: Claims,
+) -> ErroredQueries | None:
+    """Return what was not answered, with every metric over the queries that both answered."""
+    if comparison.answered.sum() == comparison.shared.sum():
+        return None
+    messages = error_messages(comparison, runs)
+    return ErroredQueries(
+        errored_words(names, messages, int(comparison.shared.sum())),
+        messages[0].total(),
+        messages[1].total(),
+        _rows(metrics, comparison, comparison.answered, claims.number, claims.answered),
     )
 
 
-def _interval(result: PairedResult, unit: str) -> str:
-    if result.low is None or result.high is None:
-        return NOTHING
-    # Its middle may be another mean than the one beside it.
-    about = " by group" if result.by_group else ""
-    return f"{signed(result.low, unit)} to {signed(result.high, unit)}{about}"
-
-
-def finding(
-    result: PairedResult,
-    p: float,
-    worse: float,
-    claims: int,
-    *,
-    exploratory: bool,
-    doubt: tuple[UnjudgedEffect | None, str] = (None, ""),
-) -> tuple[Mark | Unmarked, str]:
-    """Return what the test and the unjudged hits, with the metric's unit, allow to say, and no more."""
-    if not result.differing:
-        return "", "the same"
-    if not result.can_be_significant:
-        return "", f"cannot be significant: {many(result.differing, 'query differs', 'queries differ')}"
-    if p > ALPHA:
-        return "", "may be chance"
-    if why := not_comparable(result.mean, *doubt):
-        return DOUBTFUL, why
-    fell = result.mean * worse > 0
-    word, within = "worse" if fell else "better", within_words(*doubt)
-    if exploratory:
-        return "", f"{word}, exploratory{within}"
-    said = f"{word} beyond chance" + (f", Holm over {claims} claims" if claims > 1 else "")
-    return (BAD if fell else GOOD), said + within
-
-
-def _p(p: float, *, exact: bool) -> str:
-    digits = f"{p:.3f}" if p >= 0.001 else f"{p:.1e}"
-    return digits if exact else f"≈{digits}"
-
-
-def _moved(
-    metric: Metric, comparison: Comparison, rankings: BothRankings, cases: Sequence[Case]
-) -> tuple[tuple[MovedQuery, ...], str]:
-    label, names = metric.label, comparison.after.queries.to_list()
+def _with_queries(
+    report: ComparisonReport,
+    metric: Metric,
+    comparison: Comparison,
+    rankings: BothRankings,
+    cases: Sequence[Case],
+) -> ComparisonReport:
+    """Add the queries that changed most in a metric, and the sentence that says what it comes from."""
+    label, queries = metric.label, comparison.after.queries.to_list()
     before, after = (one.columns[label].values.tolist() for one in (comparison.before, comparison.after))
+    first_before, first_after = comparison.first_before.tolist(), comparison.first_after.tolist()
+    weights, answered = comparison.after.weights.tolist(), comparison.answered.tolist()
     by_id = {case.id: case for case in cases}
 
     def tell(at: int) -> MovedDetails:
-        case = by_id[names[at]]
-        first = went(int(comparison.first_before[at]), int(comparison.first_after[at]))
-        return MovedDetails(case.query, first, *rankings.marked(case))
+        case = by_id[queries[at]]
+        return MovedDetails(case.query, went(first_before[at], first_after[at]), *rankings.marked(case))
 
-    counted = np.flatnonzero(comparison.counted(label, comparison.shared)).tolist()
-    scored = (ScoredQuery(at, names[at], before[at], after[at]) for at in counted)
-    return moved_queries((label, metric.unit), worsening(label, comparison), scored, tell)
+    scored = [
+        ScoredQuery(
+            at,
+            queries[at],
+            before[at],
+            after[at],
+            weights[at],
+            (first_before[at], first_after[at]),
+            not answered[at],
+        )
+        for at in np.flatnonzero(comparison.counted(label, comparison.shared)).tolist()
+    ]
+    return with_queries(report, (label, metric.unit), worsening(label, comparison), scored, tell)
+
+
+def with_queries(
+    report: ComparisonReport,
+    metric: tuple[str, str],
+    worse: float,
+    scored: Sequence[ScoredQuery],
+    tell: Callable[[int], MovedDetails],
+) -> ComparisonReport:
+    """Return a report with the queries that changed most, and the sentence that says what they come to.
+
+    Args:
+        report: The report of the same comparison.
+        metric: The label of the metric and its unit.
+        worse: 1 where less is better, otherwise -1.
+        scored: What the queries scored in it.
+        tell: Tells of the query with a number what is shown of those taken.
+    """
+    moved, more = moved_queries(metric, worse, scored, tell)
+    names = report.before, report.after
+    cause = main_cause(scored, names)
+    row = next((row for row in report.rows if row.metric == printable(metric[0])), None)
+    words = "" if cause is None else cause.words(metric[1])
+    said = "" if row is None else headline(names, row, words, report.errors, len(scored))
+    return replace(report, moved=moved, unmoved=more, headline=said)

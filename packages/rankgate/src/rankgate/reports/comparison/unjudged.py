@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
 from rankgate.gates.wording import figure
@@ -62,3 +63,12 @@ def to_judge(findings: Iterable[str], hits: int, command: str) -> str:
     these = f"these {many(hits, 'hit')}" if hits > 1 else "this hit" if hits else "the unjudged hits of both"
     said = f"{_NOT_COMPARABLE}: judge {these} first"
     return f"{said}: {command}" if command else said
+
+
+def turn_words(difference: float, effect: UnjudgedEffect | None, hits: int) -> str:
+    """Return that the unjudged hits could give a difference the other sign; nothing where they cannot."""
+    if effect is None or not effect.open or not hits:
+        return ""
+    low, high = effect.difference or (-inf, inf)
+    turns = low < 0 < high if not difference else low < 0 if difference > 0 else high > 0
+    return f"{many(hits, 'unjudged hit')}: the result could turn" if turns else ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rankgate.gates.scored import AnswerSummary
 from rankgate.model import Answer
 from rankgate.model.wording import many
-from rankgate.reports.rankings import FEW, Expected, expected, hit_mark, hit_text
+from rankgate.reports.rankings import FEW, Expected, expected, hit_mark, hit_note, shown_hit
 from rankgate.reports.text.marks import BAD, DOUBTFUL, Mark, Unmarked
 from rankgate.reports.text.printable import columns, file_line, printable
 from rankgate.runs.store.hits import read_hits
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rankgate.gates.outcomes import Outcome
     from rankgate.gates.scored import Scored
     from rankgate.model import Case
+    from rankgate.model.wording import TitleOf
     from rankgate.runs.store.hits import HitRow
     from rankgate.scoring.placements import JudgedHits
 
@@ -38,6 +39,13 @@ class ShownHit:
     """Where it points."""
     mark: Mark | Unmarked
     """Found what was expected, wrong by judgment, or empty where nobody has judged it."""
+    note: str = ""
+    """What it is worth: its grade, or that it earns nothing again; empty where it is unjudged."""
+
+    @property
+    def judged(self) -> str:
+        """The mark with what it means."""
+        return f"{self.mark} {self.note}".strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +95,9 @@ class Failure:
         if self.hits:
             lines.append(f"   found, first of {self.returned}")
             digits = len(str(self.hits[-1].rank))
-            lines += [f"     {hit.rank:>{digits}}  {hit.location}  {hit.mark}".rstrip() for hit in self.hits]
+            lines += [
+                f"     {hit.rank:>{digits}}  {hit.location}  {hit.judged}".rstrip() for hit in self.hits
+            ]
         return "\n".join(lines)
 
 
@@ -110,15 +120,12 @@ def told_once(failures: Sequence[Failure]) -> list[tuple[Failure, str]]:
 def failures(short: Sequence[Outcome], scored: Scored) -> tuple[Failure, ...]:
     """Return the story of every outcome that fell short, in their order."""
     hits = read_hits(scored.run, [outcome.case.id for outcome in short], HITS_SHOWN)
-    placed, answers = scored.judged_hits, scored.answers
-    return tuple(_failure(outcome, placed, hits.get(outcome.case.id, ()), answers) for outcome in short)
+    return tuple(_failure(outcome, scored, hits.get(outcome.case.id, ())) for outcome in short)
 
 
-def _failure(
-    outcome: Outcome, placed: JudgedHits, hits: Iterable[HitRow], answers: Mapping[str, AnswerSummary]
-) -> Failure:
-    case = outcome.case
-    about = answers.get(case.id, AnswerSummary(None, 0, None))
+def _failure(outcome: Outcome, scored: Scored, hits: Iterable[HitRow]) -> Failure:
+    case, placed, titles = outcome.case, scored.judged_hits, scored.titles
+    about = scored.answers.get(case.id, AnswerSummary(None, 0, None))
     errored = outcome.answer in (Answer.ERROR, Answer.TIMEOUT)
     return Failure(
         case=printable(case.id),
@@ -127,8 +134,8 @@ def _failure(
         mark=BAD if outcome.blocks else DOUBTFUL,
         errored=errored,
         reasons=tuple(printable(reason, _REASON_MOST) for reason in outcome.reasons),
-        expected=() if errored else expected(case, placed, about.hits),
-        hits=() if errored else tuple(_shown(case, placed, hit) for hit in hits),
+        expected=() if errored else expected(case, placed, about.hits, titles),
+        hits=() if errored else tuple(_shown(case, placed, hit, titles) for hit in hits),
         returned=many(about.hits, "hit"),
         filters=filters_text(case),
         gone=outcome.gone,
@@ -143,8 +150,9 @@ def filters_text(case: Case) -> str:
     )
 
 
-def _shown(case: Case, placed: JudgedHits, hit: HitRow) -> ShownHit:
-    return ShownHit(hit.rank, printable(hit_text(hit)), hit_mark(case, placed, hit.rank))
+def _shown(case: Case, placed: JudgedHits, hit: HitRow, titles: TitleOf) -> ShownHit:
+    mark, note = hit_mark(case, placed, hit.rank), hit_note(case, placed, hit.rank)
+    return ShownHit(hit.rank, printable(shown_hit(hit, titles)), mark, note)
 
 
 ABOVE = 3

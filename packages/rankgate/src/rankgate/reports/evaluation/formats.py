@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 FORMATS = {
     "terminal": "for people, in columns",
-    "markdown": "GitHub Markdown: the whole report, for a file or a job summary",
+    "markdown": "GitHub Markdown: the whole report, for a file",
     "junit": "JUnit XML, which every CI can show",
     "json": "the whole report for programs, with full numbers",
     "github": "annotations at the lines of the suite, as GitHub workflow commands",
@@ -23,7 +23,7 @@ FORMATS = {
 PAGES = {"html": "one page for the browser: charts, every query, every hit with its text"}
 """Layouts that need more than the report: an evaluation writes them, and they are copied from there."""
 
-_TOGETHER = {"junit": "junit", "json": "json_report", "github-comment": "github_comment"}
+_TOGETHER = {"junit": "junit", "json": "json_report"}
 
 
 def laid_out(
@@ -32,6 +32,7 @@ def laid_out(
     *,
     path_of: Callable[[str], str] = str,
     colour: bool = False,
+    url: str = "",
 ) -> str:
     """Write reports as one document.
 
@@ -40,15 +41,16 @@ def laid_out(
         reports: what to say.
         path_of: turns the path of a suite into the path that the repository has it under.
         colour: True for what goes to the terminal at once.
+        url: where the whole report can be read, for a comment; empty where nobody knows.
     """
-    # A comment has a mark of its own by which it is found again, with the names as they are.
-    if style not in ("json", "github-comment"):
+    # These name the system in every headline.
+    if style not in ("json", "github-comment", "markdown", "terminal"):
         reports = told_apart(reports)
     # Each layout is imported when it is asked for.
     if style == "terminal":
         from rankgate.reports.evaluation import terminal
 
-        return "\n".join(terminal.render(report, colour=colour) for report in reports)
+        return "\n".join(terminal.render(report, colour=colour, details=True) for report in reports)
     if style == "markdown":
         from rankgate.reports.evaluation import markdown
 
@@ -57,6 +59,10 @@ def laid_out(
         from rankgate.reports.evaluation import github_annotations
 
         return github_annotations.render(*reports, path_of=path_of)
+    if style == "github-comment":
+        from rankgate.reports.evaluation import github_comment
+
+        return github_comment.render(*reports, url=url)
     text: str = import_module(f"rankgate.reports.evaluation.{_TOGETHER[style]}").render(*reports)
     return text
 

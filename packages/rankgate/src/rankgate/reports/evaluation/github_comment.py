@@ -1,7 +1,8 @@
 """The report of an evaluation as one comment on a pull request, which a later run finds and replaces.
 
-The first line is a mark that nobody sees: by it the comment is found again. What was decided comes first, and
-the failed queries are folded away. GitHub refuses more than 65,536 characters: what does not fit is counted.
+The first line is a mark that nobody sees: by it the comment is found again. What a reviewer must know fits 40
+lines; the rest is folded away. GitHub refuses more than 65,536 characters: what does not fit is counted. The
+summary of a job is laid out alike.
 """
 
 from __future__ import annotations
@@ -11,21 +12,25 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from rankgate.errors import ExitCode
 from rankgate.model.wording import many
-from rankgate.reports.comparison.report import FIGURES
+from rankgate.reports.comparison.rows import FIGURES
 from rankgate.reports.evaluation.failures import told_once
-from rankgate.reports.evaluation.formats import told_apart
 from rankgate.reports.evaluation.markdown import (
     GATES,
     METRICS,
     SIDES,
+    broken_and_weakest,
     gate_rows,
     known_points,
     metric_rows,
     slice_table,
     story_points,
 )
-from rankgate.reports.text.github import Escapes, plain, table
+from rankgate.reports.evaluation.markup.first_screen import commands, headline, opening, query_table
+from rankgate.reports.evaluation.markup.ranking_diff import rankings
+from rankgate.reports.evaluation.summary.states import ReportState
+from rankgate.reports.text.github import Escapes, link, plain, table
 from rankgate.reports.text.marks import DOUBTFUL
 
 if TYPE_CHECKING:
@@ -44,25 +49,53 @@ _EXPECTED_SHOWN = 5
 _HITS_SHOWN = 3
 _TAIL = 120
 """How many bytes the line that counts what was left out, and the end of a fold, may have."""
-_TAILS = 8
+_TAILS = 20
 """How many of them a report may have."""
 _WORST = ("❌", "⚠️", "✅")
+_FACTS = {"baseline": "baseline", "commit": "commit", "suite": "", "rankgate": "rankgate"}
+"""What the last line says of what was tested, each with the words before it."""
+_NO_ROOM = "… more does not fit into a comment."
 
 
-def render(*reports: EvaluationReport, limit: int = LIMIT) -> str:
-    """Write the body of a comment about all reports: the line of each comes before more of any."""
+def render(*reports: EvaluationReport, limit: int = LIMIT, url: str = "", marked: bool = True) -> str:
+    """Write the body of a comment about all reports: the line of each comes before more of any.
+
+    Args:
+        reports: What to say.
+        limit: How many bytes it may have.
+        url: Where the whole report can be read; empty where nobody knows.
+        marked: False for what is not looked for again, such as the summary of a job.
+    """
     budget = _Budget(limit - _TAIL)
-    parts = [marker(reports)]
-    budget.take(parts[0])
-    titled = told_apart(reports)
-    heads = [_head(report) for report in titled]
+    parts = [marker(reports)] if marked and budget.take(marker(reports)) else []
+    if len(reports) == 1:
+        head = f"### {headline(reports[0], _SHORT)}"
+        budget.take(head)
+        return "\n\n".join([*parts, head, *_body(reports[0], budget, url)]) + "\n"
+    heads = [f"- {headline(report, _SHORT)}" for report in reports]
     shown = budget.fitting(heads)
-    for number, report in enumerate(titled[:shown]):
-        body = "\n\n".join(_body(report, _Budget(budget.left // (shown - number))))
-        parts += [heads[number], body] if body and budget.take(body) else [heads[number]]
+    parts.append("\n".join(heads[:shown]))
     if shown < len(reports):
         parts.append(f"… and {many(len(reports) - shown, 'more report')}.")
+    # What failed first is shown below the lines of all; the others are folded.
+    worst = ExitCode.worst(report.exit_code for report in reports)
+    opened = next((at for at, report in enumerate(reports) if report.exit_code is worst), 0)
+    order = [opened, *(at for at in range(shown) if at != opened)] if opened < shown else range(shown)
+    for number, at in enumerate(order):
+        own = _Budget(budget.left // (shown - number))
+        whole = "\n\n".join(_one_of_several(reports[at], own, url, folded=number > 0))
+        if whole and budget.take(whole):
+            parts.append(whole)
     return "\n\n".join(parts) + "\n"
+
+
+def _one_of_several(report: EvaluationReport, budget: _Budget, url: str, *, folded: bool) -> Iterator[str]:
+    head = headline(report, _SHORT, html=folded)
+    opens = f"<details>\n<summary>{head}</summary>" if folded else f"### {head}"
+    if budget.take(opens) and (body := list(_body(report, budget, url))):
+        yield opens
+        yield from body
+        yield from ["</details>"] if folded else []
 
 
 def marker(reports: Sequence[EvaluationReport]) -> str:
@@ -100,41 +133,84 @@ class _Budget:
         return sum(1 for _ in takewhile(self.take, texts))
 
 
-def _head(report: EvaluationReport) -> str:
-    return f"### {report.mark} {_SHORT.title(report.title)}: {_SHORT.text(report.status)}"
-
-
-def _body(report: EvaluationReport, budget: _Budget) -> Iterator[str]:
+def _body(report: EvaluationReport, budget: _Budget, url: str) -> Iterator[str]:
     if not budget.take(" " * _TAIL * _TAILS):
         return
-    foot = _foot(report)
-    shows_foot = budget.take(foot)
+    shown, screen = rankings(report, _SHORT), [*opening(report, _SHORT)]
+    queries = list(query_table(report, _SHORT))
+    passed = report.summary.state is ReportState.PASSED
+    # What a pass changed is below the fold.
+    screen += [] if passed else [*queries, *shown[:1]]
+    screen.append(_foot(report, url))
+    fit = [part for part in screen if budget.take(part)]
+    yield from fit
+    if len(fit) < len(screen):
+        yield _NO_ROOM
+    if others := shown[1:] if not passed else []:
+        yield from _folded(f"{many(len(others), 'more ranking')} before and now", others, budget)
+    inside = list(_sections(report, budget, [*queries, *shown] if passed else ()))
+    if inside:
+        parts = (part for title, section in inside for part in (f"**{_capital(title)}**", *section))
+        yield from _rest(_capital(", ".join(title for title, _ in inside)), parts, budget)
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _sections(
+    report: EvaluationReport, budget: _Budget, moved: Sequence[str]
+) -> Iterator[tuple[str, Iterable[str]]]:
+    """Return what is folded away, each section with its title; what does not fit is counted."""
+    if moved:
+        yield "changed queries", _fitting(moved, budget)
     if report.verdicts:
         # Where not all fit, those that did not pass do.
         order = sorted(range(len(report.verdicts)), key=lambda at: _WORST.index(report.verdicts[at].mark))
-        yield from _table(GATES, SIDES, gate_rows(report, _SHORT), budget, "gate", order=order)
-    else:
-        yield "No gates."
-    yield from _table(METRICS, SIDES, metric_rows(report, _SHORT), budget, "metric")
+        rows = gate_rows(report, _SHORT)
+        title = many(len(rows), "gate") if report.cases else many(len(rows), "problem")
+        yield title, _table(GATES, SIDES, rows, budget, "gate", order=order)
+    if report.metrics:
+        yield "metrics", _table(METRICS, SIDES, metric_rows(report, _SHORT), budget, "metric")
     if report.comparison is not None and report.comparison.rows:
-        title = f"Against {_SHORT.html(report.comparison.before)}"
-        yield from _folded(title, _comparison(report.comparison, budget), budget)
-    failed = [_story(failure, more) for failure, more in told_once(report.failures)]
-    yield from _listed(many(len(report.failures), "failed query", "failed queries"), failed, budget)
-    yield from _listed("What to do next", [_advice(one) for one in report.recommendations], budget)
+        yield "comparison with the baseline", _comparison(report.comparison, budget)
+    for title, failures in broken_and_weakest(report):
+        yield title, _items([_story(failure, more) for failure, more in told_once(failures)], budget)
+    if report.recommendations:
+        yield "what to try next", _items([_advice(one) for one in report.recommendations], budget)
     broken = [
         f"- {row.mark} {_SHORT.code(row.name)}: {_SHORT.text(row.reason)}"
         for row in (*report.probes.scenarios, *report.probes.broken)
         if row.reasons
     ]
-    yield from _listed("Scenarios and invariants that do not hold", broken, budget)
+    if broken:
+        yield "scenarios and invariants that do not hold", _items(broken, budget)
     if report.slices.rows:
-        yield from _folded("By category", _slices(report, budget), budget)
-    known = known_points(report, _SHORT)
-    yield from _listed(many(len(known), "known miss", "known misses"), known, budget)
-    yield from _listed("Notes", [f"- {_SHORT.text(note)}" for note in report.notes], budget)
-    if shows_foot:
-        yield foot
+        yield many(len(report.slices.rows), "category", "categories"), _slices(report, budget)
+    if known := known_points(report, _SHORT):
+        yield many(len(known), "known miss", "known misses"), _items(known, budget)
+    if report.notes:
+        yield "notes", _items([f"- {_SHORT.text(note)}" for note in report.notes], budget)
+    if facts := [f"- {_SHORT.title(name)}: {_SHORT.code(fact)}" for name, fact in report.provenance]:
+        yield "run details", _items(facts, budget)
+
+
+def _fitting(parts: Sequence[str], budget: _Budget) -> Iterator[str]:
+    shown = [part for part in parts if budget.take(part)]
+    yield from shown
+    if len(shown) < len(parts):
+        yield _NO_ROOM
+
+
+def _rest(titles: str, body: Iterable[str], budget: _Budget) -> Iterator[str]:
+    """Fold the sections away, whose titles are its summary."""
+    if budget.take(f"<details>\n<summary>{titles}</summary>"):
+        # What stands in it has taken its bytes already.
+        yield f"<details>\n<summary>{titles}</summary>"
+        yield from body
+        yield "</details>"
+    else:
+        yield _NO_ROOM
 
 
 def _comparison(compared: ComparisonReport, budget: _Budget) -> Iterator[str]:
@@ -180,12 +256,6 @@ def _table(
         yield f"… and {many(len(rows) - fit, *(f'more {name}' for name in names))}."
 
 
-def _listed(summary: str, items: Sequence[str], budget: _Budget) -> Iterator[str]:
-    """Fold a list away, as much of it as fits."""
-    if items:
-        yield from _folded(summary, _items(items, budget), budget, f"{summary}: no room to show them.")
-
-
 def _items(items: Sequence[str], budget: _Budget) -> Iterator[str]:
     if shown := items[: budget.fitting(items)]:
         yield "\n".join(shown)
@@ -193,15 +263,15 @@ def _items(items: Sequence[str], budget: _Budget) -> Iterator[str]:
         yield f"… and {len(items) - len(shown):,} more."
 
 
-def _folded(summary: str, body: Iterable[str], budget: _Budget, otherwise: str = "") -> Iterator[str]:
-    """Fold parts away, or say so where not even the fold fits."""
-    opening = f"<details>\n<summary>{summary}</summary>"
-    if budget.take(opening):
-        yield opening
-        yield from body
-        yield "</details>"
-    elif otherwise:
-        yield otherwise
+def _folded(summary: str, parts: Sequence[str], budget: _Budget) -> Iterator[str]:
+    """Fold parts away, as many as fit."""
+    opens = f"<details>\n<summary>{summary}</summary>"
+    if not budget.take(opens):
+        yield _NO_ROOM
+        return
+    yield opens
+    yield from _fitting(parts, budget)
+    yield "</details>"
 
 
 def _advice(one: Recommendation) -> str:
@@ -212,20 +282,29 @@ def _advice(one: Recommendation) -> str:
 
 def _story(failure: Failure, more: str = "") -> str:
     where = " at ".join(filter(None, (_SHORT.code(failure.case), _SHORT.code(failure.where))))
-    lines = [f"- {failure.mark} {_SHORT.code(failure.query)} ({where})"]
+    sign = f"{failure.mark} " if failure.blocks else ""
+    lines = [f"- {sign}{_SHORT.code(failure.query)} ({where})"]
     lines += [f"  - {point}" for point in story_points(failure, _SHORT, _EXPECTED_SHOWN)]
     if failure.hits:
         hits = ", ".join(
             f"{_SHORT.code(hit.location)} {hit.mark}".rstrip() for hit in failure.hits[:_HITS_SHOWN]
         )
-        lines.append(f"  - found, first of {_SHORT.text(failure.returned)}: {hits}")
+        lines.append(
+            f"  - top {min(_HITS_SHOWN, len(failure.hits))} of {_SHORT.text(failure.returned)}: {hits}"
+        )
     lines += [f"  - {more}"] if more else []
     return "\n".join(lines)
 
 
-def _foot(report: EvaluationReport) -> str:
+def _foot(report: EvaluationReport, url: str) -> str:
+    """Return where the whole report is, what it is compared with and what was tested."""
     facts = dict(report.provenance)
-    said = [facts[name] for name in ("suite", "system", "rankgate") if name in facts]
-    said = [f"rankgate {fact}" if fact == facts.get("rankgate") else fact for fact in said]
-    words = [*(_SHORT.title(fact) for fact in said), *(_SHORT.code(fact) for _, fact in report.header)]
+    words = [link("Report", url)]
+    if report.summary.state is ReportState.PASSED:
+        words.append(commands(report, _SHORT))
+    words += [
+        f"{label} {_SHORT.title(facts[name])}".strip() for name, label in _FACTS.items() if name in facts
+    ]
+    words += [_SHORT.code(fact) for _, fact in report.header]
+    words = list(filter(None, words)) or [f"exit code {int(report.exit_code)}"]
     return f"<sub>{' · '.join(words)}</sub>"

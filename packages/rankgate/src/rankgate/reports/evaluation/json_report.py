@@ -26,6 +26,7 @@ from rankgate.files.encoder import encoded
 from rankgate.files.problems import Problems
 from rankgate.files.text import read_text
 from rankgate.reports.evaluation.report import EvaluationReport
+from rankgate.reports.evaluation.summary.summary import older_summary
 from rankgate.reports.text.printable import Block, printable, printable_block
 
 if TYPE_CHECKING:
@@ -133,6 +134,8 @@ def _report(found: object, where: str, at: str, problems: Problems) -> Evaluatio
         return None
     _check_lengths(report, varying, f"{where}: {at}", problems)
     timed = zip(report.cases, varying.seconds, strict=False)
+    if "summary" not in found:
+        report = replace(report, summary=older_summary(report.exit_code, report.status, report.verdicts))
     return replace(
         report,
         header=varying.facts,

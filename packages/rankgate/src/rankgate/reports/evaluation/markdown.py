@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rankgate.model.wording import many
 from rankgate.reports.comparison.formats import comparison_parts
 from rankgate.reports.evaluation.failures import told_once
+from rankgate.reports.evaluation.markup.first_screen import GATE_SIGNS, headline, opening, query_table
 from rankgate.reports.text.github import Escapes, code, plain, table
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ _WHOLE = Escapes()
 
 def render(report: EvaluationReport, *, failures: int = _FAILURES_SHOWN) -> str:
     """Write a report as Markdown; of the failed queries, at most so many in full."""
-    parts = [f"# {report.mark} {plain(report.title)}: {plain(report.status)}"]
+    parts = [f"# {headline(report, _WHOLE)}", *opening(report, _WHOLE), *query_table(report, _WHOLE)]
     for title, body in _sections(report, failures):
         parts += [f"## {title}", *body]
     return "\n\n".join(parts) + "\n"
@@ -37,7 +39,7 @@ def render(report: EvaluationReport, *, failures: int = _FAILURES_SHOWN) -> str:
 def gate_rows(report: EvaluationReport, by: Escapes) -> list[Sequence[str]]:
     """Return a row a gate."""
     return [
-        (row.mark, by.code(row.gate, cell=True), by.text(row.value), by.text(row.detail))
+        (GATE_SIGNS[row.status], by.code(row.gate, cell=True), by.text(row.value), by.text(row.detail))
         for row in report.verdicts
     ]
 
@@ -70,6 +72,20 @@ def story_points(failure: Failure, by: Escapes, most: int | None = None) -> Iter
         yield f"… and {len(failure.expected) - most} more expected"
 
 
+def broken_and_weakest(report: EvaluationReport) -> list[tuple[str, list[Failure]]]:
+    """Return the queries that broke, in the order of the first screen, and those that merely fell short."""
+    order = {line.case: at for at, line in enumerate(report.summary.broken)}
+    last = len(order)
+    failures = sorted(report.failures, key=lambda one: order.get(one.case, last))
+    broken = [one for one in failures if one.case in order or one.blocks or one.errored]
+    weakest = [one for one in failures if one not in broken]
+    titled = (
+        (broken, "query that broke", "queries that broke"),
+        (weakest, "weakest query", "weakest queries"),
+    )
+    return [(many(len(some), *names), some) for some, *names in titled if some]
+
+
 def known_points(report: EvaluationReport, by: Escapes) -> list[str]:
     """Return a point for each query that may fall short for now."""
     return [
@@ -80,15 +96,17 @@ def known_points(report: EvaluationReport, by: Escapes) -> list[str]:
 
 
 def _sections(report: EvaluationReport, failures: int) -> Iterator[tuple[str, Iterable[str]]]:
-    gates = table(GATES, SIDES, gate_rows(report, _WHOLE)) if report.verdicts else "No gates."
+    gates = table(GATES, SIDES, gate_rows(report, _WHOLE)) if report.verdicts else "No gates defined."
     if not report.cases:
         # Nothing was judged, so that no query failed and none passed.
-        yield "Summary", [gates]
+        yield "Problems", [gates]
         return
-    yield "Summary", [gates, table(METRICS, SIDES, metric_rows(report, _WHOLE))]
+    yield "Gates", [gates]
+    yield "Metrics", [table(METRICS, SIDES, metric_rows(report, _WHOLE))]
     if report.comparison is not None:
-        yield f"Against {plain(report.comparison.before)}", comparison_parts(report.comparison)
-    yield "Failed queries", _failures(report.failures, failures)
+        yield plain(report.comparison.title), comparison_parts(report.comparison)
+    for title, some in broken_and_weakest(report):
+        yield title, _failures(some, failures)
     if report.slices.rows:
         yield "By category", filter(None, [table(*slice_table(report, _WHOLE)), report.slices.note])
     if report.probes.scenarios:
@@ -97,18 +115,17 @@ def _sections(report: EvaluationReport, failures: int) -> Iterator[tuple[str, It
         yield "Invariants", filter(None, [f"{report.probes.held}.", _broken(report)])
     if report.known:
         yield "Known misses", ["\n".join(known_points(report, _WHOLE))]
-    yield "Recommendations", [_recommendations(report) or "None."]
+    if report.recommendations:
+        yield "What to try next", [_recommendations(report)]
     if report.notes:
         yield "Notes", ["\n".join(f"- {plain(note)}" for note in report.notes)]
-    yield "Provenance", _about(report)
+    yield "Run details", _about(report)
 
 
 def _failures(failures: Sequence[Failure], most: int) -> Iterator[str]:
-    if not failures:
-        yield "None."
     once = told_once(failures)
     for failure, more in once[:most]:
-        yield f"### {failure.mark} {code(failure.query)}"
+        yield f"### {f'{failure.mark} ' if failure.blocks else ''}{code(failure.query)}"
         yield "\n".join([*_story(failure), *([f"- {more}"] if more else [])])
     if len(once) > most:
         yield f"… and {len(once) - most} more."
@@ -119,8 +136,8 @@ def _story(failure: Failure) -> Iterator[str]:
     yield ""
     yield from map("- {}".format, story_points(failure, _WHOLE))
     if failure.hits:
-        yield f"- found, first of {failure.returned}:"
-        yield from (f"  {hit.rank}. {code(hit.location)} {hit.mark}".rstrip() for hit in failure.hits)
+        yield f"- top {len(failure.hits)} of {failure.returned}:"
+        yield from (f"  {hit.rank}. {code(hit.location)} {hit.judged}".rstrip() for hit in failure.hits)
 
 
 def _scenarios(report: EvaluationReport) -> str:

@@ -12,6 +12,8 @@ from rankgate.errors import ExitCode
 from rankgate.model import Status
 from rankgate.reports.evaluation.report import EvaluationReport
 from rankgate.reports.evaluation.rows import Breakdown, VerdictRow
+from rankgate.reports.evaluation.summary.commands import SummaryCommands
+from rankgate.reports.evaluation.summary.summary import refused_summary
 from rankgate.reports.text.marks import BAD, NOTHING
 from rankgate.reports.text.printable import printable
 
@@ -21,8 +23,17 @@ if TYPE_CHECKING:
 _NAMES = {ExitCode.WRONG_CALL: "the suite or the call", ExitCode.SYSTEM_FAILED: "the system"}
 
 
-def refused_report(title: str, system: str, error: RankgateError | ExitCode) -> EvaluationReport:
-    """Return what is said where an error left nothing to judge, or a crash, which has only its code."""
+def refused_report(
+    title: str, system: str, error: RankgateError | ExitCode, suite: str = ""
+) -> EvaluationReport:
+    """Return what is said where an error left nothing to judge, or a crash, which has only its code.
+
+    Args:
+        title: The name of the suite.
+        system: What was to be asked.
+        error: What went wrong.
+        suite: The file of the suite; empty where there is none.
+    """
     code = error if isinstance(error, ExitCode) else error.exit_code
     said = [("", code.__doc__ or code.brief)] if isinstance(error, ExitCode) else _problems(error)
     name = _NAMES.get(code, "rankgate")
@@ -44,6 +55,7 @@ def refused_report(title: str, system: str, error: RankgateError | ExitCode) -> 
         notes=(),
         timings=(),
         system=printable(system),
+        summary=refused_summary(code, [words for _, words in said], SummaryCommands(system, suite)),
     )
 
 

@@ -36,6 +36,10 @@ from rankgate.reports.evaluation.rows import (
     resolved_words,
     verdict_row,
 )
+from rankgate.reports.evaluation.summary.causes import Known
+from rankgate.reports.evaluation.summary.commands import SummaryCommands
+from rankgate.reports.evaluation.summary.queries import query_lines
+from rankgate.reports.evaluation.summary.summary import Summary, summary_of
 from rankgate.reports.text.marks import BAD, DOUBTFUL, GOOD, Mark, token_notes
 from rankgate.reports.text.printable import printable, split_where
 from rankgate.scoring.repeats import Spread, spreads
@@ -173,6 +177,8 @@ class EvaluationReport:
     """Where hits ended, how they got there, and what keeps them from their locations."""
     gone: GoneReport = field(default_factory=GoneReport)
     """The targets that the documents do not have any more."""
+    summary: Summary = field(default_factory=Summary)
+    """The first screen: state, headline, what broke and what to do; every layout begins with it."""
 
 
 def evaluation_report(
@@ -199,6 +205,9 @@ def evaluation_report(
     alarms = false_alarms(scored, [verdict.rule for verdict in verdicts], header.min_n)
     told = (*notes, *([] if alarms is None else [alarms.words]))
     gone = gone_report(scored, header.max_gone)
+    comparison, commands = _comparison(scored), SummaryCommands(scored.run.name, suite.path or "")
+    rows = tuple(verdict_row(verdict, scores) for verdict in verdicts)
+    lines = query_lines(scored, ended, stories, facts, commands)
     return EvaluationReport(
         title=printable(suite.name),
         mark=_mark(code, verdicts),
@@ -209,7 +218,7 @@ def evaluation_report(
             for name, when in (("time", header.time), ("scored", header.scored))
             if when
         ),
-        verdicts=tuple(verdict_row(verdict, scores) for verdict in verdicts),
+        verdicts=rows,
         metrics=tuple(metric_row(metric, scores, verdicts) for metric in scores.metrics),
         slices=breakdown(scored.judgments, scores, header.min_n),
         failures=tuple(sorted(fallen, key=lambda failure: not failure.blocks)),
@@ -224,11 +233,12 @@ def evaluation_report(
         timings=(),
         probes=probe_report(scored.checks, verdicts),
         system=printable(scored.run.name),
-        comparison=_comparison(scored),
+        comparison=comparison,
         flaky=tuple(replace(one, query=printable(one.query)) for one in spreads(scored.each)),
         false_alarms=alarms,
         mapping=mapping_report(scored.located, scored.faults),
         gone=gone,
+        summary=summary_of(Known(scored, rows, lines, facts, gone, comparison, header.max_errors, commands)),
     )
 
 

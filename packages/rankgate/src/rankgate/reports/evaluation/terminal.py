@@ -10,6 +10,7 @@ from rich.text import Text
 
 from rankgate.reports.comparison.terminal import comparison_group
 from rankgate.reports.evaluation.failures import told_once
+from rankgate.reports.evaluation.first_screen.terminal import first_screen, gate_table
 from rankgate.reports.text.console import DIM, MARK, NUMBER, STYLES, WORDS, grid, laid_out, points, ruled
 
 if TYPE_CHECKING:
@@ -33,8 +34,9 @@ def render(
     failures: int = _FAILURES_SHOWN,
     colour: bool = True,
     page: str = "",
+    details: bool = False,
 ) -> str:
-    """Lay a report out for people: what was decided first, then what it rests on, then what to do.
+    """Lay a report out for people: the first screen, and on request all that it rests on.
 
     Args:
         report: what to say.
@@ -42,25 +44,25 @@ def render(
         failures: how many failed queries to tell in full.
         colour: False for a file, even where the command has a terminal.
         page: where the page for the browser is; empty where none was written.
+        details: True for metrics, comparison, categories, queries, scenarios, advice, notes and run details.
     """
-    parts: list[RenderableType] = [
-        Text(f"{report.mark} {report.title}: {report.status}", style=STYLES[report.mark])
-    ]
-    for title, body in _sections(report, failures, page):
+    parts = list(first_screen(report, page, details=details))
+    for title, body in _sections(report, failures, page) if details else ():
         parts += [Text(""), *([Text(title, style="bold")] if title else []), body]
     return laid_out(parts, width, colour=colour)
 
 
 def _sections(report: EvaluationReport, failures: int, page: str) -> Iterator[tuple[str, RenderableType]]:
     if report.verdicts:
-        yield "", _verdicts(report)
+        yield "", gate_table(report.verdicts)
     yield "", _metrics(report)
     if report.comparison is not None:
-        yield f"Against {report.comparison.before}", comparison_group(report.comparison)
+        yield f"Compared with {report.comparison.before}", comparison_group(report.comparison)
     if report.slices.rows:
         yield "By category", _slices(report)
     if report.failures:
-        yield "Failed queries", _failures(report.failures, failures)
+        counted = any(failure.blocks for failure in report.failures)
+        yield "Failed queries" if counted else "Weakest queries", _failures(report.failures, failures)
     if report.probes.scenarios:
         yield "Scenarios", _scenarios(report)
     if report.probes.invariants:
@@ -77,16 +79,6 @@ def _sections(report: EvaluationReport, failures: int, page: str) -> Iterator[tu
     if page:
         facts.append(("page", page))
     yield "", grid(({"no_wrap": True} | DIM, WORDS | DIM), ((Text(name), Text(fact)) for name, fact in facts))
-
-
-def _verdicts(report: EvaluationReport) -> Table:
-    return grid(
-        (MARK, {**WORDS, "ratio": 3}, NUMBER, {**WORDS, **DIM, "ratio": 4}),
-        (
-            (Text(row.mark), Text(row.gate), Text(row.value, style=STYLES[row.mark]), Text(row.detail))
-            for row in report.verdicts
-        ),
-    )
 
 
 def _metrics(report: EvaluationReport) -> Table:

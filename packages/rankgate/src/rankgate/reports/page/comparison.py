@@ -6,32 +6,29 @@ out, so that what is shown as a change of the system is one.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from rankgate.model.wording import many
+from rankgate.reports.comparison.errored import ENDS, ErroredQueries, errored_words
 from rankgate.reports.comparison.rankings import (
     AFTER,
     BEFORE,
     DEPTH,
     MovedDetails,
-    MovedQuery,
     ScoredQuery,
     Unjudged,
     agreement,
-    moved_queries,
 )
-from rankgate.reports.comparison.report import (
-    ComparedRow,
-    ComparisonReport,
-    compared_row,
-    finding,
-    not_compared,
-)
+from rankgate.reports.comparison.report import Claims, ComparisonReport, not_compared, with_queries
+from rankgate.reports.comparison.rows import compared_row
+from rankgate.reports.comparison.transitions import FirstRanks, transitions_of
 from rankgate.reports.comparison.unjudged import to_judge
+from rankgate.reports.comparison.wording import finding
 from rankgate.reports.page.figures import differences
 from rankgate.reports.page.heat import HeatFigures, heat_of
 from rankgate.reports.page.model import PageBefore, PageHit
@@ -45,7 +42,9 @@ from rankgate.scoring.paired.compare import compare_paired
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rankgate.reports.page.model import PageMetric, PageQuery, PageSlice, ReportPage
+    from rankgate.reports.comparison.rows import ComparedRow
+    from rankgate.reports.page.model import PageMetric, PageQuery, PageSlice, PageTarget, ReportPage
+    from rankgate.scoring.matches import Bools
 
 _FACTS = {
     "corpus": "another corpus, whose lines may be others",
@@ -55,7 +54,12 @@ _FACTS = {
 _TOLD = ("system", "time", "scored", "commit", "corpus", "k")
 
 
-def compare_pages(before: ReportPage, after: ReportPage, names: tuple[str, str]) -> ReportPage:
+def compare_pages(
+    before: ReportPage,
+    after: ReportPage,
+    names: tuple[str, str],
+    claims: Claims = Claims(),  # noqa: B008 - frozen
+) -> ReportPage:
     """Return the later page with the earlier one as what it is compared with."""
     columns = [_column(metric, before.metrics) for metric in after.metrics]
     old = {query.case: query for query in before.queries}
@@ -65,42 +69,111 @@ def compare_pages(before: ReportPage, after: ReportPage, names: tuple[str, str])
     if after.top_grade is not None and before.top_grade is not None and shared:
         top = max(after.top_grade, before.top_grade)
         sides = PageSides([old[query.case] for query in shared], shared, top)
-    rows: list[ComparedRow] = []
-    refused: list[str] = []
-    claimed = False
-    for at, metric in enumerate(after.metrics):
-        if metric.unit == "ms" or columns[at] is None:
-            continue
-        # The first metric decides, also where it is refused; what the others say is exploratory.
-        exploratory, claimed = claimed, True
-        if alone := _alone(at, shared):
-            refused.append(not_compared(metric.name, alone))
-        elif (row := _row(metric, at, shared, sides, exploratory=exploratory)) is not None:
-            rows.append(row)
+    measured = [at for at, one in enumerate(after.metrics) if one.unit != "ms" and columns[at] is not None]
+    unlike = {at: alone for at in range(len(after.metrics)) if (alone := _alone(at, shared))}
+    compared = _Compared(after.metrics, measured, tuple(unlike), shared, sides)
+    everything = np.ones(len(shared), dtype=bool)
+    rows = compared.rows(everything, claims.number, claims.p)
     words = f"{many(len(shared), 'query', 'queries')} compared"
     if left := len(queries) - len(shared):
         words += (
             f", {left:,} left out (not asked before, asked otherwise, or with other or estimated targets)"
         )
-    unlike = [at for at in range(len(after.metrics)) if _alone(at, shared)]
-    moved, more = _moved(after.metrics, shared, unlike)
     unjudged = tuple(_unjudged(shared, both=sides is not None))
+    ended = tuple(Counter(_messages(side)) for side in ([old[query.case] for query in shared], shared))
+    answered = np.array([_answered(old[query.case]) and _answered(query) for query in shared], dtype=bool)
+    errors = None
+    if not answered.all():
+        without = compared.rows(answered, claims.number, claims.answered)
+        said = errored_words(names, (ended[0], ended[1]), len(shared))
+        errors = ErroredQueries(said, ended[0].total(), ended[1].total(), without)
+    first = [(first_rank(old[query.case]), first_rank(query)) for query in shared]
+    ranks = [
+        FirstRanks(query.case, *both, not kept)
+        for query, both, kept in zip(shared, first, answered.tolist(), strict=True)
+        if any(_relevant(target) for target in query.targets)
+    ]
     report = ComparisonReport(
         before=names[0],
         after=names[1],
         compared=words,
-        rows=tuple(rows),
+        rows=rows,
         agreement=agreement(
             [(_first(query.before.hits), _first(query.hits)) for query in shared if query.before]
         ),
-        moved=moved,
-        unmoved=more,
         unjudged=unjudged,
         comparable=to_judge((row.finding for row in rows), len(unjudged), ""),
-        notes=(*_notes(before, after), *refused),
+        notes=(
+            *_notes(before, after, names),
+            *(not_compared(after.metrics[at].name, unlike[at]) for at in measured if at in unlike),
+        ),
+        transitions=transitions_of(ranks),
+        errors=errors,
     )
-    heat = _heat(after.metrics, queries, unlike)
+    report = _with_queries(report, compared, first, answered)
+    heat = _heat(after.metrics, queries, compared.unlike)
     return replace(after, report=replace(after.report, comparison=report), queries=queries, heat=heat)
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """The queries that two pages have in common."""
+
+    metrics: Sequence[PageMetric]
+    """The columns of the later page."""
+    measured: Sequence[int]
+    """Those that both have and that are compared."""
+    unlike: Sequence[int]
+    """Those that some queries have a value of on one side alone."""
+    shared: Sequence[PageQuery]
+    """The queries."""
+    sides: PageSides | None
+    """The unjudged hits of both."""
+
+    def rows(self, mask: Bools, claims: int, adjusted: float | None) -> tuple[ComparedRow, ...]:
+        """Compare every metric over some queries; the first decides, also where it is refused."""
+        found = (
+            self._row(at, mask, claims, None if number else adjusted, exploratory=number > 0)
+            for number, at in enumerate(self.measured)
+            if at not in self.unlike
+        )
+        return tuple(row for row in found if row is not None)
+
+    def _row(
+        self, at: int, mask: Bools, claims: int, adjusted: float | None, *, exploratory: bool
+    ) -> ComparedRow | None:
+        metric, values = self.metrics[at], [_both(query, at) for query in self.shared]
+        rows = mask & np.array([both is not None for both in values], dtype=bool)
+        counted = [
+            (query, both)
+            for query, both, wanted in zip(self.shared, values, mask.tolist(), strict=True)
+            if wanted and both is not None
+        ]
+        if not counted:
+            return None
+        weights = np.array([query.weight for query, _ in counted])
+        before, after = (np.array([both[side] for _, both in counted]) for side in (0, 1))
+        result = compare_paired(
+            after - before,
+            weights,
+            [f"group {query.group}" if query.group else f"query {query.case}" for query, _ in counted],
+            seed=SEED,
+            scale=metric.scale,
+        )
+        means = (aggregate(before, weights, "mean") or 0.0, aggregate(after, weights, "mean") or 0.0)
+        effect = None if self.sides is None else self.sides.effect(metric, rows)
+        p, doubt = result.p if adjusted is None else adjusted, (effect, metric.unit)
+        found = finding(result, p, _worse(metric), claims, exploratory=exploratory, doubt=doubt)
+        return compared_row((metric.name, metric.unit, metric.less), means, result, found, p, effect)
+
+
+def _answered(query: PageQuery) -> bool:
+    return query.ended not in ENDS
+
+
+def _messages(queries: Sequence[PageQuery]) -> list[str]:
+    """Return why each query that was not answered was not."""
+    return [next(iter(query.reasons), "") for query in queries if not _answered(query)]
 
 
 def _column(metric: PageMetric, known: Sequence[PageMetric]) -> int | None:
@@ -143,15 +216,20 @@ def _query(
             values=values,
             shown=shown,
             hits=tuple(PageHit(hit.location, hit.mark) for hit in before.hits),
-            first=went(_first_rank(before), _first_rank(after)),
+            first=went(first_rank(before), first_rank(after)),
             differences=differences(values, after.values, [metric.unit for metric in metrics]),
         ),
     )
 
 
-def _first_rank(query: PageQuery) -> int:
+def first_rank(query: PageQuery) -> int:
+    """Return the rank of the first relevant hit of a query; 0 where there is none."""
     ranks = [target.rank for target in query.targets if target.rank is not None and target.mark == GOOD]
     return min(ranks, default=0)
+
+
+def _relevant(target: PageTarget) -> bool:
+    return not target.grade.startswith("-") and target.grade.strip("0.") != ""
 
 
 def _first(hits: Sequence[PageHit]) -> list[str]:
@@ -218,61 +296,35 @@ def _values(rows: Sequence[tuple[float | None, ...]], at: int) -> Column:
     return Column(np.nan_to_num(values), ~np.isnan(values))
 
 
-def _row(
-    metric: PageMetric,
-    at: int,
-    shared: Sequence[PageQuery],
-    sides: PageSides | None,
-    *,
-    exploratory: bool,
-) -> ComparedRow | None:
-    rows = np.array([_both(query, at) is not None for query in shared], dtype=bool)
-    counted = [(query, both) for query in shared if (both := _both(query, at)) is not None]
-    if not counted:
-        return None
-    weights = np.array([query.weight for query, _ in counted])
-    before, after = (np.array([both[side] for _, both in counted]) for side in (0, 1))
-    result = compare_paired(
-        after - before,
-        weights,
-        [f"group {query.group}" if query.group else f"query {query.case}" for query, _ in counted],
-        seed=SEED,
-        scale=metric.scale,
-    )
-    means = (aggregate(before, weights, "mean") or 0.0, aggregate(after, weights, "mean") or 0.0)
-    effect = None if sides is None else sides.effect(metric, rows)
-    doubt = effect, metric.unit
-    found = finding(result, result.p, _worse(metric), 1, exploratory=exploratory, doubt=doubt)
-    return compared_row((metric.name, metric.unit, metric.less), means, result, found, result.p, effect)
-
-
 def _worse(metric: PageMetric) -> float:
     return 1.0 if metric.less else -1.0
 
 
-def _moved(
-    metrics: Sequence[PageMetric], shared: Sequence[PageQuery], unlike: Sequence[int]
-) -> tuple[tuple[MovedQuery, ...], str]:
-    at = next((at for at, one in enumerate(metrics) if one.unit != "ms" and at not in unlike), None)
+def _with_queries(
+    report: ComparisonReport, compared: _Compared, first: Sequence[tuple[int, int]], answered: Bools
+) -> ComparisonReport:
+    shared = compared.shared
+    usable = (at for at, one in enumerate(compared.metrics) if one.unit != "ms" and at not in compared.unlike)
+    at = next(usable, None)
     if at is None:
-        return (), ""
-    metric = metrics[at]
+        return report
+    metric = compared.metrics[at]
 
     def tell(number: int) -> MovedDetails:
         query = shared[number]
-        first, old = (query.before.first, query.before.hits) if query.before else ("", ())
+        went_to, old = (query.before.first, query.before.hits) if query.before else ("", ())
         before, after = ([(hit.location, hit.mark) for hit in hits] for hits in (old, query.hits))
-        return MovedDetails(query.query, first, before, after)
+        return MovedDetails(query.query, went_to, before, after)
 
     scored = [
-        ScoredQuery(number, query.case, *both)
+        ScoredQuery(number, query.case, *both, query.weight, first[number], not answered[number])
         for number, query in enumerate(shared)
         if (both := _both(query, at)) is not None
     ]
-    return moved_queries((metric.name, metric.unit), _worse(metric), scored, tell)
+    return with_queries(report, (metric.name, metric.unit), _worse(metric), scored, tell)
 
 
-def _notes(before: ReportPage, after: ReportPage) -> list[str]:
+def _notes(before: ReportPage, after: ReportPage, names: tuple[str, str]) -> list[str]:
     """Return what else differs between the two than the answers."""
     facts = [dict(page.report.provenance) for page in (before, after)]
     said = [
@@ -281,8 +333,8 @@ def _notes(before: ReportPage, after: ReportPage) -> list[str]:
         if facts[0].get(name) != facts[1].get(name)
     ]
     told = [
-        f"{when}: " + ", ".join(f"{name} {fact}" for name in _TOLD if (fact := _facts(page).get(name)))
-        for when, page in (("before", before), ("after", after))
+        f"{named}: " + ", ".join(f"{name} {fact}" for name in _TOLD if (fact := _facts(page).get(name)))
+        for named, page in zip(names, (before, after), strict=True)
     ]
     return [*said, *told, "latency is not compared: the two were not asked in turn"]
 

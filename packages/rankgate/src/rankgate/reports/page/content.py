@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from rankgate.reports.page.hits import MOST_HITS, HitLayout
 from rankgate.reports.page.model import PageMetric, PageQuery, PageTarget, ReportPage
 from rankgate.reports.page.texts import PageLimits, Texts
 from rankgate.reports.rankings import absent_text, expected, hit_text, named_targets
+from rankgate.reports.text.commands import Commands
 from rankgate.reports.text.marks import BAD, GOOD, moved_from
 from rankgate.reports.text.printable import file_line, printable
 from rankgate.runs.store.hits import read_hits
@@ -41,25 +41,6 @@ MOST_QUERIES = 50_000
 """How many queries are on a page; those that fell short stay longest."""
 
 
-@dataclass(frozen=True, slots=True)
-class Commands:
-    """How to do it again, in a shell."""
-
-    test: str
-    """The whole evaluation."""
-    ask: str = ""
-    """One query, which is put behind it; empty where there is no such command."""
-
-    def ask_again(self, query: str) -> str:
-        """Return the command that asks a query; empty where none can.
-
-        >>> Commands("rankgate test", "rankgate ask app").ask_again("$HOME sweet home")
-        "rankgate ask app -- '$HOME sweet home'"
-        """
-        # What a terminal would take for something else is not offered to be pasted into one.
-        return f"{self.ask} -- {shlex.quote(query)}" if self.ask and query and query.isprintable() else ""
-
-
 def page_of(
     scored: Scored,
     report: EvaluationReport,
@@ -79,12 +60,12 @@ def page_of(
     """
     suite, run, scores = scored.suite, scored.run, scored.scores
     rows = dict(zip((case.id for case in suite.cases), report.cases, strict=True))
-    before = PageBaseline.of(scored.own_baseline)
+    before = PageBaseline.of(scored.own_baseline, scored.titles)
     cases, dropped = _chosen(suite.cases, rows)
     ids = {case.id for case in cases}
     hits = read_hits(run, ids if dropped else None, MOST_HITS)
     texts = Texts(room or PageLimits())
-    shown = HitLayout(texts, scored.judged_hits, text_of)
+    shown = HitLayout(texts, scored.judged_hits, text_of, scored.titles)
     telling = [case.id for case in cases if rows[case.id].failure or case.id in before.changed]
     told = set(telling)
     shown.take(run, hits, (telling, [case.id for case in cases if case.id not in told]))
@@ -189,7 +170,7 @@ class _QueryLayout:
             ),
             returned=many(about.hits, "hit"),
             before=self.before.query(case, () if number is None else self.values.values[number]),
-            ask=self.commands.ask_again(case.query),
+            ask=self.commands.ask_case(case.id),
             weight=case.weight,
             group=printable(case.group or ""),
             exhaustive=case.exhaustive or case.expect_empty,
@@ -199,8 +180,10 @@ class _QueryLayout:
         self, case: Case, answer: Answer, returned: int
     ) -> tuple[tuple[PageTarget, ...], dict[int, int]]:
         """Lay out the targets of a case, and say where each stands in the list."""
-        relevant, wrong = named_targets(case, self.placed), named_targets(case, self.placed, relevant=False)
-        ends = expected(case, self.placed, returned)
+        titles = self.shown.titles
+        relevant = named_targets(case, self.placed, titles=titles)
+        wrong = named_targets(case, self.placed, relevant=False, titles=titles)
+        ends = expected(case, self.placed, returned, titles)
         if case.id in self.placed.estimated:
             # What is like the answer is an estimate: one line says so, whatever texts it rests on.
             (one,) = ends

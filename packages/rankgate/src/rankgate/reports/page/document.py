@@ -24,6 +24,7 @@ from rankgate.files.encoder import encoded
 from rankgate.files.problems import Problems
 from rankgate.reports.evaluation.json_report import SCHEMA, ReportDecoder, of_today
 from rankgate.reports.page.model import PageIndex, ReportPage
+from rankgate.reports.page.plain import plain_rest, plain_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,6 +35,10 @@ LIMIT = 1 << 28
 """How many bytes of data a page may unpack to: 256 MiB."""
 COMPACT = 2_000_000
 """How many bytes a page may have that is kept whole."""
+PART = 400
+"""How many queries are in a part of the data that is read later."""
+_LATER = ("targets", "hits", "reasons", "filters", "returned", "ask")
+_LATER_BEFORE = ("hits", "first")
 _WITHOUT = "the texts of hits are not kept: the latest report has them"
 MANIFEST, TEMPLATE = "manifest.txt", "page.html"
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
@@ -96,7 +101,7 @@ _POLICY = (
 
 def render(page: ReportPage | PageIndex, assets: Assets) -> str:
     """Write a page as one HTML file; equal pages are equal to the byte, on equal versions of zlib."""
-    return assemble(packed(data_of(page)), page_title(page), assets)
+    return laid_out(data_of(page), page_title(page), assets)
 
 
 def page_title(page: ReportPage | PageIndex) -> str:
@@ -108,20 +113,69 @@ def page_title(page: ReportPage | PageIndex) -> str:
 
 
 def assemble(data: bytes, title: str, assets: Assets) -> str:
-    """Put packed data and assets into one file.
+    """Write a page as one HTML file from its packed data."""
+    return laid_out(json.loads(gzip.decompress(data)), title, assets)
 
-    The title is the only text among the markup, and escaped; base64 has no character that markup has.
+
+def laid_out(data: dict[str, Any], title: str, assets: Assets) -> str:
+    """Write a page as one HTML file.
+
+    What stands among the markup is escaped; base64 has no character that markup has.
     """
     style, script = (_own_line(text) for text in (assets.style, assets.script))
     policy = _POLICY.format(style=_digest(style), script=_digest(script))
+    head, later = split(data)
     parts = {
         "title": html.escape(title),
         "policy": html.escape(policy),
         "style": style,
-        "data": base64.b64encode(data).decode(),
+        "verdict": plain_verdict(data),
+        "plain": plain_rest(data),
+        "data": base64.b64encode(packed(head)).decode(),
+        "parts": "\n".join(base64.b64encode(packed(part)).decode() for part in later),
         "script": script,
     }
     return assets.filled(parts)
+
+
+def split(data: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Split the data of a page: what the first screen and the table need, and the rest in parts.
+
+    A browser reads the first part at once and the others when somebody asks for them.
+    """
+    if "queries" not in data:
+        return data, []
+    firsts, laters = [], []
+    for query in data["queries"]:
+        before = query.get("before")
+        later = {name: query[name] for name in _LATER if name in query}
+        first = {name: value for name, value in query.items() if name not in _LATER}
+        if before:
+            later["before"] = {name: before[name] for name in _LATER_BEFORE if name in before}
+            first["before"] = {name: value for name, value in before.items() if name not in _LATER_BEFORE}
+        firsts.append(first | {"lost": _is_lost(query)})
+        laters.append(later)
+    texts = data.get("texts", [])
+    size = max(1, -(-len(texts) // max(1, -(-len(laters) // PART))))
+    parts = [
+        {"queries": laters[at * PART : (at + 1) * PART], "texts": texts[at * size : (at + 1) * size]}
+        for at in range(-(-len(laters) // PART))
+    ]
+    return {**data, "queries": firsts, "texts": [], "part": PART, "part_texts": size}, parts
+
+
+def _is_lost(query: Mapping[str, Any]) -> bool:
+    """Return whether something relevant was found before, and nothing is now."""
+    relevant = [one for one in query.get("targets", ()) if not one["grade"] or _grade(one["grade"]) > 0]
+    had = query.get("before") is not None and any(one.get("before") is not None for one in relevant)
+    return had and all(one["rank"] is None for one in relevant)
+
+
+def _grade(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
 
 
 def _own_line(text: str) -> str:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from rankgate.gates.wording import figure
+from rankgate.model.wording import no_titles
 from rankgate.reports.page.hits import MOST_HITS
 from rankgate.reports.page.model import PageBefore, PageHit, PageLatency
-from rankgate.reports.rankings import hit_mark, hit_text
+from rankgate.reports.rankings import hit_mark, hit_text, hit_title
 from rankgate.reports.text.marks import ESTIMATED, NOTHING, signed, went
 from rankgate.reports.text.printable import printable
 from rankgate.runs.store.hits import read_hits
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from rankgate.gates.scored import Against
     from rankgate.model import Case
+    from rankgate.model.wording import TitleOf
     from rankgate.runs.store.hits import HitRow
     from rankgate.scoring.comparison import Comparison
     from rankgate.scoring.scores import Scores
@@ -93,9 +95,10 @@ class PageBaseline:
     _comparison: Comparison | None = None
     _hits: Mapping[str, Sequence[HitRow]] = field(default_factory=dict)
     _values: QueryValues | None = None
+    _titles: TitleOf = no_titles
 
     @classmethod
-    def of(cls, against: Against | None) -> PageBaseline:
+    def of(cls, against: Against | None, titles: TitleOf = no_titles) -> PageBaseline:
         """Read the baseline that a run is held against."""
         if against is None or against.comparison is None or against.run is None:
             return cls()
@@ -105,7 +108,7 @@ class PageBaseline:
         numbers = {names[at]: at for at in shared}
         changed = frozenset(names[at] for at in shared if comparison.changed[at])
         hits = read_hits(against.run, numbers, MOST_HITS)
-        return cls(numbers, changed, comparison, hits, QueryValues.of(comparison.before))
+        return cls(numbers, changed, comparison, hits, QueryValues.of(comparison.before), titles)
 
     def locations(self, query: str) -> list[str]:
         """List where the hits of the baseline were, best first."""
@@ -121,7 +124,11 @@ class PageBaseline:
             values=values.values[number],
             shown=values.shown[number],
             hits=tuple(
-                PageHit(printable(hit_text(hit)), hit_mark(case, comparison.hits_before, hit.rank))
+                PageHit(
+                    printable(hit_text(hit)),
+                    hit_mark(case, comparison.hits_before, hit.rank),
+                    title=hit_title(hit, self._titles),
+                )
                 for hit in self._hits.get(case.id, ())
             ),
             first=went(int(comparison.first_before[at]), int(comparison.first_after[at])),

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 
+from rankgate.model.wording import no_titles
 from rankgate.reports.page.model import PageHit
-from rankgate.reports.rankings import hit_mark, hit_text
+from rankgate.reports.rankings import hit_mark, hit_text, hit_title
 from rankgate.reports.text.printable import printable
 from rankgate.runs.store.tables import SNIPPET_BYTES, HoldsTexts
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from rankgate.model import Case
+    from rankgate.model.wording import TitleOf
     from rankgate.reports.page.texts import Texts
     from rankgate.runs.store.hits import HitRow
     from rankgate.runs.store.tables import Run
@@ -54,11 +56,15 @@ def kept_texts(run: Run, hashes: Sequence[str], most: int) -> dict[str, str]:
 class HitLayout:
     """Takes the texts of hits, those of the queries that matter most first."""
 
-    def __init__(self, texts: Texts, placed: JudgedHits, text_of: TextOf | None) -> None:
+    def __init__(
+        self, texts: Texts, placed: JudgedHits, text_of: TextOf | None, titles: TitleOf = no_titles
+    ) -> None:
         self._texts = texts
         self.placed = placed
         """Where the targets ended up."""
         self._text_of = text_of
+        self.titles = titles
+        """Returns the heading or symbol of lines."""
         self._numbers: dict[tuple[str, int], int] = {}
         self._seen: dict[tuple[object, ...], int] = {}
 
@@ -92,6 +98,7 @@ class HitLayout:
             text=self._numbers.get(key),
             marked=self.marked(hit),
             move=move,
+            title=hit_title(hit, self.titles),
         )
 
     def marked(self, hit: HitRow) -> tuple[tuple[int, int], ...]:

@@ -49,6 +49,8 @@ class PageHit:
     """The lines of the file that targets cover, first and last, as far as the hit shows them."""
     move: str = ""
     """In a comparison: where it came from, ↑2, ↓1, = or new."""
+    title: str = ""
+    """The heading or symbol that it is in, where the corpus was at hand."""
 
 
 @dataclass(frozen=True, slots=True)

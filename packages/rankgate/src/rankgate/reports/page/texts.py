@@ -24,9 +24,9 @@ BEFORE = 3
 class PageLimits:
     """How much a page may hold."""
 
-    compressed: int = 6_000_000
+    compressed: int = 1_800_000
     """How many bytes all texts take, compressed in haste: the page itself is compressed better."""
-    characters: int = 16_000_000
+    characters: int = 8_000_000
     """How many characters they have."""
     coloured: int = 4_000_000
     """How many of these are coloured."""

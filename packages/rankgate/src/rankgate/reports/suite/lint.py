@@ -32,7 +32,7 @@ class LintReport:
         """Return in one line how much was found of what."""
         looked = f"{many(self.cases, 'case')} of {many(self.suites, 'suite')}"
         if not self.findings:
-            return f"nothing found in {looked}"
+            return f"{looked.removesuffix(' of 1 suite')}, no problems"
         severities = Counter(finding.severity for finding in self.findings)
         found = [many(severities[each], each.value) for each in Severity if severities[each]]
         rules = Counter(finding.rule for finding in self.findings)

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Literal
+from urllib.parse import quote
 
 from rankgate.reports.text.printable import printable
 
@@ -24,6 +25,10 @@ _ACTIVE = re.compile(
 )
 _ISSUE = re.compile(r"#(?=\d)")
 _BREAK = "<!-- -->"
+WEB = ("https://", "http://")
+"""How an address begins that may be a link."""
+_IN_ADDRESS = "%/:?#[]@!$&'()*+,;=~-._"
+"""What an address keeps as it is: neither an angle bracket, a space nor a backslash is among them."""
 # A runner obeys ``::`` where a line begins, after spaces too, and ``##[`` anywhere; \r ends a line as well.
 _COMMAND = re.compile(
     r"(?:\A|(?<=[\r\n]))(?:[^\S\r\n]|[\u180e\u200b\ufeff]|\x1b\[[0-9;]*m)*:(?=:) | \#\#(?=\[)", re.VERBOSE
@@ -70,6 +75,31 @@ def code(text: str, *, cell: bool = False) -> str:
     fence = "`" * (longest + 1)
     shown = f"{fence}{room}{text}{room}{fence}"
     return shown.replace("|", "\\|") if cell else shown
+
+
+def fenced(lines: Iterable[str], language: str = "") -> str:
+    """Show lines as a block of code, with a fence longer than any in them.
+
+    >>> print(fenced(["- ```"], "diff"))
+    ````diff
+    - ```
+    ````
+    """
+    text = "\n".join(" ".join(line.splitlines()) for line in lines)
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{text}\n{fence}"
+
+
+def link(words: str, url: str) -> str:
+    """Write a link, where the address is one of the web; nothing where it is not.
+
+    >>> link("Report", "https://ci.example.org/a b)"), link("Report", "javascript:x")
+    ('[Report](<https://ci.example.org/a%20b)>)', '')
+    """
+    if not url.lower().startswith(WEB) or not url.isprintable():
+        return ""
+    return f"[{words}](<{quote(url, safe=_IN_ADDRESS)}>)"
 
 
 @dataclass(frozen=True, slots=True)

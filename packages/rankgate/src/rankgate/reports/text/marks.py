@@ -47,10 +47,10 @@ def went(before: int, after: int) -> str:
     """Return in words where the first relevant hit was and is; 0 is nowhere.
 
     >>> went(1, 0)
-    'first relevant hit at rank 1 before, none now'
+    'first relevant: 1 → not found'
     """
-    was, is_now = (f"at rank {rank}" if rank else "none" for rank in (before, after))
-    return f"first relevant hit {was} before, {is_now} now"
+    was, is_now = (str(rank) if rank else "not found" for rank in (before, after))
+    return f"first relevant: {was} → {is_now}"
 
 
 def moved_from(location: str, rank: int, old: Sequence[str]) -> str:

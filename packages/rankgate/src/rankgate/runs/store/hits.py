@@ -57,7 +57,7 @@ class HitRow(NamedTuple):
     """The places of a text that stands in several."""
 
     def __str__(self) -> str:
-        return self.location or "a hit without a place"
+        return self.location or "a hit without a location"
 
     @property
     def location(self) -> str | None:

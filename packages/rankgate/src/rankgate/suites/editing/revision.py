@@ -247,5 +247,7 @@ def _refusal(path: str, edits: Sequence[FileEdit], error: Exception) -> InputErr
     if adding and isinstance(error, FormatError):
         where = f"case for {path}"
         return FormatError([Problem(where, each.found, each.expected, each.fix) for each in error.problems])
-    done, fix = ("added to", "write the case by hand") if adding else ("changed", "change the places by hand")
+    done, fix = (
+        ("added to", "write the case by hand") if adding else ("changed", "change the locations by hand")
+    )
     return InputError(Problem(path, f"a layout that cannot be {done} in place", "plain YAML", fix))

@@ -85,7 +85,7 @@ def write_spans(suite: Suite, path: Path) -> tuple[str, ...]:
             kept.append(case)
             untold += {f"{key}={value}" for key, value in tags.items()} != case.tags
             written.append({"id": case.id, **tags, "query": case.query, "gold": gold})
-    refuse_nothing(kept, path, "a case with a relevant place")
+    refuse_nothing(kept, path, "a case with a relevant location")
     write_objects(path, written)
     said = losses(suite, {"paths", "lines", "ids of cases", "tags"}, kept)
     return (*said, *told((untold, "tags of {} case{s} left out, other than repo and language")))

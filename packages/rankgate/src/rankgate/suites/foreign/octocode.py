@@ -71,7 +71,7 @@ def write_cells(suite: Suite, path: Path) -> tuple[str, ...]:
     width = max([len(row) for row in rows], default=2)
     header = ["query", *(f"result{number}" for number in range(1, width))]
     write_text(path, [csv_text([header, *([*row, *[""] * (width - len(row))] for row in rows)])])
-    lost = told((unwritable, "{} place{s} that a cell cannot hold left out"))
+    lost = told((unwritable, "{} location{s} that a cell cannot hold left out"))
     return (*losses(suite, _KEPT, written), *more, *lost)
 
 

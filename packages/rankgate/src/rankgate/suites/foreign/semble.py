@@ -30,9 +30,9 @@ def read_annotations(cases: CaseCollector) -> dict[str, Any]:
         category = found.at("category").text("a category", required=False)
         draft = cases.entry(query, found.where, category=category)
         for name in LISTS:
-            items = found.at(name).items("a list of places")
+            items = found.at(name).items("a list of locations")
             if name in skipped:
-                cases.note(f"{{}} place{{s}} of the list {name!r} skipped", len(items))
+                cases.note(f"{{}} location{{s}} of the list {name!r} skipped", len(items))
                 continue
             for item in items:
                 location, grade = read_location(cases, item), cases.grades.grade(name)

@@ -365,7 +365,7 @@ def _check_quotes(named: pl.DataFrame, column: str, told: _Telling) -> None:
 
 def _check_locations(locations: pl.DataFrame, column: str, told: _Telling, defaults: Defaults) -> None:
     if defaults.records is not None:
-        found = pl.lit(f"a place in a corpus of {defaults.records} records")
+        found = pl.lit(f"a location in a corpus of {defaults.records} records")
         told(column, locations, found, "the id of a record", "write id for at")
     elif defaults.has_corpus:
         for row, text in (

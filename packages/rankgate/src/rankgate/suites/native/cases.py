@@ -57,6 +57,7 @@ _MOVED = {
 }
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
 _SLUG_LENGTH = 60
+_JOINERS = "\u200c\u200d"
 
 
 def read_cases(items: Iterable[Value], defaults: Defaults) -> tuple[Case, ...]:
@@ -78,14 +79,21 @@ def read_cases(items: Iterable[Value], defaults: Defaults) -> tuple[Case, ...]:
 
 
 def slug(query: str) -> str:
-    """Make a name of a query: its letters and digits, small, with dashes between.
+    """Make a name of a query: its letters with their marks and its digits, small, with dashes between.
 
-    >>> slug("Rotate an API key!")
-    'rotate-an-api-key'
+    >>> slug("Rotate an API key!"), slug("कुंजी कैसे बदलें?")
+    ('rotate-an-api-key', 'कुंजी-कैसे-बदलें')
     """
     plain = unicodedata.normalize("NFKC", query).casefold()
-    words = re.sub(r"[\W_]+", "-", plain).strip("-")
-    return words[:_SLUG_LENGTH].rstrip("-") or "case"
+    made: list[str] = []
+    for char in plain:
+        # The vowel signs of Hindi, Thai or Arabic are marks: without them, names are other words.
+        marks = unicodedata.category(char) in ("Mn", "Mc") and made and made[-1] != "-"
+        if char.isalnum() or marks:
+            made.append(char)
+        elif char not in _JOINERS and made and made[-1] != "-":
+            made.append("-")
+    return "".join(made)[:_SLUG_LENGTH].strip("-") or "case"
 
 
 class TakenNames:

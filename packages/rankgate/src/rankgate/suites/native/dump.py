@@ -244,10 +244,10 @@ def _told(name: str, count: int) -> str:
         case "query" | "answer" | "notes":
             return f"{cases}: line breaks at the end of the {name} are not kept"
         case "targets" | "top":
-            return f"{cases}: places are read as ids, because the suite names no corpus ({name})"
+            return f"{cases}: locations are read as ids, because the suite names no corpus ({name})"
         case "scenarios" | "invariants":
             said = f"{many(count, name.removesuffix('s'))}: line breaks at the end of a text are not kept"
-            said += ", and places are read as ids where the suite names no corpus"
+            said += ", and locations are read as ids where the suite names no corpus"
             return said + "; one k and one set of filters holds for all queries" * (name == "invariants")
         case _:
             return f"{name} is read back otherwise ({count} times)"

@@ -92,7 +92,7 @@ def write_parquet(suite: Suite, path: str | Path) -> tuple[str, ...]:
         source = register_io_source(frames, schema=COLUMNS)
         source.sink_parquet(aside, row_group_size=CHUNK, metadata=metadata)
         problems.check()
-    lost = f"{locations} targets: places are read as ids, because the suite names no corpus"
+    lost = f"{locations} targets: locations are read as ids, because the suite names no corpus"
     return (*dump.losses(), lost) if locations and suite.corpus is None else dump.losses()
 
 

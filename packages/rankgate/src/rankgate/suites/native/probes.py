@@ -144,11 +144,11 @@ def _check_keys(fields: Fields, known: Sequence[str]) -> None:
 def _location(fields: Fields, action: Action, defaults: Defaults) -> Location | None:
     """Read where a step goes. Nodes are known by their titles, so it is a location without a corpus, too."""
     value = fields.get(action.value)
-    text = None if value is None else value.text("a file" if action is Action.TREE else "a place")
+    text = None if value is None else value.text("a file" if action is Action.TREE else "a location")
     if value is None or text is None:
         return None
     if defaults.records is not None:
-        found = f"{value.shown()} as a place in a corpus of {defaults.records} records"
+        found = f"{value.shown()} as a location in a corpus of {defaults.records} records"
         value.wrong("a corpus of files", "records have no tree; search steps need none", found=found)
         return None
     location = parse_location(value, text)
@@ -161,7 +161,7 @@ def _location(fields: Fields, action: Action, defaults: Defaults) -> Location | 
 
 def _finds(value: Value, defaults: Defaults) -> tuple[Location, ...]:
     if not value.content:
-        value.wrong("a place, or a list of places")
+        value.wrong("a location, or a list of locations")
         return ()
     found = [read_location(item, defaults) for item in value.one_or_more()]
     return tuple(location for location in found if location is not None)
@@ -283,7 +283,7 @@ def _invariant(fields: Fields, relation: Relation, defaults: Defaults) -> dict[s
         fields.read(key, lambda value: read_location(value, defaults), None) for key in ("above", "below")
     )
     if above is not None and above == below:
-        mapping.wrong("two places", found=f"'{above}' both above and below")
+        mapping.wrong("two locations", found=f"'{above}' both above and below")
     return {
         "relation": relation,
         "queries": _queries(fields, relation),

@@ -188,7 +188,7 @@ def _map_rule(value: Value) -> Iterator[MapRule]:
         return
     for key in MAP_KEYS:
         fields.need(key, "both from and to", "a rule")
-    pattern, template = fields.text("from", "a regular expression"), fields.text("to", "a place")
+    pattern, template = fields.text("from", "a regular expression"), fields.text("to", "a location")
     if pattern is None or template is None:
         return
     rule = MapRule(pattern, template)

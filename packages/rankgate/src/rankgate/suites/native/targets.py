@@ -22,7 +22,9 @@ TOP_KEYS = (*NAMES, *_QUOTE_KEYS, "within", "gone")
 NEVER_KEYS = (*NAMES, *_QUOTE_KEYS, "gone")
 
 _FORMS = "a {0}, a list of {0}s, or a mapping of {0}s to grades"
-_WORDS = {"at": "place", "id": "id", "quote": "passage"}
+_WORDS = {"at": "location", "id": "id", "quote": "passage"}
+_PARTS = {"lines", "start", "end", "heading", "section", "symbol", "grade"}
+_PARTED, _ONE_TEXT = "a location in parts", "path, lines, heading or symbol in one text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +78,11 @@ def location_under(value: Value, key: str, defaults: Defaults) -> Location | Non
     if key == "quote":
         words = value.text("the words of a passage")
         return None if words is None else Location.of_quote(words, defaults.path)
-    text = value.text("a place" if key == "at" else "an id")
+    text = value.text("a location" if key == "at" else "an id")
     if text is None:
         return None
     if key == "at" and defaults.records is not None:
-        found = f"{value.shown()} as a place in a corpus of {defaults.records} records"
+        found = f"{value.shown()} as a location in a corpus of {defaults.records} records"
         value.wrong("the id of a record", "write id: for at:", found=found)
         return None
     if key == "id" or not defaults.has_corpus:
@@ -111,9 +113,14 @@ def _several(value: Value, key: str, defaults: Defaults, group: str | None) -> I
         value.wrong(_FORMS.format(_WORDS[key]))
     elif kind == "list":
         for item in value.content:
-            yield from (
-                _full(item, defaults, group) if item.kind == "mapping" else _one(item, key, defaults, group)
-            )
+            if key == "at" and (written := _in_parts(item)):
+                item.wrong_alike(_ONE_TEXT, f"write at: {written}", found=_PARTED)
+            elif item.kind == "mapping":
+                yield from _full(item, defaults, group)
+            else:
+                yield from _one(item, key, defaults, group)
+    elif kind == "mapping" and key == "at" and (written := _in_parts(value)):
+        value.wrong_alike(_ONE_TEXT, f"write at: {written}", found=_PARTED)
     elif kind == "mapping":
         for name, grade in value.content:
             location = location_under(name, key, defaults)
@@ -122,6 +129,19 @@ def _several(value: Value, key: str, defaults: Defaults, group: str | None) -> I
                 yield Target(location, number, group, source=defaults.source, reviewed=defaults.reviewed)
     else:
         yield from _one(value, key, defaults, group)
+
+
+def _in_parts(value: Value) -> str:
+    """Return how a location in parts, such as path and lines, is written; empty for anything else."""
+    parts = {name.raw: inner for name, inner in value.pairs()}
+    path = parts.pop("path", None) or parts.pop("file", None)
+    if path is None or path.kind != "text" or not set(parts) <= _PARTS:
+        return ""
+    raw = {name: "-".join(one.raw for one in inner.items()) or inner.raw for name, inner in parts.items()}
+    lines = raw.get("lines") or "-".join(raw[end] for end in ("start", "end") if end in raw)
+    heading, symbol = raw.get("heading") or raw.get("section"), raw.get("symbol")
+    behind = f":{lines}" if lines else f"#{heading}" if heading else f"::{symbol}" if symbol else ""
+    return f"{path.raw}{behind}"
 
 
 def _one(value: Value, key: str, defaults: Defaults, group: str | None) -> Iterator[Target]:

@@ -91,7 +91,9 @@ def failed(error: BaseException, name: str, files: Collection[str] = ()) -> Syst
     if isinstance(error, SystemFailedError):
         return error
     kind = TimedOutError if isinstance(error, TimeoutError) else SystemFailedError
-    return kind(Problem(place_of(error, files) or name, told(error), "an answer"))
+    place, found = place_of(error, files), told(error)
+    said = f"{found} ({place})" if place else ""
+    return kind(Problem(place or name, found, "an answer", said=said))
 
 
 def place_of(error: BaseException, files: Collection[str] = ()) -> str | None:

@@ -154,8 +154,9 @@ class HttpSystem(MappedServer[HttpOptions, "Request"]):
         try:
             from rankgate.systems.http.client import HttpClient, RequestLimits, open_pool
         except ModuleNotFoundError as error:
-            fix = "to install: pip install 'rankgate[http]'"
-            raise InputError(Problem(self.name, f"no {error.name}", "urllib3", fix)) from error
+            said = f'{self.name}: kind = "http" needs an extra'
+            fix = "pip install 'rankgate[http]'"
+            raise InputError(Problem(self.name, f"no {error.name}", "urllib3", fix, said)) from error
         options, parts = self._options, urlsplit(self._url)
         proxy = None
         if options.proxy == "environment" and not proxy_bypass(parts.hostname or ""):

@@ -278,7 +278,7 @@ def _node(found: Mapping[str, Any], where: str) -> Node:
             parent=None if parent is None else str(parent),
         )
     except (LocationError, TypeError) as error:
-        raise SystemFailedError(Problem(where, told(error), "a place")) from error
+        raise SystemFailedError(Problem(where, told(error), "a location")) from error
 
 
 def _location(name: str, found: Mapping[str, Any]) -> Location:

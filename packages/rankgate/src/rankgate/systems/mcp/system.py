@@ -237,8 +237,9 @@ class McpSystem(MappedServer[McpOptions, dict[str, object]]):
             from rankgate.systems.mcp.connection import Client
             from rankgate.systems.mcp.transports import HttpTransport, Program, StdioTransport
         except ModuleNotFoundError as error:
-            fix = "to install: pip install 'rankgate[mcp]'"
-            raise InputError(Problem(self.name, f"no {error.name}", "the MCP SDK", fix)) from error
+            said = f'{self.name}: kind = "mcp" needs an extra'
+            fix = "pip install 'rankgate[mcp]'"
+            raise InputError(Problem(self.name, f"no {error.name}", "the MCP SDK", fix, said)) from error
         options = self._options
 
         def transport() -> Transport:

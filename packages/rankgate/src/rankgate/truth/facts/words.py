@@ -98,5 +98,9 @@ class Spelling:
 
 
 def _misspelt(word: str, near: str) -> bool:
-    """Return whether a word is a slip of another; a plural is none."""
-    return one_slip(word, near) and word + "s" != near and near + "s" != word
+    """Return whether a word is a slip of another; a word with one letter more at its end is another word.
+
+    >>> _misspelt("crete", "create"), _misspelt("party", "part"), _misspelt("key", "keys")
+    (True, False, False)
+    """
+    return one_slip(word, near) and not near.startswith(word) and not word.startswith(near)

@@ -139,7 +139,7 @@ def _merge(targets: pl.DataFrame, problems: Problems) -> tuple[pl.DataFrame, int
         problems.add_queries(
             torn.filter(pl.col(name).list.len() > 1).with_columns(values.alias("said")),
             f"{{location!r}} with {several} {{said}}",
-            f"one {one} for one place",
+            f"one {one} for one location",
         )
     same = ["query", "group", "grade", *_LOCATION]
     # Whoever has looked at one of the two has looked at both.

@@ -78,7 +78,7 @@ def not_run(context: LintContext) -> Iterator[LintRemark]:
     if opaque and context.idle:
         every = len(context.case_locations)
         found = f"{opaque} of {every} targets that are opaque ids, of which no text is known"
-        yield LintRemark(found, "places in the corpus", "write them as at: if they are places")
+        yield LintRemark(found, "locations in the corpus", "write them as at: if they are locations")
 
 
 RULES: dict[str, LintRule] = {

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rankgate.truth.lint.context import CaseLocation, LintContext
 
 
-@rule("contradictory-grades", Severity.ERROR, "grades that cannot both be right, or one place twice")
+@rule("contradictory-grades", Severity.ERROR, "grades that cannot both be right, or one location twice")
 def contradictory_grades(context: LintContext) -> Iterator[LintRemark]:
     """Compare the grades of a location within a case and between cases of one query, and of overlaps."""
     folded = {case.id: text for case, text in zip(context.cases, context.folded, strict=True)}
@@ -47,7 +47,7 @@ def contradictory_grades(context: LintContext) -> Iterator[LintRemark]:
             if before is not case and earlier.grade != target.grade:
                 grades = f"the grade {target.grade:g}, and {earlier.grade:g} for the same query"
                 found = f"'{target.location}' with {grades} in {named(before)}"
-                yield LintRemark(found, "one grade for one query and place", "keep the right one", case)
+                yield LintRemark(found, "one grade for one query and location", "keep the right one", case)
 
 
 def _by_case(context: LintContext) -> Iterator[tuple[Case, list[tuple[CaseLocation, Target]]]]:
@@ -67,7 +67,7 @@ def _key(wanted: CaseLocation) -> Hashable:
 
 def _again(case: Case, wanted: CaseLocation, first: Target, target: Target) -> LintRemark:
     """Report a location that a case has twice, with two grades or with one."""
-    as_well = "" if first.location == wanted.location else f" ('{first.location}' is the same place)"
+    as_well = "" if first.location == wanted.location else f" ('{first.location}' is the same location)"
     if first.grade != target.grade:
         found = f"'{wanted.location}' with the grades {first.grade:g} and {target.grade:g}{as_well}"
         return LintRemark(found, "one grade for one place", "keep the right one", case)

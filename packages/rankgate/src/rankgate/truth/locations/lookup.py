@@ -160,7 +160,7 @@ class Lookup:
             )
         if len(places) > _COPIES:
             files = len({one.path for one in places})
-            said = f"{len(places)} places" + (f" of {files} files" if files > 1 else "")
+            said = f"{len(places)} locations" + (f" of {files} files" if files > 1 else "")
             return Miss(MissReason.SEVERAL_QUOTES, near=said)
         first, *others = (_quoted(one, share, records=self._corpus.records) for one in places)
         return replace(first, copies=tuple(others))
@@ -253,7 +253,7 @@ class Lookup:
         if location.path is None:
             fix = self._near_ids(str(location)) if near else ""
             return f"'{location}'", "the id of a record of the corpus", fix
-        found = f"the place '{location}' in a corpus of records, which have ids and no places"
+        found = f"the location '{location}' in a corpus of records, which have ids and no locations"
         return found, "an id", f"write id: {location}"
 
     def _near_ids(self, name: str) -> str:
@@ -336,7 +336,7 @@ def _explain_quote(location: Location, miss: Miss) -> tuple[str, str, str]:
     found = f"{text}, which stands in {miss.near}"
     fix = "quote more of it, or say where it begins by start_char"
     path = "" if location.path is not None else "name its path, or "
-    return found, "a passage that stands in five places at most", path + fix
+    return found, "a passage that stands in five locations at most", path + fix
 
 
 def _what(location: Location) -> str:

@@ -1,18 +1,20 @@
-"""What lies below a location: the sections and symbols that a tree or a subtree should show."""
+"""What lies below a location, as a tree or a subtree shows it; and which section or symbol lines are in."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rankgate.truth.locations.lookup import Miss
+from rankgate.errors import RankgateError
+from rankgate.truth.locations.lookup import Lookup, Miss
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rankgate.corpora.corpus import Corpus
     from rankgate.model.locations import Location
     from rankgate.outline import OutlineNode
-    from rankgate.truth.locations.lookup import Lookup, Spot
+    from rankgate.truth.locations.lookup import Spot
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +69,66 @@ def _below(nodes: Sequence[OutlineNode], top: int) -> tuple[OutlineNode, ...]:
         lies = here is not None and settled[here]
         settled.update(dict.fromkeys(passed, lies))
     return tuple(node for position, node in enumerate(nodes) if settled[position] and position != top)
+
+
+_MOST_FILES = 2_000
+
+
+class OutlineTitles:
+    """Returns the heading or symbol that lines of a file are in, as people read it beside path and lines.
+
+    Each file is outlined once, and no more than so many of them: a title is no reason to wait for minutes.
+    """
+
+    def __init__(self, corpus: Corpus | None, most_files: int = _MOST_FILES) -> None:
+        self._corpus = None if corpus is None or corpus.records else corpus
+        self._lookup = Lookup(self._corpus)
+        self._left = most_files
+        self._nodes: dict[str, tuple[OutlineNode, ...]] = {}
+        self._found: dict[tuple[str, int, int], str] = {}
+
+    def __call__(self, path: str, start: int | None, end: int | None) -> str:
+        """Return the title; empty for a whole file, and where there is none or none is known."""
+        if start is None or end is None or self._corpus is None:
+            return ""
+        key = (path, start, end)
+        if key not in self._found:
+            self._found[key] = title_at(self._outline(path), start, end)
+        return self._found[key]
+
+    def _outline(self, path: str) -> tuple[OutlineNode, ...]:
+        if path not in self._nodes:
+            if not self._left or self._corpus is None or path not in self._corpus:
+                return ()
+            self._left -= 1
+            try:
+                self._nodes[path] = self._lookup.nodes(path)
+            except RankgateError:
+                # A file that changed meanwhile is told where it matters; a title is no reason to fail.
+                self._nodes[path] = ()
+        return self._nodes[path]
+
+
+def title_at(nodes: Sequence[OutlineNode], start: int, end: int) -> str:
+    """Return the innermost section or symbol that holds some lines, or else the one that is most of them.
+
+    The only title of a page, or namespace of a file, is left out before what lies in it.
+
+    >>> from rankgate.outline.nodes import Heading, document, sections
+    >>> page = sections([Heading(1, 1, "Keys"), Heading(2, 3, "Rotation"), Heading(3, 5, "By hand")], 9)
+    >>> nodes = [document("keys.md", "x" * 9), *page]
+    >>> title_at(nodes, 6, 7), title_at(nodes, 3, 9), title_at(nodes, 1, 4), title_at(nodes, 20, 21)
+    ('Rotation › By hand', 'Rotation', 'Keys', '')
+    """
+    named = [node for node in nodes if node.kind != "document"]
+    around = [node for node in named if node.start <= start and end <= node.end]
+    if not around:
+        shared = [(min(end, one.end) - max(start, one.start) + 1, -len(one.path)) for one in named]
+        most = max(range(len(named)), key=shared.__getitem__, default=None)
+        if most is None or 2 * shared[most][0] <= end - start + 1:
+            return ""
+        around = [named[most]]
+    node = min(around, key=lambda one: (one.end - one.start, -len(one.path)))
+    tops = [one for one in named if len(one.path) == 1]
+    only = len(tops) == 1 and tops[0].kind in ("section", "module") and len(node.path) > 1
+    return (" › " if node.kind == "section" else ".").join(node.path[1:] if only else node.path)

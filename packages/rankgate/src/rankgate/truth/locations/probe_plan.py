@@ -160,7 +160,7 @@ def nothing_below_it(at: Location) -> tuple[str, str, str]:
     """Return what was found, what was expected and what to do where nothing could be complete."""
     found = f"complete: true of '{at}', below which the corpus has nothing"
     fix = "leave it out, and write what the text contains"
-    return found, "a place with sections or symbols below it", fix
+    return found, "a location with sections or symbols below it", fix
 
 
 def _as_written(at: Location) -> Waypoint:

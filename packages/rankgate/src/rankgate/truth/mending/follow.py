@@ -154,7 +154,7 @@ class Follower:
             Candidate(one, note=f"every line, {-agreed} around it as before" if agreed else "every line")
             for agreed, _, _, _, one in scored[:5]
         )
-        now = f"stands in {len(found)} places" if len(found) > 1 else "stands in one place"
+        now = f"stands in {len(found)} locations" if len(found) > 1 else "stands in one location"
         before = f"stood in {record.copies}" if record.copies > 1 else "stood in one"
         why = f"the text that was judged {now} now and {before}"
         return LocationDrift(

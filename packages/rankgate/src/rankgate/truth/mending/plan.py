@@ -202,7 +202,7 @@ class _Finding:
                 drift = LocationDrift(DriftStatus.MOVED, now, same=True)
                 yield replace(each, drift=drift)
             elif places:
-                why = f"the text that was judged stands in {len(places)} places"
+                why = f"the text that was judged stands in {len(places)} locations"
                 found_there = (self._follower.respelt(each.location, one) for one in places[:5])
                 some = tuple(Candidate(one, note="every line") for one in found_there)
                 drift = LocationDrift(

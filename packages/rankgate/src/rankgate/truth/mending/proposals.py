@@ -57,7 +57,7 @@ class Proposals:
         if pieces := _pieces(places, record.size):
             return LocationDrift(
                 DriftStatus.SPLIT,
-                why=f"its lines stand in {pieces} places",
+                why=f"its lines stand in {pieces} locations",
                 candidates=candidates,
                 stands=stands,
             )

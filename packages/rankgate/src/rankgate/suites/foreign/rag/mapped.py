@@ -32,7 +32,7 @@ OPTIONS = {
     "query": "the field of the query, such as question or inputs.question",
     "quotes": "the field of the passages that answer it: a text, a list, or objects with a text",
     "path": "the file of the passages: a field, or a template such as docs/{source}.md",
-    "at": "the field of places: path, path:10-50, path#Heading or path::symbol",
+    "at": "the field of locations: path, path:10-50, path#Heading or path::symbol",
     "ids": "the field of relevant ids",
     "answer": "the field of the expected answer",
     "id": "the field of the id of a case",
@@ -170,7 +170,7 @@ def _path(cases: CaseCollector, record: Entry, names: tuple[str, ...]) -> str | 
 
 
 def _place(cases: CaseCollector, place: Json) -> Location | None:
-    text = place.text("a place")
+    text = place.text("a location")
     try:
         return None if text is None else Location.at(text)
     except LocationError as error:

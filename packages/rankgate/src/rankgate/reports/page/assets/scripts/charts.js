@@ -13,10 +13,58 @@ function axis(more) {
   return { stroke: () => colour("muted"), grid: { stroke: () => colour("line"), width: 1 }, ticks: { show: false }, font: "12px " + getComputedStyle(document.body).fontFamily, gap: 6, ...more };
 }
 
+function axisLabel(text) {
+  return { label: text, labelSize: 20, labelGap: 0, labelFont: "12px " + getComputedStyle(document.body).fontFamily };
+}
+
+function rounded(number) {
+  return `${Number(number.toPrecision(3))}`;
+}
+
+// The figures of a chart as a table, for whoever cannot see it or wants them exactly; made when it is opened.
+function chartTable(about, head, rows) {
+  const held = el("div", { class: "scrolled", tabindex: "0", role: "region", "aria-label": about });
+  const node = el("details", { class: "chart-table" }, el("summary", null, "Show as a table"), held);
+  node.addEventListener("toggle", () => {
+    if (!node.open || held.childElementCount) return;
+    const all = rows();
+    const shown = all.slice(0, TABLE_MOST);
+    replace(held, el("table", { class: "plain" }, el("caption", null, all.length > shown.length ? `${about}: the first ${shown.length} of ${all.length.toLocaleString("en")}` : about),
+      el("thead", null, el("tr", null, head.map((title) => el("th", { scope: "col" }, title)))),
+      el("tbody", null, shown.map((row) => el("tr", null, row.map((text, at) => (at ? el("td", { class: "number" }, text) : el("th", { scope: "row", dir: "auto" }, text))))))));
+  });
+  return node;
+}
+
+const TABLE_MOST = 200;
+
 function frame(about, height) {
   const tip = el("div", { class: "tip", hidden: true });
   const box = el("div", { class: "chart", role: "img", "aria-label": about, vars: { "min-height": `${height}px` } }, tip);
   return { box, tip, height };
+}
+
+// What is far down the page is drawn when somebody comes near it.
+function whenSeen(node, act) {
+  const watcher = new IntersectionObserver((seen) => {
+    if (!seen.some((one) => one.isIntersecting)) return;
+    watcher.disconnect();
+    pending.delete(node);
+    act();
+  }, { rootMargin: "600px" });
+  node.classList.add("unseen");
+  pending.set(node, () => { watcher.disconnect(); act(); });
+  watcher.observe(node);
+}
+
+// On paper everything is seen.
+const pending = new Map();
+
+function drawPending() {
+  for (const [node, act] of pending) {
+    pending.delete(node);
+    act();
+  }
 }
 
 // A chart follows the width of its box.
@@ -63,7 +111,12 @@ function latencyChart(latency, about) {
     if (at < 0) return value < edges[0] ? 0 : counts.length;
     return at + (value - edges[at]) / (edges[at + 1] - edges[at] || 1);
   };
-  const step = Math.max(1, Math.ceil(edges.length / 9));
+  // As many labels as fit beside each other.
+  const labelled = (chart) => {
+    const wide = Math.max(...edges.map((edge) => rounded(edge).length)) * 7 + 18;
+    const step = Math.max(1, Math.ceil((edges.length * wide) / Math.max(1, chart.width - 70)));
+    return edges.map((_, at) => at).filter((at) => at % step === 0);
+  };
   const marks = (chart) => {
     const { ctx, bbox } = chart;
     ctx.save();
@@ -92,8 +145,8 @@ function latencyChart(latency, about) {
   };
   plot(held, {
     scales: { x: { time: false, range: [0, counts.length] }, y: { range: (_, low, high) => [0, high * 1.15 || 1] } },
-    axes: [axis({ size: 26, grid: { show: false }, splits: () => edges.map((_, at) => at).filter((at) => at % step === 0), values: (_, splits) => splits.map((at) => `${Number(edges[at].toPrecision(3))}`) }),
-      axis({ size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000] })],
+    axes: [axis({ ...axisLabel("ms per query"), size: 26, grid: { show: false }, splits: labelled, values: (_, splits) => splits.map((at) => rounded(edges[at])) }),
+      axis({ ...axisLabel("queries"), size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000] })],
     series: [{}, { paths: uPlot.paths.bars({ size: [0.92, 80], radius: 0.12 }), fill: () => colour("accent", 70), stroke: () => "transparent", width: 0, points: { show: false } }],
     hooks: { draw: [marks] },
   }, [xs, counts]);
@@ -105,52 +158,75 @@ function span(metric, values) {
   return metric.unit === "" ? [0, 1] : [Math.min(0, ...values), Math.max(1e-9, ...values) * 1.05];
 }
 
+// Queries with the same two values are one dot, the larger the more they are, with their number.
 function scatter(page, at, rows, pick) {
   const metric = page.metrics[at];
-  const held = frame(`${metric.name} of each query before and now. The table of queries has the same figures.`, 320);
-  const ordered = rows.slice().sort((one, other) => one.before.values[at] - other.before.values[at]);
-  const xs = ordered.map((query) => query.before.values[at]);
-  const ways = ["same", "better", "worse"];
-  const series = ways.map((way) => ordered.map((query) => (wayOf(page, query, at) === way ? query.values[at] : null)));
-  const [low, high] = span(metric, ordered.flatMap((query) => [query.values[at], query.before.values[at]]).reduce((ends, value) => [Math.min(ends[0], value), Math.max(ends[1], value)], [Infinity, -Infinity]));
-  const room = (high - low) * 0.03;
+  const held = frame(`${metric.name} of each query before and now. The table below has the same figures.`, 320);
+  const [low, high] = span(metric, rows.flatMap((query) => [query.values[at], query.before.values[at]]).reduce((ends, value) => [Math.min(ends[0], value), Math.max(ends[1], value)], [Infinity, -Infinity]));
+  const dots = new Map();
+  for (const query of rows) {
+    const key = [query.before.values[at], query.values[at]].map((value) => Math.round((200 * (value - low)) / (high - low))).join(" ");
+    if (dots.has(key)) dots.get(key).push(query);
+    else dots.set(key, [query]);
+  }
+  const ordered = [...dots.values()].sort((one, other) => other.length - one.length);
+  const most = ordered.length ? ordered[0].length : 1;
+  const radius = (count) => 4.5 + (most > 1 ? 13.5 * Math.sqrt((count - 1) / Math.max(most - 1, 24)) : 0);
+  const room = (high - low) * 0.07;
   const names = { same: "muted", better: "good", worse: "bad" };
-  const diagonal = (chart) => {
+  const where = (chart, [query], canvas) => [chart.valToPos(query.before.values[at], "x", canvas), chart.valToPos(query.values[at], "y", canvas)];
+  const draw = (chart) => {
     const { ctx } = chart;
+    const ratio = devicePixelRatio;
     ctx.save();
     ctx.strokeStyle = colour("line-strong");
-    ctx.lineWidth = devicePixelRatio;
+    ctx.lineWidth = ratio;
     ctx.beginPath();
     ctx.moveTo(chart.valToPos(low, "x", true), chart.valToPos(low, "y", true));
     ctx.lineTo(chart.valToPos(high, "x", true), chart.valToPos(high, "y", true));
     ctx.stroke();
+    ctx.textAlign = "center";
+    ctx.textBaseline = "middle";
+    ctx.font = `600 ${11 * ratio}px ${getComputedStyle(document.body).fontFamily}`;
+    for (const found of ordered) {
+      const [x, y] = where(chart, found, true);
+      const way = wayOf(page, found[0], at);
+      const wide = radius(found.length);
+      ctx.beginPath();
+      ctx.arc(x, y, wide * ratio, 0, 2 * Math.PI);
+      ctx.fillStyle = colour("surface");
+      ctx.fill();
+      ctx.fillStyle = colour(names[way], way === "same" ? 30 : 38);
+      ctx.fill();
+      ctx.strokeStyle = colour(names[way]);
+      ctx.stroke();
+      ctx.fillStyle = colour("text");
+      if (wide >= 8) ctx.fillText(found.length.toLocaleString("en"), x, y);
+    }
     ctx.restore();
   };
-  const size = ordered.length > 2000 ? 5 : 9;
   const near = (chart, left, top) => {
     let best = [];
-    let least = 14 * 14;
-    for (const query of ordered) {
-      const x = chart.valToPos(query.before.values[at], "x") - left;
-      const y = chart.valToPos(query.values[at], "y") - top;
-      const far = x * x + y * y;
-      if (far < least) [least, best] = [far, [query]];
-      else if (far === least && best.length) best.push(query);
+    let least = Infinity;
+    for (const found of ordered) {
+      const [x, y] = where(chart, found, false);
+      const far = Math.hypot(x - left, y - top);
+      if (far < Math.max(14, radius(found.length)) && far < least) [least, best] = [far, found];
     }
     return best;
   };
   plot(held, {
     scales: { x: { time: false, range: [low - room, high + room] }, y: { range: [low - room, high + room] } },
-    axes: [axis({ label: "before", labelSize: 20, labelGap: 0, size: 26, labelFont: "12px " + getComputedStyle(document.body).fontFamily }), axis({ label: "now", labelSize: 20, size: 44, labelFont: "12px " + getComputedStyle(document.body).fontFamily })],
-    series: [{}, ...ways.map((way) => ({ paths: () => null, points: { show: true, size, width: 1, stroke: () => colour("surface"), fill: () => colour(names[way], way === "same" ? 45 : 80) } }))],
-    hooks: { drawAxes: [diagonal], ready: [(chart) => pointing(held, chart, near, at, pick)] },
-  }, [xs, ...series]);
+    axes: [axis({ ...axisLabel(`${metric.name} before`), size: 26 }), axis({ ...axisLabel(`${metric.name} now`), size: 44 })],
+    series: [{}, { paths: () => null, points: { show: false } }],
+    hooks: { draw: [draw], ready: [(chart) => pointing(held, chart, near, at, pick)] },
+  }, [[low, high], [low, high]]);
   return held.box;
 }
 
 function waterfall(page, at, rows, pick) {
   const metric = page.metrics[at];
-  const held = frame(`How much ${metric.name} of each query changed, from best to worst. The table of queries has the same figures.`, 320);
+  const held = frame(`How much ${metric.name} of each query changed, from best to worst. The table below has the same figures.`, 320);
   const moved = rows.filter((query) => wayOf(page, query, at) !== "same").sort((one, other) => change(other, at) - change(one, at));
   if (!moved.length) return el("div", { class: "chart chart-empty", vars: { "min-height": "320px" } }, empty(`No query moved in ${metric.name}`));
   const most = Math.max(Math.abs(change(moved[0], at)), Math.abs(change(moved[moved.length - 1], at)));
@@ -159,8 +235,7 @@ function waterfall(page, at, rows, pick) {
   const near = (chart, left) => [moved[Math.max(0, Math.min(moved.length - 1, Math.round(chart.posToVal(left, "x"))))]];
   plot(held, {
     scales: { x: { time: false, range: [-0.6 - Math.max(0, 12 - moved.length) / 2, moved.length - 0.4 + Math.max(0, 12 - moved.length) / 2] }, y: { range: [-most * 1.08, most * 1.08] } },
-    axes: [axis({ show: false }), axis({ size: 52, values: (_, splits) => splits.map((split) => (split > 0 ? `+${split}` : split < 0 ? `−${-split}` : "0")) })],
-    padding: [12, 8, 20, 0],
+    axes: [axis({ ...axisLabel(`${many(moved.length, "query", "queries")}, best to worst`), size: 4, grid: { show: false }, values: (_, splits) => splits.map(() => "") }), axis({ ...axisLabel(`change of ${metric.name}`), size: 52, values: (_, splits) => splits.map((split) => (split > 0 ? `+${split}` : split < 0 ? `−${-split}` : "0")) })],
     series: [{}, { paths: built, fill: () => colour("good", 80), stroke: () => "transparent", width: 0, points: { show: false } }, { paths: built, fill: () => colour("bad", 80), stroke: () => "transparent", width: 0, points: { show: false } }],
     hooks: { ready: [(chart) => pointing(held, chart, near, at, pick)] },
   }, [moved.map((_, number) => number), bars("better"), bars("worse")]);

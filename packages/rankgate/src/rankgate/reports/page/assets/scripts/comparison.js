@@ -1,4 +1,4 @@
-// The run held against its baseline: what the statistics allow to say, every query, and what moved.
+// The run compared with its baseline: what the statistics allow to say, every query, and what changed.
 
 const STILL = 1e-9;
 const FOUND = { "✅": "better", "❌": "worse", "⚠️": "not comparable" };
@@ -61,18 +61,21 @@ function comparison(page, pick) {
   const charts = el("div", { class: "pair" });
   const show = (at) => {
     const rows = comparable(page, at);
+    const { name } = page.metrics[at];
+    const changed = () => rows.filter((query) => wayOf(page, query, at) !== "same").sort((one, other) => change(one, at) - change(other, at));
+    const table = () => chartTable(`${name} of the queries that changed, the worst first`, ["Query", "before", "now", "difference"], () => changed().map((query) => [query.query, query.before.shown[at], query.shown[at], differenceText(query, at)]));
     replace(charts,
-      el("figure", { class: "card" }, el("figcaption", null, "Every query, before against now", el("span", null, "above the line is more than before")), scatter(page, at, rows, pick)),
-      el("figure", { class: "card" }, el("figcaption", null, "What changed, query by query", el("span", null, "only queries that moved")), waterfall(page, at, rows, pick)));
+      el("figure", { class: "card" }, el("figcaption", null, "How did each query score before and now?", el("span", null, "above the line: more than before")), scatter(page, at, rows, pick), table()),
+      el("figure", { class: "card" }, el("figcaption", null, "Which queries changed, and by how much?", el("span", null, "unchanged ones left out")), waterfall(page, at, rows, pick), table()));
   };
-  show(0);
+  whenSeen(charts, () => show(0));
   const [before, after] = [when(held.before), when(held.after)];
-  return section("comparison", "Comparison", [el("bdi", null, after), " against ", el("bdi", null, before), held.compared ? `: ${held.compared}` : ""],
+  return section("comparison", "Is the difference real?", [el("bdi", null, after), " compared with ", el("bdi", null, before), held.compared ? `: ${held.compared}` : ""],
     held.comparable ? el("p", { class: "note note-doubt" }, badge("⚠️", "not comparable", "disc-small"), held.comparable) : null,
     held.rows.length ? statistics(page, held) : null,
-    held.notes.map((note) => el("p", { class: "note" }, note)),
-    choice("Metric of the charts", page.metrics.map((metric) => metric.name), 0, show),
-    charts, movedMost(page, held, pick), unjudged(held, pick, page), held.agreement ? el("p", { class: "legend" }, held.agreement) : null);
+    held.notes.map((note) => el("p", { class: "note", dir: "auto" }, breakable(note))),
+    movedMost(page, held, pick), choice("Metric of the charts", page.metrics.map((metric) => metric.name), 0, show),
+    charts, unjudged(held, pick, page), held.agreement ? el("p", { class: "legend" }, held.agreement) : null);
 }
 
 // The queries that moved most: a list to choose from, and both rankings of the chosen one.
@@ -81,9 +84,10 @@ function movedMost(page, held, pick) {
   const rows = held.moved.filter((row) => byCase.get(row.case)?.before);
   if (!rows.length) return null;
   const shown = el("div", { class: "moved-shown" });
-  const list = el("div", { class: "moved-list", role: "group", "aria-label": "Queries that moved most" });
-  const show = (row) => {
+  const list = el("div", { class: "moved-list", role: "group", "aria-label": "Queries that changed most" });
+  const show = async (row) => {
     const query = byCase.get(row.case);
+    if (!query.hits) await page.later.query(query);
     [...list.querySelectorAll("button")].forEach((one, at) => one.setAttribute("aria-pressed", String(rows[at] === row)));
     replace(shown,
       el("div", { class: "moved-head" }, el("div", null, el("h3", { dir: "auto" }, row.query), el("p", { class: "block-about" }, row.first)),
@@ -95,7 +99,7 @@ function movedMost(page, held, pick) {
       el("span", { class: "moved-query", dir: "auto" }, row.query), el("span", { class: `moved-by word-${kind(row.mark)}` }, row.difference)));
   }
   show(rows[0]);
-  return el("div", { class: "block" }, el("h3", null, "Moved most"),
+  return el("div", { class: "block" }, el("h3", null, "Which queries changed most?"),
     el("div", { class: "card card-flush moved-most" }, el("div", null, list, held.unmoved ? el("p", { class: "legend" }, held.unmoved) : null), shown));
 }
 
@@ -103,7 +107,7 @@ function unjudged(held, pick, page) {
   if (!held.unjudged.length) return null;
   const byCase = new Map(page.queries.map((query) => [query.case, query]));
   const rows = held.unjudged.slice(0, 50);
-  return el("details", { class: "card" }, el("summary", null, `Among the first hits of one side and not judged (${held.unjudged.length})`),
+  return el("details", { class: "card" }, el("summary", null, `Unjudged new hits (${held.unjudged.length.toLocaleString("en")})`),
     el("ul", { class: "unjudged" }, rows.map((one) => el("li", null,
       byCase.has(one.case) ? button("", { class: "link", dir: "auto", on: { click: () => pick(byCase.get(one.case)) } }, one.query) : el("span", { dir: "auto" }, one.query),
       el("span", { class: "rank" }, `rank ${one.rank}${one.side === "before" ? " before" : ""}`), place(one.location)))),

@@ -1,10 +1,14 @@
 // One query, whole: why it failed, what was wanted, what came, and what changed.
 
 function detail(page, query, options) {
+  return el("div", { class: "detail" }, why(query), scoresOf(page, query), targetsOf(query), detailRest(page, query, options));
+}
+
+function detailRest(page, query, options) {
   const answers = [changesOf(page, query), rankingOf(page, query, options)];
   // Where nothing changed, what was found tells more.
   if (page.metrics.every((_, at) => wayOf(page, query, at) === "same")) answers.reverse();
-  return el("div", { class: "detail" }, why(query), scoresOf(page, query), targetsOf(query), answers, aboutOf(query));
+  return [answers, aboutOf(page, query)];
 }
 
 function detailHead(query, level) {
@@ -22,9 +26,9 @@ function block(title, ...children) {
 
 function why(query) {
   if (!query.reasons.length) return null;
-  const title = { known: "Why it may fall short for now", short: "Why it fell short" }[query.ended] || "Why it failed";
+  const title = { known: "Why it may fail for now", short: "Why it is weak" }[query.ended] || "Why it failed";
   return el("div", { class: `why why-${kind(query.mark)}` }, el("h3", null, title),
-    el("ul", null, query.reasons.map((reason) => el("li", { dir: "auto" }, reason))));
+    el("ul", null, query.reasons.map((reason) => el("li", { dir: "auto" }, breakable(reason)))));
 }
 
 function scoresOf(page, query) {
@@ -33,32 +37,32 @@ function scoresOf(page, query) {
     const way = wayOf(page, query, at);
     return el("div", { class: "score" }, el("dt", null, metric.name),
       el("dd", null, el("span", { class: "score-now" }, query.shown[at]),
-        was !== undefined && was !== null ? el("span", { class: `score-was way-${way}` }, way === "same" ? "as before" : [`was ${was}`, " ", el("b", null, differenceText(query, at))]) : null));
+        was !== undefined && was !== null ? el("span", { class: `score-was way-${way}` }, way === "same" ? "unchanged" : [`was ${was}`, " ", el("b", null, differenceText(query, at))]) : null));
   });
   return scores.length ? el("dl", { class: "scores" }, scores) : null;
 }
 
 function targetsOf(query) {
-  if (!query.targets.length) return query.ended === "error" || query.ended === "timeout" ? null : block("What should be found", el("p", { class: "none" }, "Nothing: no hit is right for this query."));
-  return block("What should be found", el("ul", { class: "targets" }, query.targets.map((target) =>
+  if (!query.targets.length) return query.ended === "error" || query.ended === "timeout" ? null : block("Expected", el("p", { class: "none" }, "No result: no hit is right for this query."));
+  return block("Expected", el("ul", { class: "targets" }, query.targets.map((target) =>
     el("li", null, badge(target.mark, MARK_WORDS[target.mark], "disc-small"), place(target.location),
       target.grade ? el("span", { class: "grade" }, `grade ${target.grade}`) : null,
-      el("span", { class: `ended${target.rank === null ? " ended-not" : ""}`, dir: "auto" }, target.ended)))));
+      el("span", { class: `ended${target.rank === null ? " ended-not" : ""}`, dir: "auto" }, breakable(target.ended))))));
 }
 
 function changesOf(page, query) {
   if (!query.before) return null;
   const comparison = page.report.comparison;
   const names = comparison ? [comparison.before, comparison.after] : ["Before", "Now"];
-  return block("What moved", query.before.first ? el("p", { class: "block-about" }, query.before.first) : null, moves(query, names));
+  return block("Ranking changes", query.before.first ? el("p", { class: "block-about" }, query.before.first) : null, moves(query, names));
 }
 
 function rankingOf(page, query, options) {
-  if (!query.hits.length) return block("What was found", el("p", { class: "none" }, query.returned || "Nothing."));
+  if (!query.hits.length) return block("Returned", el("p", { class: "none" }, query.returned || "Nothing."));
   const shown = options.hits ? query.hits.slice(0, options.hits) : query.hits;
   const opened = openedFirst(query);
   const list = el("ol", { class: "ranking" }, shown.map((hit, at) => hitRow(page, query, hit, at, options.open ? hit.text !== null && at < options.open : at === opened)));
-  return el("div", { class: "block" }, el("div", { class: "block-head" }, el("h3", null, "What was found"), el("span", { class: "block-about" }, query.returned)), list);
+  return el("div", { class: "block" }, el("div", { class: "block-head" }, el("h3", null, "Returned"), el("span", { class: "block-about" }, query.returned)), list);
 }
 
 // The text that tells most: of the first hit that found something, or else of the first.
@@ -67,11 +71,18 @@ function openedFirst(query) {
   return right >= 0 ? right : query.hits.findIndex((hit) => hit.text !== null);
 }
 
+// A hit on what an earlier one has found earns nothing.
+function again(query, hit, at) {
+  const earlier = new Set(query.hits.slice(0, at).flatMap((one) => one.targets));
+  return hit.mark === "✅" && hit.targets.length > 0 && hit.targets.every((target) => earlier.has(target));
+}
+
 function hitRow(page, query, hit, at, open) {
   const row = el("li", { class: `hit is-${kind(hit.mark)}` });
-  const about = [el("span", { class: "rank" }, at + 1), badge(hit.mark, HIT_WORDS[hit.mark], "disc-small"), place(hit.location),
-    hit.move ? moveWord(hit.move) : null,
+  const about = [el("span", { class: "rank" }, at + 1), badge(hit.mark, HIT_WORDS[hit.mark], "disc-small"), place(titled(hit)),
+    hit.move ? moveWord(hit.move, hit.mark) : null,
     hit.grade ? el("span", { class: "grade" }, `grade ${hit.grade}`) : null,
+    again(query, hit, at) ? el("span", { class: "grade", title: "an earlier hit has found the same" }, "again") : null,
     hit.score ? el("span", { class: "hit-score", title: "the system's own score" }, hit.score) : null];
   const text = hit.text === null ? undefined : page.texts[hit.text];
   if (!text) {
@@ -91,11 +102,13 @@ function hitRow(page, query, hit, at, open) {
   return row;
 }
 
-function aboutOf(query) {
+function aboutOf(page, query) {
   const pairs = {};
   if (query.filters) pairs["asked with"] = query.filters;
   if (query.where) pairs["in the suite"] = query.where;
   const list = Object.keys(pairs).length ? facts(pairs) : null;
-  const command = query.ask ? copier(query.ask, "the command that asks it again") : null;
-  return list || command ? block("Ask it again", list, command) : null;
+  const command = query.ask ? copier(query.ask, "the command that runs this query again") : null;
+  const kept = el("textarea", { class: "kept", "aria-hidden": "true", tabindex: "-1", readonly: true });
+  const { said, node } = copying(() => queryMarkdown(page, query), "this query", () => { kept.value = queryMarkdown(page, query); kept.select(); }, "Copy as Markdown");
+  return block("Rerun this query", list, command, el("div", { class: "copy-markdown" }, node, said, kept));
 }

@@ -37,6 +37,12 @@ const SHAPES = {
   warn: ["M8 4.6v4.2", "M8 11.3v.1"],
   bad: ["M5.3 5.3l5.4 5.4", "M10.7 5.3l-5.4 5.4"],
   none: [],
+  question: ["M6 6.4a2 2 0 1 1 2.9 1.8c-.7.3-.9.7-.9 1.3", "M8 11.7v.1"],
+  open: ["M8 11.4a3.4 3.4 0 1 0 0-6.8 3.4 3.4 0 0 0 0 6.8z"],
+  dash: ["M4.8 8h6.4"],
+  plug: ["M6.3 3.4v3M9.7 3.4v3M4.9 6.4h6.2v1.5a3.1 3.1 0 0 1-6.2 0zM8 11v2"],
+  stop: ["M6.1 3.8h3.8l2.3 2.3v3.8l-2.3 2.3H6.1l-2.3-2.3V6.1z", "M6.2 8h3.6"],
+  burst: ["M9 3.2L5.2 8.7h2.9L7 12.8l3.9-5.6H8z"],
   close: ["M4 4l8 8", "M12 4l-8 8"],
   up: ["M8 12.5v-9", "M4 7.3l4-4 4 4"],
   down: ["M8 3.5v9", "M4 8.7l4 4 4-4"],
@@ -74,29 +80,47 @@ function button(label, props, ...children) {
   return el("button", { type: "button", ...props }, children.length ? children : label);
 }
 
-// A place keeps its file name in sight and gives up its folders first.
+// Path and lines tell hits apart; the heading or symbol is for people.
+function titled(hit) {
+  return hit.title ? `${hit.location} › ${hit.title}` : hit.location;
+}
+
+// A location keeps its file name in sight and gives up its folders first; a title may hold slashes too.
 function place(text, props) {
-  const cut = text.lastIndexOf("/", text.length - 2) + 1;
+  const title = text.indexOf(" › ");
+  const cut = text.lastIndexOf("/", (title < 0 ? text.length : title) - 2) + 1;
   return el("span", { ...props, class: `place ${(props && props.class) || ""}`, title: text, dir: "ltr" },
-    cut ? el("span", { class: "place-folder" }, text.slice(0, cut)) : null,
-    el("span", { class: "place-name" }, text.slice(cut)));
+    cut ? el("span", { class: "place-folder" }, breakable(text.slice(0, cut))) : null,
+    el("span", { class: "place-name" }, breakable(text.slice(cut))));
+}
+
+// Long names may go on in the next line where one of their parts ends, and nowhere else unless a part is too long.
+function breakable(text) {
+  return text.split(/(?<=[/_#›=]|[.:,](?=\p{L})|\p{Ll}(?=\p{Lu}))/u).flatMap((part, at) => (at ? [el("wbr"), part] : [part]));
 }
 
 function copier(text, label) {
+  const { said, node } = copying(() => text, label, () => getSelection().selectAllChildren(code));
+  // A line ends between two words of a command, never inside one.
+  const code = el("code", null, text.split(/( +)/).map((part) => (part.trim() ? el("span", { class: "word" }, part) : part)));
+  return el("div", { class: "command" }, code, said, node);
+}
+
+// A button that copies; `instead` is done where the clipboard is shut.
+function copying(text, label, instead, word) {
   const said = el("span", { class: "copied", role: "status" });
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(text());
       said.textContent = "Copied";
     } catch {
-      getSelection().selectAllChildren(code);
+      instead();
       said.textContent = "Selected; copy it with the keyboard";
     }
     setTimeout(() => { said.textContent = ""; }, 1600);
   };
-  const code = el("code", { tabindex: "0", "aria-label": label }, text);
-  return el("div", { class: "command" }, code, said,
-    button("Copy", { class: "quiet", "aria-label": `Copy: ${label}`, on: { click: copy } }, icon("copy"), "Copy"));
+  const node = button("Copy", { class: "quiet", "aria-label": word ? `${word}: ${label}` : `Copy: ${label}`, on: { click: copy } }, icon("copy"), word || "Copy");
+  return { said, node };
 }
 
 function section(id, title, about, ...children) {
@@ -111,7 +135,7 @@ function empty(text, detail) {
 
 function facts(pairs) {
   return el("dl", { class: "facts" }, Object.entries(pairs).map(([name, text]) =>
-    el("div", null, el("dt", null, name), el("dd", { dir: "auto" }, text))));
+    el("div", null, el("dt", null, name), el("dd", { dir: "auto" }, breakable(text)))));
 }
 
 // A choice of a few, of which one holds.

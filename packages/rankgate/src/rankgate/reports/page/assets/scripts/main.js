@@ -2,11 +2,57 @@
 
 const PRINTED = 20;
 
-async function readData() {
-  const text = document.getElementById("data").textContent.trim();
+async function unpack(text) {
   const bytes = Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).json();
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+}
+
+async function readData() {
+  const data = await unpack(document.getElementById("data").textContent.trim());
+  if (data.queries) data.later = new Later(data, document.getElementById("parts").textContent.trim().split("\n").filter(Boolean));
+  if (data.later && data.later.parts.length <= AT_ONCE) await data.later.all();
+  return data;
+}
+
+const AT_ONCE = 4;
+
+// Rankings, reasons and texts of queries come in parts: of a large page each is read when it is asked for, or when
+// there is nothing else to do.
+class Later {
+  constructor(page, parts) {
+    Object.assign(this, { page, parts, reading: new Map() });
+    page.queries.forEach((query, at) => { query.at = at; });
+  }
+
+  part(at) {
+    if (at < this.parts.length && !this.reading.has(at)) this.reading.set(at, unpack(this.parts[at]).then((part) => this.take(at, part)));
+    return this.reading.get(at);
+  }
+
+  take(at, { queries, texts }) {
+    queries.forEach((one, number) => {
+      const query = this.page.queries[at * this.page.part + number];
+      const { before, ...rest } = one;
+      Object.assign(query, rest);
+      if (before) Object.assign(query.before, before);
+    });
+    texts.forEach((text, number) => { this.page.texts[at * this.page.part_texts + number] = text; });
+    this.parts[at] = "";
+  }
+
+  async query(query) {
+    await this.part(Math.floor(query.at / this.page.part));
+    const texts = new Set(query.hits.map((hit) => hit.text).filter((text) => text !== null).map((text) => Math.floor(text / this.page.part_texts)));
+    await Promise.all([...texts].map((at) => this.part(at)));
+  }
+
+  async all() {
+    for (let at = 0; at < this.parts.length; at += 1) {
+      await this.part(at);
+      // Between two parts the page answers.
+      if (this.parts.length > AT_ONCE) await new Promise((done) => { setTimeout(done, 30); });
+    }
+  }
 }
 
 // Local storage may be shut; the choice then lasts as long as the page.
@@ -41,6 +87,14 @@ function themeButton() {
   return node;
 }
 
+// Go to a section and read on from its title.
+function reach(id) {
+  document.getElementById(id).scrollIntoView({ block: "start" });
+  const title = document.getElementById(`${id}-title`);
+  title.setAttribute("tabindex", "-1");
+  title.focus({ preventScroll: true });
+}
+
 function topBar(title, links) {
   // Where `rankgate view` serves the page, its name leads back to the list.
   const served = location.protocol.startsWith("http") && /^\/(page|compare)\//.test(location.pathname);
@@ -49,9 +103,7 @@ function topBar(title, links) {
     el("span", { class: "bar-title", dir: "auto" }, title),
     el("nav", { "aria-label": "Sections" }, links.map(([id, name]) => el("a", { href: `#${id}`, on: { click: (event) => {
       event.preventDefault();
-      document.getElementById(id).scrollIntoView({ block: "start" });
-      document.getElementById(`${id}-title`).setAttribute("tabindex", "-1");
-      document.getElementById(`${id}-title`).focus({ preventScroll: true });
+      reach(id);
     } } }, name))),
     button("", { class: "quiet icon-only", "aria-label": "Print", on: { click: () => print() } }, icon("print")), themeButton());
 }
@@ -74,11 +126,13 @@ class Panel {
 
   open(query, step) {
     if (address.get("q") !== query.case) address.set({ q: query.case }, step);
-    this.show(query);
+    return this.show(query);
   }
 
-  show(query) {
+  async show(query) {
     this.query = query;
+    if (!query.hits) await this.page.later.query(query);
+    if (this.query !== query) return;
     const bar = el("div", { class: "panel-bar" },
       this.walk("up", "Previous query", -1), this.walk("down", "Next query", 1),
       el("span", { class: "panel-hint", "aria-hidden": "true" }, el("kbd", null, "Esc"), " closes"),
@@ -98,8 +152,7 @@ class Panel {
   walk(name, label, step) {
     const next = this.table.beside(this.query, step);
     return button("", { class: "quiet icon-only", "aria-label": label, disabled: !next, on: { click: () => {
-      this.open(next);
-      this.node.querySelector(`[aria-label="${label}"]`).focus();
+      this.open(next).then(() => this.node.querySelector(`[aria-label="${label}"]`).focus());
     } } }, icon(name));
   }
 
@@ -127,8 +180,10 @@ class Panel {
 
   follow() {
     const query = this.byCase.get(address.get("q"));
-    if (query) this.show(query);
-    else if (!this.node.hidden) this.hide();
+    if (query) return this.show(query);
+    this.query = null;
+    if (!this.node.hidden) this.hide();
+    return null;
   }
 }
 
@@ -138,23 +193,49 @@ function buildReport(page) {
   const { node: queries, table } = queryTable(page, pick);
   panel.table = table;
   const byCategory = (name) => {
-    table.change({ cat: name, c: "", f: "" });
-    document.getElementById("queries").scrollIntoView({ block: "start" });
+    table.change({ cat: name, c: "", f: "", t: "" });
+    reach("queries");
   };
-  const parts = [hero(page.report), verdicts(page.report), metrics(page.report),
-    el("div", { class: "pair" }, slices(page, byCategory), latency(page)), heat(page), queries, el("div", { id: "printed" }), comparison(page, pick), advice(page.report), knownMisses(page.report, page, pick),
-    probes(page.report), notes(page), provenance(page)].flat(Infinity).filter(Boolean);
-  document.title = `${page.report.title} · ${VERDICT_WORDS[page.report.mark]} · rankgate`;
-  const links = [["gates", "Gates"], ["slices", "Categories"], ["heat", "Slices"], ["latency", "Latency"], ["queries", "Queries"], ["comparison", "Comparison"], ["provenance", "Provenance"]];
+  const paired = (...nodes) => {
+    const there = nodes.filter(Boolean);
+    return there.length > 1 ? el("div", { class: "pair" }, there) : there;
+  };
+  const parts = [hero(page.report), broken(page, pick), verdicts(page), advice(page, pick), comparison(page, pick), paired(transitions(page), slices(page, byCategory)),
+    queries, el("div", { id: "printed" }), heat(page), metrics(page.report), knownMisses(page.report, page, pick),
+    probes(page.report), latency(page), notes(page), provenance(page)].flat(Infinity).filter(Boolean);
+  document.title = `${page.report.title} · ${stateName(page.report)} · rankgate`;
+  const links = [["broken", "Broken"], ["gates", "Gates"], ["advice", "Advice"], ["comparison", "Comparison"], ["slices", "Categories"], ["queries", "Queries"], ["heat", "Slices"], ["latency", "Latency"], ["provenance", "Run details"]];
   replace(document.getElementById("main"), parts);
   topBar(page.report.title, links.filter(([id]) => document.getElementById(id)));
   table.refresh();
   address.watch(() => { table.refresh(); panel.follow(); });
-  panel.follow();
+  const shown = panel.follow();
   if (panel.query) queries.scrollIntoView({ block: "start", behavior: "instant" });
   matchMedia("(max-width: 1100px)").addEventListener("change", () => panel.guard());
+  following(table);
   keys(panel, table);
   printing(page);
+  return shown;
+}
+
+// Links that choose queries lead to them; what was chosen before does not stay in the way.
+function following(table) {
+  document.getElementById("main").addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-to]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const values = new URLSearchParams(link.getAttribute("href").slice(1));
+    const chosen = Object.fromEntries(["c", "f", "cat", "t", "s"].map((name) => [name, values.get(name) || ""]));
+    address.set(chosen, true);
+    table.refresh();
+    reach(link.dataset.to);
+  });
+  document.querySelector(".skip-queries").addEventListener("click", (event) => {
+    event.preventDefault();
+    if (!table.box) return;
+    document.getElementById("queries").scrollIntoView({ block: "start" });
+    table.box.focus({ preventScroll: true });
+  });
 }
 
 function keys(panel, table) {
@@ -173,14 +254,16 @@ function keys(panel, table) {
 
 // On paper nothing can be opened: the first queries that failed are printed whole.
 function printing(page) {
-  const failed = page.queries.filter((query) => query.mark !== "✅").sort((one, other) => ORDER[one.mark] - ORDER[other.mark]);
+  const failing = () => page.queries.filter((query) => query.hits && query.mark !== "✅").sort((one, other) => ORDER[one.mark] - ORDER[other.mark]);
   const printed = document.getElementById("printed");
   const before = () => {
-    if (!printed.childElementCount && failed.length) {
+    const failed = printed.childElementCount ? [] : failing();
+    if (failed.length) {
       const first = failed.slice(0, PRINTED);
-      replace(printed, section("failed", "Queries that fell short", first.length < failed.length ? `The first ${first.length} of ${failed.length}; the page on screen has all.` : "",
-        first.map((query) => el("article", null, detailHead(query, "h3"), detail(page, query, { hits: 10, open: 2 })))));
+      replace(printed, section("failed", "Queries that failed or are weak", first.length < failed.length ? `The first ${first.length} of ${failed.length}; the page on screen has all.` : "",
+        first.map((query) => el("article", null, el("div", { class: "lead" }, detailHead(query, "h3"), why(query), scoresOf(page, query), targetsOf(query)), el("div", { class: "detail" }, detailRest(page, query, { hits: 10, open: 2 }))))));
     }
+    drawPending();
     document.querySelectorAll("details").forEach((one) => { one.open = true; });
     redraw(660);
   };
@@ -209,9 +292,17 @@ async function start() {
     return sorry("The data of this report is damaged. Make the report again.");
   }
   if (data.kind === "index") buildIndex(data);
-  else buildReport(data);
+  else if (data.kind === "comparison") buildCompared(data);
+  else await buildReport(data);
   document.documentElement.dataset.ready = "";
   performance.mark("rankgate-ready");
+  if (data.later) data.later.all().then(loaded, () => {});
+}
+
+// Filters look at rankings as well, once these are there.
+function loaded() {
+  if (address.get("f")) address.watchers.forEach((act) => act());
+  performance.mark("rankgate-loaded");
 }
 
 start();

@@ -10,7 +10,7 @@ function columnsOf(page) {
   const numbers = (take) => (one, other) => take(one) - take(other);
   const columns = [
     { id: "mark", name: "Result", wide: "124px", by: numbers((query) => ORDER[query.mark] ?? 3), cell: (query) => [badge(query.mark, null, "disc-small"), el("span", { class: `word-${kind(query.mark)}` }, endedWord(query.ended))] },
-    { id: "query", name: "Query", wide: "minmax(200px, 1fr)", by: words((query) => query.query), cell: (query) => [el("span", { class: "cell-query", dir: "auto" }, query.query || "(an empty query)"), el("span", { class: "cell-under", dir: "auto" }, query.category || query.case)] },
+    { id: "query", name: "Query", wide: "minmax(200px, 1fr)", by: words((query) => query.query), cell: (query, room) => [el("span", { class: "cell-query", dir: "auto", title: query.query }, shortened(query.query, room) || "(an empty query)"), el("span", { class: "cell-under", dir: "auto" }, query.category || query.case)] },
   ];
   if (page.queries.some((query) => query.category)) columns.push({ id: "category", name: "Category", wide: "minmax(90px, 150px)", by: words((query) => query.category), cell: (query) => el("span", { class: "cell-category", dir: "auto" }, query.category) });
   page.metrics.forEach((metric, at) => columns.push({ id: `m${at}`, name: metric.name, wide: "minmax(84px, 104px)", number: true, first: at === 0, value: (query) => query.values[at], cell: (query) => query.shown[at] }));
@@ -37,7 +37,7 @@ function nullsLast(take) {
 function differenceCell(page, query) {
   if (!query.before) return el("span", { class: "muted" }, "not asked");
   const way = wayOf(page, query, 0);
-  return el("span", { class: `way-${way}` }, way === "same" ? "–" : differenceText(query, 0) || `${query.before.shown[0]} → ${query.shown[0]}`);
+  return el("span", { class: `way-${way}` }, way === "same" ? "unchanged" : differenceText(query, 0) || `${query.before.shown[0]} → ${query.shown[0]}`);
 }
 
 function milliseconds(time) {
@@ -52,19 +52,32 @@ function counted(number) {
   return number === 1 ? "1 query" : `${number.toLocaleString("en")} queries`;
 }
 
-const CHIPS = [
-  ["failed", "Failed", (query) => query.mark === "❌"],
-  ["short", "Fell short", (query) => query.ended === "short"],
-  ["known", "Known misses", (query) => query.ended === "known"],
+// How a query ended: of these, one holds for each query, so that their numbers add up to all.
+const ENDS = [
+  ["failed", "Failed", (query) => query.ended === "failed"],
   ["errors", "Errors", (query) => ["error", "timeout", "missing"].includes(query.ended)],
+  ["short", "Weak", (query) => query.ended === "short"],
+  ["known", "Known misses", (query) => query.ended === "known"],
+  ["passed", "Passed", (query) => query.ended === "passed"],
 ];
 
+// What became of it since the baseline.
+function changeChips(page) {
+  if (!page.queries.some((query) => query.before)) return [];
+  const held = page.report.comparison;
+  const absent = held && held.transitions ? new Set(held.transitions.cells.filter((cell) => cell.before !== cell.after && cell.after === "absent").flatMap((cell) => cell.cases)) : new Set();
+  for (const row of page.report.verdicts) for (const one of row.lost) absent.add(one.query);
+  const way = (query) => (page.metrics.length ? wayOf(page, query, 0) : "same");
+  return [
+    ["lost", "Lost", (query) => absent.has(query.case) || query.lost],
+    ["worse", "Worse", (query) => way(query) === "worse"],
+    ["better", "Better", (query) => way(query) === "better"],
+    ["moved", "Changed", (query) => page.metrics.some((_, at) => wayOf(page, query, at) !== "same")],
+  ];
+}
+
 function queryTable(page, pick) {
-  const columns = columnsOf(page);
-  const chips = [...CHIPS];
-  const moved = (way) => (query) => page.metrics.some((_, at) => wayOf(page, query, at) === way);
-  if (page.queries.some((query) => query.before)) chips.push(["moved", "Moved", (query) => moved("worse")(query) || moved("better")(query)]);
-  const table = new QueryTable(page, columns, chips, pick);
+  const table = new QueryTable(page, columnsOf(page), [...ENDS, ...changeChips(page)], pick);
   const node = section("queries", "Queries", "", page.queries.length ? [table.controls(), table.grid] : empty("No queries", "The suite has no cases yet."));
   return { node, table };
 }
@@ -80,7 +93,7 @@ class QueryTable {
     this.body = el("div", { class: "grid-body", role: "rowgroup" });
     this.head = el("div", { class: "grid-row grid-head", role: "row", "aria-rowindex": "1" }, columns.map((column, at) => this.header(column, at)));
     this.none = el("div", { class: "grid-none", hidden: true }, "No query matches.");
-    this.grid = el("div", { class: "grid", role: "grid", tabindex: "0", "aria-label": "Queries", "aria-colcount": columns.length, vars: { "--columns": columns.map((column) => column.wide).join(" ") } },
+    this.grid = el("div", { class: "grid", id: "grid", role: "grid", tabindex: "0", "aria-label": "Queries", "aria-colcount": columns.length, vars: { "--columns": columns.map((column) => column.wide).join(" ") } },
       el("div", { role: "rowgroup", class: "grid-top" }, this.head), this.body);
     this.grid.addEventListener("scroll", () => this.later(), { passive: true });
     this.grid.addEventListener("keydown", (event) => this.key(event));
@@ -94,7 +107,7 @@ class QueryTable {
   }
 
   get tall() {
-    return this.narrow.matches ? 60 : 42;
+    return this.narrow.matches ? 68 : 48;
   }
 
   header(column, at) {
@@ -103,17 +116,21 @@ class QueryTable {
   }
 
   controls() {
-    this.box = el("input", { type: "search", id: "filter", placeholder: "Filter by query, id, category or path", "aria-label": "Filter queries", autocomplete: "off", spellcheck: "false", on: { input: () => this.change({ f: this.box.value }) } });
+    this.box = el("input", { type: "search", id: "filter", role: "combobox", "aria-controls": "grid", "aria-expanded": "true", "aria-autocomplete": "list", "aria-haspopup": "grid", placeholder: "Filter by query, id, category or path", "aria-label": "Filter queries", autocomplete: "off", spellcheck: "false", on: { input: () => this.change({ f: this.box.value }), keydown: (event) => this.key(event) } });
     this.count = el("span", { class: "count", role: "status" });
-    this.chipList = el("div", { class: "chips", role: "group", "aria-label": "Show only" },
-      this.chips.map((chip) => button("", { "data-chip": chip.id, "aria-pressed": "false", on: { click: () => this.change({ c: address.get("c") === chip.id ? "" : chip.id }) } }, chip.name, el("span", { class: "chip-count" }, chip.count.toLocaleString("en")))));
-    if (!this.page.queries.some((query) => query.mark !== "✅")) this.chipList.append(el("span", { class: "tag tag-good" }, "Nothing fell short"));
+    const chip = ({ id, name, count }) => button("", { "data-chip": id, "aria-pressed": "false", on: { click: () => this.change({ c: address.get("c") === id ? "" : id, t: "" }) } }, name, el("span", { class: "chip-count" }, count.toLocaleString("en")));
+    const ends = this.chips.filter((one) => ENDS.some(([id]) => id === one.id));
+    const changes = this.chips.filter((one) => !ends.includes(one));
+    this.chipList = el("div", { class: "chip-groups" },
+      el("div", { class: "chips", role: "group", "aria-label": "Result" }, chip({ id: "", name: "All", count: this.page.queries.length }), ends.map(chip)),
+      changes.length ? el("div", { class: "chips", role: "group", "aria-label": "Since the baseline" }, changes.map(chip)) : null);
+    this.cell = el("div", { class: "chips", hidden: true });
     const pickCategory = (name) => this.change({ cat: address.get("cat") === name ? "" : name });
     this.categoryList = this.categories.length < 2 ? null : this.categories.length <= 6
       ? el("div", { class: "chips", role: "group", "aria-label": "Category" }, this.categories.map((name) => button("", { "data-category": name, dir: "auto", "aria-pressed": "false", on: { click: () => pickCategory(name) } }, name)))
       : el("select", { "aria-label": "Category", on: { change: (event) => this.change({ cat: event.target.value }) } }, el("option", { value: "" }, "All categories"), this.categories.map((name) => el("option", { value: name }, name)));
     return el("div", { class: "controls" },
-      el("div", { class: "search" }, icon("find"), this.box, el("kbd", { "aria-hidden": "true" }, "/")), this.chipList, this.categoryList, this.count, this.none);
+      el("div", { class: "search" }, icon("find"), this.box, el("kbd", { "aria-hidden": "true" }, "/")), this.categoryList, this.count, this.chipList, this.cell, this.none);
   }
 
   change(values) {
@@ -132,7 +149,12 @@ class QueryTable {
   }
 
   haystack(at) {
-    this.hay ||= this.page.queries.map((query) => [query.query, query.case, query.category, query.where, ...query.tags, ...query.targets.map((target) => target.location), ...query.hits.map((hit) => hit.location)].join("\n").toLowerCase());
+    this.hay ||= [];
+    if (this.hay[at]) return this.hay[at];
+    const query = this.page.queries[at];
+    const own = [query.query, query.case, query.category, query.where, ...query.tags];
+    if (!query.hits) return own.join("\n").toLowerCase();
+    this.hay[at] = [...own, ...query.targets.map((target) => target.location), ...query.hits.map((hit) => hit.location)].join("\n").toLowerCase();
     return this.hay[at];
   }
 
@@ -142,24 +164,27 @@ class QueryTable {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
     const chip = this.chips.find((one) => one.id === address.get("c"));
     const category = address.get("cat");
+    const cell = address.get("t") ? transitionCases(this.page, address.get("t")) : null;
     if (this.box.value !== text) this.box.value = text;
     const [id, way] = this.sorting();
     const column = this.columns.find((one) => one.id === id) || this.columns[0];
     const chosen = this.rows[this.active];
     this.rows = this.page.queries.filter((query, at) =>
-      (!chip || chip.test(query)) && (!category || query.category === category || (category === WITHOUT && !query.category)) && words.every((word) => this.haystack(at).includes(word)));
+      (!chip || chip.test(query)) && (!cell || cell.has(query.case)) && (!category || query.category === category || (category === WITHOUT && !query.category)) && words.every((word) => this.haystack(at).includes(word)));
     this.rows.sort((one, other) => way * column.by(one, other, way));
     this.active = chosen ? this.rows.indexOf(chosen) : -1;
-    this.label(column, way, chip, category);
+    this.label(column, way, chip, category, cell);
     this.grid.scrollTop = 0;
     this.draw(true);
   }
 
-  label(column, way, chip, category) {
+  label(column, way, chip, category, cell) {
     this.columns.forEach((one, at) => {
       this.head.children[at].setAttribute("aria-sort", one === column ? (way === 1 ? "ascending" : "descending") : "none");
     });
-    for (const node of this.chipList.querySelectorAll("button")) node.setAttribute("aria-pressed", String(Boolean(chip) && node.dataset.chip === chip.id));
+    for (const node of this.chipList.querySelectorAll("button")) node.setAttribute("aria-pressed", String(node.dataset.chip === (chip ? chip.id : "")));
+    this.cell.hidden = !cell;
+    if (cell) replace(this.cell, button("", { "aria-pressed": "true", on: { click: () => { this.change({ t: "" }); this.box.focus(); } } }, `First relevant: ${address.get("t").replace(">", " → ")}`, el("span", { class: "chip-count" }, "remove")));
     if (this.categoryList && this.categoryList.tagName === "SELECT") this.categoryList.value = category;
     else if (this.categoryList) for (const node of this.categoryList.children) node.setAttribute("aria-pressed", String(node.dataset.category === category));
     this.grid.setAttribute("aria-rowcount", this.rows.length + 1);
@@ -174,8 +199,15 @@ class QueryTable {
     });
   }
 
-  draw(anew) {
-    const { tall, rows } = this;
+  // How many letters two lines of the query's column hold, with room to spare for words that do not break.
+  get letters() {
+    return Math.max(24, 2 * Math.floor((this.head.children[1].clientWidth - 16) / 8.2) - 6);
+  }
+
+  draw(changed) {
+    const { tall, rows, letters } = this;
+    const anew = changed || letters !== this.drawnFor;
+    this.drawnFor = letters;
     this.grid.classList.toggle("grid-empty", !rows.length);
     this.body.style.height = `${rows.length * tall}px`;
     const top = Math.max(0, Math.floor(this.grid.scrollTop / tall) - SPARE);
@@ -197,7 +229,7 @@ class QueryTable {
   row(at, tall) {
     const query = this.rows[at];
     return el("div", { class: "grid-row", role: "row", id: `row-${at}`, "aria-rowindex": at + 2, "data-at": at, "data-case": query.case, vars: { transform: `translateY(${at * tall}px)` } },
-      this.columns.map((column, number) => el("div", { role: "gridcell", "aria-colindex": number + 1, class: `cell cell-${column.id}${column.number ? " number" : ""}${column.first ? " cell-first" : ""}` }, column.cell(query))));
+      this.columns.map((column, number) => el("div", { role: "gridcell", "aria-colindex": number + 1, class: `cell cell-${column.id}${column.number ? " number" : ""}${column.first ? " cell-first" : ""}` }, column.cell(query, this.drawnFor))));
   }
 
   point() {
@@ -206,8 +238,10 @@ class QueryTable {
       node.classList.toggle("active", at === this.active);
       node.setAttribute("aria-selected", String(this.rows[at].case === open));
     }
-    if (this.live.has(this.active)) this.grid.setAttribute("aria-activedescendant", `row-${this.active}`);
-    else this.grid.removeAttribute("aria-activedescendant");
+    for (const node of [this.grid, this.box].filter(Boolean)) {
+      if (this.live.has(this.active)) node.setAttribute("aria-activedescendant", `row-${this.active}`);
+      else node.removeAttribute("aria-activedescendant");
+    }
   }
 
   choose(at) {
@@ -225,12 +259,15 @@ class QueryTable {
     this.draw(false);
   }
 
+  // Keys of the table; from the filter, arrows and Enter lead into it.
   key(event) {
-    if (event.target !== this.grid || !this.rows.length || event.ctrlKey || event.metaKey || event.altKey) return;
+    const box = event.target === this.box;
+    if (box && !["ArrowDown", "ArrowUp", "Enter", "PageDown", "PageUp"].includes(event.key)) return;
+    if ((event.target !== this.grid && !box) || !this.rows.length || event.ctrlKey || event.metaKey || event.altKey) return;
     const leap = Math.max(1, Math.floor(this.grid.clientHeight / this.tall) - 2);
     const steps = { ArrowDown: this.active + 1, ArrowUp: this.active - 1, PageDown: this.active + leap, PageUp: this.active - leap, Home: 0, End: this.rows.length - 1 };
     if (event.key in steps) this.go(steps[event.key]);
-    else if (event.key === "Enter" && this.active >= 0) this.choose(this.active);
+    else if (event.key === "Enter" && (this.active >= 0 || box)) this.choose(Math.max(0, this.active));
     else return;
     event.preventDefault();
   }

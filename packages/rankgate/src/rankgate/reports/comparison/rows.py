@@ -1,0 +1,124 @@
+"""One metric of a comparison: what it was and is, for people and in full."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankgate.gates.wording import figure
+from rankgate.reports.comparison.unjudged import row_words
+from rankgate.reports.comparison.wording import interval_words, p_words
+from rankgate.reports.text.marks import NOTHING, Mark, Unmarked, signed
+from rankgate.reports.text.printable import printable
+from rankgate.scoring.unjudged.hits import UnjudgedEffect  # noqa: TC001 - read back by their types
+
+if TYPE_CHECKING:
+    from rankgate.scoring.paired.compare import PairedResult
+
+FIGURES = ("before", "after", "difference", "95 % interval", "p", "worse", "better", "same")
+"""What the figures of a row are."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedNumbers:
+    """One metric, before and after, in full."""
+
+    before: float
+    """The mean before."""
+    after: float
+    """The mean after."""
+    difference: float
+    """After less before."""
+    low: float | None
+    """Where the 95 % interval of the difference begins; null where no query changed, or too few tell."""
+    high: float | None
+    """Where it ends."""
+    p: float
+    """The p value of the randomisation test; of a claim among several, by Holm."""
+    effect: float | None
+    """The difference over the standard deviation of the differences."""
+    detectable: float | None
+    """The smallest difference that queries like these would show."""
+    unjudged: UnjudgedEffect | None = None
+    """What unjudged hits may do to it; null where the suite judges nothing irrelevant."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRow:
+    """One metric, before and after."""
+
+    mark: Mark | Unmarked
+    """✅ better, ❌ worse, beyond chance; ⚠️ where unjudged hits may be the reason; empty where chance may be
+    all there is."""
+    metric: str
+    """Its canonical spelling, or the name that the suite gives it."""
+    before: str
+    """Its mean before."""
+    after: str
+    """Its mean after."""
+    difference: str
+    """After less before, with its sign."""
+    interval: str
+    """The 95 % interval of the difference."""
+    p: str
+    """That of the randomisation test."""
+    worse: int
+    """How many queries are worse."""
+    better: int
+    """How many are better."""
+    same: int
+    """How many are as before."""
+    finding: str
+    """What that allows to say, in words."""
+    detectable: str
+    """The smallest difference that a suite of this size and spread would show."""
+    numbers: ComparedNumbers
+    """The same for machines."""
+    unjudged: str = ""
+    """How much of it is judged on both sides, and what the unjudged hits allow, in words."""
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """Its figures for people, in the order of `FIGURES`."""
+        counts = map(str, (self.worse, self.better, self.same))
+        return self.before, self.after, self.difference, self.interval, self.p, *counts
+
+
+def compared_row(
+    metric: tuple[str, str, bool],
+    means: tuple[float, float],
+    result: PairedResult,
+    found: tuple[Mark | Unmarked, str],
+    p: float,
+    unjudged: UnjudgedEffect | None = None,
+) -> ComparedRow:
+    """Lay out the comparison of a metric, given by its label, its unit and whether less is better."""
+    label, unit, less = metric
+    before, after = means
+    fell, rose = (result.wins, result.losses) if less else (result.losses, result.wins)
+    return ComparedRow(
+        mark=found[0],
+        metric=printable(label),
+        before=figure(before, unit),
+        after=figure(after, unit),
+        difference=signed(result.mean, unit),
+        interval=interval_words(result, unit),
+        p=p_words(p, exact=result.exact),
+        worse=fell,
+        better=rose,
+        same=result.ties,
+        finding=found[1],
+        detectable=NOTHING if result.detectable is None else figure(result.detectable, unit),
+        numbers=ComparedNumbers(
+            before=before,
+            after=after,
+            difference=result.mean,
+            low=result.low if result.differing else None,
+            high=result.high if result.differing else None,
+            p=p,
+            effect=result.effect,
+            detectable=result.detectable,
+            unjudged=unjudged,
+        ),
+        unjudged=row_words(unjudged, unit),
+    )

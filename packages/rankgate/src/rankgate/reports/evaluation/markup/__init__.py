@@ -1,0 +1,1 @@
+"""Parts of a report in GitHub Markdown that comment, job summary and file share."""

@@ -1,0 +1,334 @@
+"""What an evaluation is told by: one order of causes, of which the first that applies makes the headline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, NamedTuple
+
+from rankgate.gates.context import errored_cases
+from rankgate.gates.language import Measure
+from rankgate.model import Cause, Status
+from rankgate.model.wording import many
+from rankgate.reports.evaluation.summary.queries import MISPLACED, QueryKind
+from rankgate.reports.text.marks import BAD
+from rankgate.reports.text.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rankgate.gates.scored import Scored
+    from rankgate.reports.comparison.report import ComparisonReport
+    from rankgate.reports.evaluation.rows import GoneReport, VerdictRow
+    from rankgate.reports.evaluation.summary.commands import SummaryCommands
+    from rankgate.reports.evaluation.summary.queries import QueryLine, QueryLines
+    from rankgate.truth.facts.checked import CheckedFact
+
+MOST_STEPS = 3
+"""How many commands are offered."""
+_NAMED = 3
+_MOST = 300
+_PAGES = frozenset({".md", ".mdx", ".markdown", ".rst", ".html", ".htm", ".txt", ".adoc", ".pdf"})
+
+
+class CauseKind(StrEnum):
+    """Why an evaluation ended as it did, in the order in which it is told."""
+
+    INTERNAL = "internal"
+    """A fault of rankgate itself."""
+    SUITE = "suite"
+    """The suite, the call or a gate is wrong."""
+    OUTAGE = "outage"
+    """The system failed on more queries than may fail."""
+    MAPPING = "mapping"
+    """Hits are not where they say."""
+    TARGETS = "targets"
+    """Targets moved, changed, or are gone from the documents."""
+    FAILED = "failed gates"
+    """A gate or a check failed."""
+    INCONCLUSIVE = "inconclusive gates"
+    """A gate could not be decided."""
+    COMPARISON = "comparison"
+    """It is worse than the baseline, and no gate says so; never a headline."""
+
+
+@dataclass(frozen=True, slots=True)
+class CauseLine:
+    """One more thing that is so, in a line."""
+
+    kind: CauseKind
+    """What it is about."""
+    words: str
+    """What is so, in one sentence without a full stop."""
+    command: str = ""
+    """The command that helps; empty where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """A command to run next."""
+
+    label: str
+    """When to run it, or what for, in a few words."""
+    command: str
+    """The command."""
+
+
+class ToldCause(NamedTuple):
+    """A cause that applies."""
+
+    kind: CauseKind
+    """Which."""
+    headline: str
+    """The event, in one sentence without a full stop."""
+    reason: str
+    """Why, in one sentence."""
+    steps: tuple[NextStep, ...] = ()
+    """What to do."""
+    decides: bool = True
+    """False where it is said and the evaluation did not end by it: it makes no headline."""
+
+    @property
+    def line(self) -> CauseLine:
+        """The same as one line among others."""
+        return CauseLine(self.kind, self.headline, self.steps[0].command if self.steps else "")
+
+
+class Known(NamedTuple):
+    """All that causes are told from."""
+
+    scored: Scored
+    """What was tested, judged."""
+    rows: Sequence[VerdictRow]
+    """A row a gate."""
+    lines: QueryLines
+    """The queries that broke."""
+    facts: Sequence[CheckedFact]
+    """What was checked."""
+    gone: GoneReport
+    """The targets that are gone."""
+    comparison: ComparisonReport | None
+    """How it compares with its baseline."""
+    max_errors: int
+    """How many queries may fail."""
+    commands: SummaryCommands
+    """What names the commands."""
+
+    @property
+    def outage(self) -> bool:
+        """True where the system failed on more than may fail."""
+        errored = int(errored_cases(self.scored.scores).sum()) + self.scored.checks.probes_errored
+        return errored > self.max_errors
+
+    def gates(self, status: Status) -> list[VerdictRow]:
+        """Return the gates that ended in one way."""
+        return [row for row in self.rows if row.status is status]
+
+
+def causes(known: Known) -> tuple[ToldCause, ...]:
+    """Return what applies, in the order of causes."""
+    found = (_suite, _outage, _mapping, _targets, _failed, _inconclusive, _comparison)
+    return tuple(cause for one in found for cause in one(known))
+
+
+def _suite(known: Known) -> Iterator[ToldCause]:
+    refused = known.gates(Status.REFUSED)
+    if refused:
+        own = known.scored.own_baseline
+        steps = [NextStep("check the suite", known.commands.lint())]
+        if own is not None and own.absent and own.command:
+            steps = [NextStep("make the baseline", printable(own.command))]
+        words = f"{many(len(refused), 'gate')} cannot be judged: {refused[0].gate}"
+        yield ToldCause(CauseKind.SUITE, words, sentence(refused[0].reason), tuple(steps))
+
+
+def _outage(known: Known) -> Iterator[ToldCause]:
+    scored = known.scored
+    errored, probes = int(errored_cases(scored.scores).sum()), scored.checks.probes_errored
+    if not errored + probes:
+        return
+    groups = known.lines.of(QueryKind.ERROR)
+    failed = [f"{errored:,} of {many(len(scored.scores.queries), 'query', 'queries')}"] if errored else []
+    failed += [f"{probes:,} of {many(scored.checks.probes, 'probe')}"] if probes else []
+    headline = f"System error on {' and '.join(failed)}"
+    if groups:
+        headline += f": {printable(groups[0].reason, _MOST)}"
+    other = many(len(groups) - 1, "other message") if len(groups) > 1 else ""
+    reason = f"{many(errored + probes, 'error')}, counted as 0; {known.max_errors} allowed"
+    reason += f"; {other} below" if other else ""
+    if not known.outage:
+        headline = f"{reason}: {groups[0].reason}" if groups else reason
+    steps = [NextStep("see one", groups[0].command)] if groups else []
+    steps.append(NextStep("fixed? ask those again", known.commands.test("--resume")))
+    yield ToldCause(CauseKind.OUTAGE, headline, sentence(reason), tuple(steps), known.outage)
+
+
+def _mapping(known: Known) -> Iterator[ToldCause]:
+    scored = known.scored
+    nothing = scored.verdict.cause is Cause.MAPPING
+    if not scored.faults and not nothing:
+        return
+    hits = many(sum(scored.located.classes.values()), "hit")
+    fault = scored.faults[0] if scored.faults else None
+    headline = f"None of {hits} has a location in the corpus" if nothing or fault is None else fault.said
+    told = "The hits name other files than the corpus of the suite has."
+    if fault is not None:
+        told = sentence(f"{fault.said}: {fault.fix}" if nothing else fault.fix)
+    steps = (
+        [NextStep("see one answer", known.commands.ask(scored.suite.cases[0].id))]
+        if scored.suite.cases
+        else []
+    )
+    if fault is not None and (fault.rules or fault.fields):
+        steps.insert(0, NextStep("write the setting", known.commands.test("--fix-mapping")))
+    yield ToldCause(CauseKind.MAPPING, printable(headline), printable(told), tuple(steps))
+
+
+def _targets(known: Known) -> Iterator[ToldCause]:
+    facts = [fact for fact in known.facts if fact.kind in MISPLACED]
+    blocked = {line.case for line in known.lines.of(QueryKind.TARGET)}
+    gone = [one for one in known.gone.targets if one.counts]
+    named = {detail: None for fact in facts for detail in fact.details}
+    for one in gone:
+        if not any(name.partition(" → ")[0] == one.target for name in named):
+            named[printable(one.target)] = None
+    if not named:
+        return
+    moved = [name for name in named if " → " in name]
+    absent = {printable(one.target) for one in gone} - {name.partition(" → ")[0] for name in moved}
+    changed = len(named) - len(moved) - len(absent)
+    counts = ((len(moved), "moved"), (changed, "changed"), (len(absent), "gone"))
+    words = " and ".join(f"{number} {word}" for number, word in counts[:2] if number)
+    words = ", ".join(filter(None, (words, f"{len(absent)} gone" if absent else "")))
+    headline = f"{many(len(named), 'target')} {_how(counts, words)}"
+    shown = ", ".join(list(named)[:_NAMED])
+    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    allowed = f"; {known.gone.allowed} may be gone" if absent else ""
+    yield ToldCause(
+        CauseKind.TARGETS,
+        headline,
+        printable(f"{shown}{more}{allowed}.", _MOST),
+        (NextStep("update the targets", known.commands.mend()),),
+        bool(blocked) or known.gone.blocks,
+    )
+
+
+def _how(counts: Sequence[tuple[int, str]], words: str) -> str:
+    """Return the one word where all targets ended alike, or else each with its number."""
+    alike = [word for number, word in counts if number]
+    if len(alike) > 1:
+        return f"differ: {words}"
+    number = next(number for number, _ in counts if number)
+    if alike == ["gone"]:
+        return f"{'is' if number == 1 else 'are'} not in the documents"
+    return f"{alike[0]} in the documents"
+
+
+def _failed(known: Known) -> Iterator[ToldCause]:
+    failed, outage = known.gates(Status.FAILED), known.outage
+    if outage:
+        # The gate on errors says the same as the outage.
+        errors = {one.gate for one in known.scored.verdicts if one.rule.measure is Measure.ERRORS}
+        failed = [row for row in failed if row.gate not in errors]
+    if not failed:
+        return
+    of = (
+        f"{len(failed)} of {many(len(known.rows), 'gate')} failed" if len(known.rows) > 1 else "1 gate failed"
+    )
+    reason = f"{of}: {'; '.join(_gate(row) for row in failed[:2])}"
+    reason += f"; and {len(failed) - 2} more" if len(failed) > 2 else ""
+    steps = []
+    own, broken = known.scored.own_baseline, known.lines.broken
+    lost = known.lines.of(QueryKind.LOST)
+    if lost and known.scored.judgments.corpus is not None:
+        steps.append(NextStep("text moved?", known.commands.mend()))
+    if broken:
+        steps.append(NextStep("see one", broken[0].command))
+    if own is not None and own.command and not own.absent and _compares(known):
+        steps.append(NextStep("intended?", printable(own.command)))
+    event = _event(known, failed)
+    if outage:
+        # What an outage does to the gates says nothing about the search.
+        event = f"{of}, with errors counted as 0"
+    yield ToldCause(CauseKind.FAILED, event, printable(sentence(reason), 2 * _MOST), tuple(steps))
+
+
+def _compares(known: Known) -> bool:
+    """Check whether a gate on the baseline failed, so that a new baseline would let it pass."""
+    return any(
+        one.status is Status.FAILED and one.rule.measure in (Measure.LOST, Measure.DROP, Measure.NONINFERIOR)
+        for one in known.scored.verdicts
+    )
+
+
+def _gate(row: VerdictRow) -> str:
+    return f"{row.gate} is {row.value}"
+
+
+def _event(known: Known, failed: Sequence[VerdictRow]) -> str:
+    """Return what happened, in the words of who reads it: what queries no longer do, before any figure."""
+    lines = known.lines
+    lost = [line for line in lines.of(QueryKind.LOST) if line.now is None]
+    if lost:
+        return f"{many(len(lost), 'query', 'queries')} no longer {_find(lost)}"
+    if dropped := lines.of(QueryKind.LOST):
+        number, one = many(len(dropped), "query", "queries"), len(dropped) == 1
+        return f"{number} lost {'its' if one else 'their'} place among the first hits"
+    if nothing := lines.of(QueryKind.NOTHING):
+        do = "does" if len(nothing) == 1 else "do"
+        return f"{many(len(nothing), 'query', 'queries')} {do} not {_find(nothing, several=True)}"
+    said = []
+    if checks := lines.of(QueryKind.CHECK):
+        verb = "fails" if len(checks) == 1 else "fail"
+        said.append(f"{many(len(checks), 'query', 'queries')} {verb} a check")
+    measured = [row for row in failed if not checks or not row.gate.startswith(Measure.CHECKS)]
+    said += [f"{row.gate} fails with {row.value}" for row in measured[:1]]
+    more = f" (and {many(len(measured) - 1, 'more gate')})" if len(measured) > 1 else ""
+    return f"{', and '.join(said)}{more}"
+
+
+def _find(lines: Sequence[QueryLine], *, several: bool = False) -> str:
+    one = len(lines) == 1
+    verb = "finds" if one and not several else "find"
+    return f"{verb} {'its' if one else 'their'} {_noun(lines)}"
+
+
+def _noun(lines: Sequence[QueryLine]) -> str:
+    """Return what the lines expect: pages of documents, or else targets."""
+    paths = [line.expected.partition("#")[0].partition(":")[0].partition(" ")[0] for line in lines]
+    return "page" if all(PurePosixPath(path).suffix.lower() in _PAGES for path in paths) else "target"
+
+
+def _inconclusive(known: Known) -> Iterator[ToldCause]:
+    left = known.gates(Status.INCONCLUSIVE)
+    if not left:
+        return
+    headline = f"{many(len(left), 'gate')} inconclusive: {left[0].gate}"
+    own = known.scored.own_baseline
+    steps = [NextStep("what would decide it", known.commands.plan())]
+    if own is not None and own.command and own.why and own.why in left[0].reason:
+        steps = [NextStep("make the baseline again", printable(own.command))]
+    yield ToldCause(CauseKind.INCONCLUSIVE, headline, sentence(left[0].reason), tuple(steps))
+
+
+def _comparison(known: Known) -> Iterator[ToldCause]:
+    found = known.comparison
+    worse = [] if found is None else [row for row in found.rows if row.mark == BAD]
+    if found is not None and worse:
+        row = worse[0]
+        words = f"Worse than {found.before}: {row.metric} {row.before} → {row.after}"
+        yield ToldCause(CauseKind.COMPARISON, words, sentence(row.finding), (), decides=False)
+
+
+def sentence(words: str) -> str:
+    """Write words as a sentence; a path, a gate or a name at its begin stays as it is written.
+
+    >>> sentence("no baseline yet"), sentence("ndcg@10 0.2 < 0.5"), sentence("Done.")
+    ('No baseline yet.', 'ndcg@10 0.2 < 0.5.', 'Done.')
+    """
+    said = printable(words).strip()
+    if not said:
+        return ""
+    start = said[0].upper() if said.partition(" ")[0].isalpha() else said[0]
+    return start + said[1:] + ("" if said.endswith((".", "…", "!", "?")) else ".")

@@ -1,0 +1,56 @@
+"""The commands that a report offers: each names suite and system as a person here writes them."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+from rankgate.model.wording import shortest
+from rankgate.reports.text.printable import printable
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryCommands:
+    """What commands are made of.
+
+    >>> SummaryCommands("my app", "").ask("rotate-a-key")
+    "rankgate ask 'my app' --case rotate-a-key"
+    """
+
+    system: str
+    """The name of what was asked."""
+    suite: str = ""
+    """The file of the suite; empty where it was read from none."""
+
+    @property
+    def _file(self) -> str:
+        return shlex.quote(str(shortest(Path(self.suite).resolve()))) if self.suite else ""
+
+    def _of(self, *parts: str) -> str:
+        return printable(" ".join(filter(None, ("rankgate", *parts))))
+
+    def ask(self, case: str) -> str:
+        """Return the command that asks the query of a case again."""
+        suite = f"--suite {self._file}" if self.suite else ""
+        return self._of("ask", shlex.quote(self.system), "--case", shlex.quote(case), suite)
+
+    def mend(self) -> str:
+        """Return the command that follows targets into today's documents."""
+        return self._of("suite mend", self._file or "SUITE")
+
+    def lint(self) -> str:
+        """Return the command that checks the suite."""
+        return self._of("suite lint", self._file or "SUITE")
+
+    def plan(self) -> str:
+        """Return the command that says what gates of the suite can claim."""
+        return self._of("plan", self._file or "SUITE")
+
+    def test(self, *options: str) -> str:
+        """Return the command that tests again."""
+        return self._of("test", self._file, "--system", shlex.quote(self.system), *options)
+
+    def view(self) -> str:
+        """Return the command that shows all evaluations in the browser."""
+        return self._of("view")

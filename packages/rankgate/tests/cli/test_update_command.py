@@ -52,7 +52,7 @@ def test_everything_is_shown_and_nothing_is_written(
 def test_check_exits_with_1_where_there_is_something_and_works_in_ci(
     tested_project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CI", "true")
+    monkeypatch.setenv("CI", "yes")
     assert rankgate("suite", "update", "--check").code == 1
     assert rankgate("suite", "update", "--check", "--only", "revoke-a-leaked-key").code == 0
     rankgate("suite", "update").printed()
@@ -168,7 +168,7 @@ def test_there_is_no_way_to_accept_everything_unread(tested_project: Path) -> No
 def test_ci_is_refused(
     tested_project: Path, monkeypatch: pytest.MonkeyPatch, name: str, way: tuple[str, ...]
 ) -> None:
-    monkeypatch.setenv(name, "true")
+    monkeypatch.setenv(name, "yes")
     assert f"in CI ({name} is set)" in rankgate("suite", "update", *way).refused()
     assert suite_text(tested_project) == SUITE
 

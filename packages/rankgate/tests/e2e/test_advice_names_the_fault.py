@@ -109,8 +109,8 @@ def test_a_system_that_is_down_is_said_once_with_its_count(project: StagedProjec
     assert advice["kind"] == "system-error"
     assert advice["evidence"].startswith("12 of 12 queries: ")
     assert "search.internal:9200 refused the connection" in advice["evidence"]
-    # Once under the queries and once as advice, and nothing is compared with what did not answer.
-    assert done.out.count("refused the connection") == 2
+    # As headline, under the queries and as advice; nothing is compared with what did not answer.
+    assert done.out.count("refused the connection") == 3
     assert "and 11 more queries with the same error" in done.out
     assert "worse" not in done.out
 

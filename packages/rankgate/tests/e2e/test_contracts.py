@@ -80,7 +80,7 @@ def test_one_command_says_pass_or_fail(project: Path, answers: dict[str, list[st
     call = [sys.executable, "-m", *COMMAND.split()]
     done = subprocess.run(call, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (code, "")
-    assert ("✅ search" if code == 0 else "❌ search") in done.stdout
+    assert done.stdout.startswith("✅ passed · search" if code == 0 else "❌ failed · search")
 
 
 def test_the_python_runs_as_it_is_written(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,7 +32,7 @@ def test_nothing_of_what_is_quick_and_nothing_on_another_pipe(seconds: float, in
 
 
 def test_the_variable_ci_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CI", "true")
+    monkeypatch.setenv("CI", "yes")
     stream, now = io.StringIO(), [0.0]
     progress = TerminalProgress(stream, lambda: now[0])
     progress.start(1)

@@ -33,7 +33,7 @@ def told_apart_texts(texts: Sequence[tuple[str, str]], most: int) -> list[str]:
         most: How long one may be.
 
     >>> told_apart_texts([("how does billing handle a refund after the period ended", "a")], 40)
-    ['how does billing … the period ended']
+    ['how does billing handle … period ended']
     >>> told_apart_texts([("rotate", "first"), ("rotate", "second")], 40)
     ['rotate (first)', 'rotate (second)']
     """

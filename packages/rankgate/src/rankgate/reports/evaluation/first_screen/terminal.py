@@ -137,8 +137,9 @@ def _rest(report: EvaluationReport, named: bool) -> str:
     parts = [f"{many(left, 'more query', 'more queries')} broke"] if left > 0 and named else []
     if said.weakest:
         parts.append(f"{said.weakest:,} below a gate's value")
-    parts.append(f"the other {said.fine:,} are fine" if said.fine != 1 else "the other one is fine")
-    return "; ".join(parts) if said.fine or len(parts) > 1 else ""
+    if said.fine:
+        parts.append("the other one is fine" if said.fine == 1 else f"the other {said.fine:,} are fine")
+    return "; ".join(parts)
 
 
 def _gates(report: EvaluationReport, *, details: bool) -> Iterator[RenderableType]:

@@ -119,17 +119,16 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _forget_modules(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Forget what a test imported from its folder: the next has an `app` of its own."""
-    if "tmp_path" not in request.fixturenames:
-        yield
-        return
-    home = str(request.getfixturevalue("tmp_path"))
-    path, known = list(sys.path), set(sys.modules)
+def _forget_modules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Forget what a test, or a fixture of its module, imported from a folder of its own.
+
+    The next has an `app` of its own.
+    """
     yield
-    sys.path[:] = path
-    for name in set(sys.modules) - known:
-        if (getattr(sys.modules[name], "__file__", None) or "").startswith(home):
+    home = str(tmp_path_factory.getbasetemp())
+    sys.path[:] = [folder for folder in sys.path if not folder.startswith(home)]
+    for name, module in list(sys.modules.items()):
+        if str(vars(module).get("__file__") or "").startswith(home):
             del sys.modules[name]
 
 

@@ -132,7 +132,7 @@ def test_a_test_leaves_reports_annotations_and_a_summary(runner: Runner) -> None
     assert Path(runner.environment["GITHUB_STEP_SUMMARY"]).read_text().startswith("### ❌ search · ")
     report = json.loads(Path(known["steps.test.outputs.json"]).read_text())
     assert report["exit_code"] == 1
-    assert [row["metric"] for row in report["metrics"]] == ["ndcg@5"]
+    assert "ndcg@5" in [row["metric"] for row in report["metrics"]]
     assert "<testsuites>" in Path(known["steps.test.outputs.junit"]).read_text()
 
 

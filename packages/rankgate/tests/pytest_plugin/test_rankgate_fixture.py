@@ -63,7 +63,7 @@ def test_every_measure_is_a_float_that_can_be_compared(project: Project) -> None
         "assert 'bills' not in invoices.top(1)",
         "assert invoices.top(5) == ('keys', 'bills')",
         "assert [hit['id'] for hit in invoices.hits] == ['keys', 'bills']",
-        "assert 'search: ' in str(results)",
+        "assert 'search · app:search' in str(results)",
     )
     assert code == 0, out
     assert [sum(asked.values()) for asked in project.asked()] == [5]

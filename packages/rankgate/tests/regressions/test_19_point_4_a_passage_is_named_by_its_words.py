@@ -50,7 +50,7 @@ def test_a_suite_of_passages_is_tested(project: Path) -> None:
         (project / "app.py").write_text(APP.replace("in query", "not in query"), encoding="utf-8")
         bad = rankgate("test", "s.yaml", "--system", "./app.py:search")
     assert (good.code, bad.code) == (0, 1), good.err
-    assert 'keys.md:3 "Rotate the API key every 90 days."' in bad.out
+    assert 'keys.md:3 › Keys "Rotate the API key every 90 days."' in bad.out
 
 
 @pytest.mark.parametrize("name", ["o.yaml", "o.suite.jsonl", "o.parquet"])

@@ -68,7 +68,7 @@ def test_a_lost_query_is_the_headline_with_its_ranks_its_target_and_what_came_fi
     assert lines[:2] == ["❌ failed · s · app (exit code 1)", "2 queries no longer find their page"]
     assert "lost(10 -> absent@10) is 2" in lines[2]
     screen = lines[:25]
-    assert "• topic 3  rank 1 → not the only hit" in screen
+    assert "• topic 3  rank 1 → not in the top 1" in screen
     for words in ("expects  page3.md", "first    page99.md", "the other 28 are fine"):
         assert any(words in line for line in screen), words
     assert any(line.startswith("intended?") and "rankgate baseline set" in line for line in screen)

@@ -104,4 +104,4 @@ class Evaluation:
     def __str__(self) -> str:
         from rankgate.reports.evaluation.terminal import render
 
-        return render(self.report)
+        return render(self.report, details=True)

@@ -59,7 +59,8 @@ def check_sizes(path: str | Path, columns: Collection[str] | None = None) -> Non
     except (OSError, ValueError) as error:  # an empty file cannot be mapped
         if isinstance(error, FormatError):
             raise
-        raise InputError(Problem(str(path), str(error).lower(), "a Parquet file")) from error
+        found = error.strerror if isinstance(error, OSError) else str(error)
+        raise InputError(Problem(str(path), str(found).lower(), "a Parquet file")) from error
 
 
 def _check(data: mmap.mmap, where: str, wanted: Collection[str] | None) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _ANSWER_MOST = 120
 _TITLE_MOST = 80
-FEW = ("no hits at all", "not the only hit")
+FEW = ("no hits at all", "not in the top 1")
 """How a location ended up where there are no hits, and where there is one."""
 NO_LOCATION = "(no location)"
 """Where a hit is that has neither path nor id."""

@@ -45,7 +45,7 @@ def test_a_list_that_is_not_graded_is_refused_or_skipped(tmp_path: Path) -> None
         read(tmp_path / "a.json", RECORDS, grades=grades)
     suite = read(tmp_path / "a.json", RECORDS, grades=grades, skip="related")
     assert judged(suite) == {"Axios": {"lib/Axios.js:22-61": 2, "lib/core.js": 1}}
-    assert "1 place of the list 'related' skipped" in suite.notes
+    assert "1 location of the list 'related' skipped" in suite.notes
 
 
 def test_one_place_in_two_lists_of_another_worth_is_refused(tmp_path: Path) -> None:

@@ -123,7 +123,9 @@ def _of_ranks(comparison: str, *ranks: Rank) -> Explanation:
     found: dict[str, dict[str, int | None]] = {}
     for rank in ranks:
         mine = found.setdefault(rank.query.case.id, {})
-        mine[rank.location] = int(rank) if rank.found else None
+        # The ranking names the case's own targets.
+        if rank.location not in map(str, (target.location for target in rank.query.case.targets)):
+            mine[rank.location] = int(rank) if rank.found else None
     told = ranks[0].query.findings.told(list(found))
     rankings = [line for one in told for line in _ranking(one, looked_for=found[one.case])]
     shown = lines[:1] if ranks[0].location in comparison else lines

@@ -98,9 +98,12 @@ class Spelling:
 
 
 def _misspelt(word: str, near: str) -> bool:
-    """Return whether a word is a slip of another; a word with one letter more at its end is another word.
+    """Return whether a word is a slip of another; one with another letter at its end is another word.
 
-    >>> _misspelt("crete", "create"), _misspelt("party", "part"), _misspelt("key", "keys")
-    (True, False, False)
+    >>> _misspelt("crete", "create"), _misspelt("createe", "create")
+    (True, True)
+    >>> _misspelt("party", "part"), _misspelt("key", "keys")
+    (False, False)
     """
-    return one_slip(word, near) and not near.startswith(word) and not word.startswith(near)
+    doubled = word == near + near[-1:]
+    return one_slip(word, near) and (doubled or not (near.startswith(word) or word.startswith(near)))

@@ -226,7 +226,7 @@ class _Ranks(NamedTuple):
 
 def _absent(returned: str) -> str:
     number = returned.partition(" ")[0]
-    return {"0": "no hits", "1": "not the only hit"}.get(number, f"not in the top {number}")
+    return "no hits" if number == "0" else f"not in the top {number}"
 
 
 def _line(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgate.evaluation import history
-from rankgate.evaluation.history import HISTORY, Commit, History, Record, checked_out
+from rankgate.evaluation.history import records as history
+from rankgate.evaluation.history.records import HISTORY, Commit, History, Record, checked_out
 from rankgate.model import ExitCode
 from rankgate.reports.page.model import PageMetric
 

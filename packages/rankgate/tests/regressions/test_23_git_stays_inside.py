@@ -11,7 +11,7 @@ import pytest
 
 from rankgate.corpora.corpus import OpenContext, open_source
 from rankgate.errors import InputError
-from rankgate.evaluation.history import checked_out
+from rankgate.evaluation.history.records import checked_out
 from rankgate.model import CorpusSource
 
 if TYPE_CHECKING:

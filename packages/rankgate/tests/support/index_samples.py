@@ -6,6 +6,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from rankgate.reports.page.model import IndexPair, IndexRecord, PageIndex
+from rankgate.reports.page.past import trend_of
+from support.past_samples import past_runs
 from support.sample_reports import METRICS, shown
 
 if TYPE_CHECKING:
@@ -50,4 +52,6 @@ def _pair(drawn: Random, suite: str, system: str, count: int, level: float) -> I
             )
         )
     notes = ("2 pages were removed to make room",) if count > 2 else ()
-    return IndexPair(suite, system, METRICS, tuple(records), notes)
+    return IndexPair(
+        suite, system, METRICS, tuple(records), notes, trend_of(METRICS, past_runs(count, level))
+    )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rankgate.evaluation import history
+from rankgate.evaluation.history import records as history
 from rankgate.reports.page.document import Assets
 from support.commands import rankgate
 from support.projects import twice_tested, viewed

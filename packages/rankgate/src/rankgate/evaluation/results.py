@@ -21,9 +21,10 @@ from rankgate.truth.locations.corpus_reader import CorpusReader
 if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.evaluation import Evaluation
-    from rankgate.evaluation.history import Commit
+    from rankgate.evaluation.history.records import EvaluatedWith
     from rankgate.model import Suite
     from rankgate.reports.evaluation.report import EvaluationReport
+    from rankgate.reports.page.coverage import CorpusNames
     from rankgate.reports.page.hits import TextOf
     from rankgate.reports.page.model import ReportPage
 
@@ -47,7 +48,7 @@ class ResultFolder:
     @classmethod
     def of(cls, root: Path, suite: Suite, system: str) -> ResultFolder:
         """Name the folder, which need not be there; one that 0.1.0 named otherwise is renamed."""
-        from rankgate.evaluation.history import latest_record
+        from rankgate.evaluation.history.records import latest_record
         from rankgate.reports.text.printable import printable
 
         here, called = root / HOME, former_file_name(suite.name)
@@ -142,7 +143,8 @@ class ResultFolder:
 
     def _write_page(self, evaluation: Evaluation) -> None:
         """Write the page, and remember it."""
-        from rankgate.evaluation.history import History, record_of
+        from rankgate.evaluation.history.ranks import Strips
+        from rankgate.evaluation.history.records import History, record_of
         from rankgate.reports.page.document import (
             assemble,
             compacted,
@@ -151,23 +153,36 @@ class ResultFolder:
             packed,
             page_title,
         )
+        from rankgate.reports.page.past import with_past
 
+        history = History.read(self.path)
         page = evaluation_page(evaluation, self.system)
+        record = record_of(page, history.next_number, self.system, evaluated_with(evaluation))
+        strips = Strips.read(self.path).added(record.number, evaluation.suite.cases, page)
+        page = with_past(page, [*history.runs, record.run], strips.numbers, strips.by_case)
         data = data_of(page)
         whole = packed(data)
         with replacing(self.page) as aside:
             aside.write_text(assemble(whole, page_title(page), own_assets()), encoding="utf-8")
-        history = History.read(self.path)
-        record = record_of(page, history.next_number, self.system, _asked_at(evaluation))
         history.add(record, compacted(data, whole))
+        strips.write(self.path)
 
 
-def _asked_at(evaluation: Evaluation) -> Commit:
-    """Return the commit at which the answers were given; none where they do not tell."""
-    from rankgate.evaluation.history import Commit
+def evaluated_with(evaluation: Evaluation) -> EvaluatedWith:
+    """Return the commit at which the answers were given, and the fingerprints of what they were made of."""
+    from rankgate.evaluation.history.records import Commit, EvaluatedWith
+    from rankgate.model.fingerprints import fingerprint
+    from rankgate.reports.page.past import metric_gates
 
+    gates = metric_gates(evaluation.scored.verdicts)
+    made = {"suite": evaluation.suite.fingerprint, "corpus": evaluation.judgments.corpus or ""}
     manifest = getattr(evaluation.run, "manifest", None)
-    return Commit(manifest.commit or "", manifest.changed) if manifest else Commit()
+    if manifest is None:
+        return EvaluatedWith(gates=gates, made_of=made)
+    of = manifest.identity
+    if of.contents is not None:
+        made["system"] = fingerprint([of.system, of.version, of.options, of.contents])
+    return EvaluatedWith(Commit(manifest.commit or "", manifest.changed), gates, made)
 
 
 def evaluation_page(evaluation: Evaluation, system: str = "") -> ReportPage:
@@ -180,6 +195,7 @@ def evaluation_page(evaluation: Evaluation, system: str = "") -> ReportPage:
         evaluation.report,
         text_of=None if evaluation.corpus is None else corpus_texts(evaluation.corpus),
         commands=commands_of(evaluation.suite, system, evaluation.k),
+        documents=None if evaluation.corpus is None else corpus_documents(evaluation.corpus),
     )
 
 
@@ -190,6 +206,16 @@ def refused_page(report: EvaluationReport) -> str:
 
     page = ReportPage(report, (), ())
     return assemble(packed(data_of(page)), page_title(page), own_assets())
+
+
+def corpus_documents(corpus: Corpus) -> CorpusNames | None:
+    """Return what a corpus has; None where it cannot be listed any more, which is no reason to fail."""
+    from rankgate.reports.page.coverage import CorpusNames
+
+    try:
+        return CorpusNames(corpus.paths(), corpus.records)
+    except (RankgateError, OSError):
+        return None
 
 
 def corpus_texts(corpus: Corpus) -> TextOf:

@@ -278,7 +278,7 @@ def _existing(suite: Suite, folder: Path, asking: RunOptions, cases: int) -> Exi
 def _with_identity(manifest: Manifest, system: System, asking: RunOptions) -> Manifest:
     """Note what a kept run must tell of its system, and the commit of its project."""
     from rankgate.evaluation.contents import system_contents
-    from rankgate.evaluation.history import checked_out
+    from rankgate.evaluation.history.records import checked_out
 
     project = asking.project or Path.cwd()
     made, commit = system_contents(asking.entry, system, project), checked_out(project)

@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem, RankgateError
 from rankgate.evaluation.configuration import HOME
-from rankgate.evaluation.history import HISTORY, History
+from rankgate.evaluation.history.records import COMMIT_LETTERS, HISTORY, History
 from rankgate.model.wording import many
 from rankgate.reports.page.model import IndexPair, IndexRecord, PageIndex
+from rankgate.reports.page.past import trend_of
 from rankgate.reports.text.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from rankgate.evaluation.history import Record
+    from rankgate.evaluation.history.records import Record
     from rankgate.reports.page.model import PageMetric
-
-_SHORT = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class CatalogueEntry:
     def commit(self) -> str:
         """The commit, shortened, with a sign where files were changed since."""
         record = self.record
-        return record.commit[:_SHORT] + "+" * record.dirty if record.commit else ""
+        return record.commit[:COMMIT_LETTERS] + "+" * record.dirty if record.commit else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +104,8 @@ class Catalogue:
             notes.append(f"the pages of {many(gone, 'evaluation')} removed, to make room")
         if history.unreadable:
             notes.append(f"{many(history.unreadable, 'line')} of {HISTORY} could not be read")
-        return IndexPair(latest.suite, latest.system, metrics, records, tuple(notes))
+        trend = trend_of(metrics, history.runs)
+        return IndexPair(latest.suite, latest.system, metrics, records, tuple(notes), trend)
 
     def _record(self, history: History, record: Record, metrics: tuple[PageMetric, ...]) -> IndexRecord:
         entry = CatalogueEntry(record, history.page(record))

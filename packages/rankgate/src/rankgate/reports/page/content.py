@@ -10,6 +10,7 @@ from rankgate.gates.scored import AnswerSummary
 from rankgate.model import Answer
 from rankgate.model.wording import many
 from rankgate.reports.evaluation.failures import filters_text
+from rankgate.reports.page.coverage import coverage_of
 from rankgate.reports.page.figures import PageBaseline, QueryValues, latency_of
 from rankgate.reports.page.heat import HeatFigures, heat_of
 from rankgate.reports.page.hits import MOST_HITS, HitLayout
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from rankgate.gates.scored import Scored
     from rankgate.model import Case
     from rankgate.reports.evaluation.report import CaseRow, EvaluationReport
+    from rankgate.reports.page.coverage import CorpusNames
     from rankgate.reports.page.hits import TextOf
     from rankgate.reports.page.model import PageSlice
     from rankgate.reports.text.marks import Mark, Unmarked
@@ -48,6 +50,7 @@ def page_of(
     text_of: TextOf | None = None,
     commands: Commands | None = None,
     room: PageLimits | None = None,
+    documents: CorpusNames | None = None,
 ) -> ReportPage:
     """Gather what a page shows.
 
@@ -57,6 +60,7 @@ def page_of(
         text_of: Gives some lines of a file of the corpus, or all of a record; None where they are not there.
         commands: How to do it again.
         room: How much the page may hold.
+        documents: What the corpus has; None where there is none.
     """
     suite, run, scores = scored.suite, scored.run, scored.scores
     rows = dict(zip((case.id for case in suite.cases), report.cases, strict=True))
@@ -88,6 +92,7 @@ def page_of(
         top_grade=_top(scored.judgments),
         command=commands.test if commands else "",
         notes=tuple(notes),
+        coverage=None if documents is None else coverage_of(documents, scored.judgments),
     )
 
 

@@ -37,7 +37,7 @@ COMPACT = 2_000_000
 """How many bytes a page may have that is kept whole."""
 PART = 400
 """How many queries are in a part of the data that is read later."""
-_LATER = ("targets", "hits", "reasons", "filters", "returned", "ask")
+_LATER = ("targets", "hits", "reasons", "filters", "returned", "ask", "ranks")
 _LATER_BEFORE = ("hits", "first")
 _WITHOUT = "the texts of hits are not kept: the latest report has them"
 MANIFEST, TEMPLATE = "manifest.txt", "page.html"

@@ -133,6 +133,9 @@ class PageQuery:
     """The group of paraphrases that it is resampled with; empty where it has none."""
     exhaustive: bool = False
     """True where no hit is unjudged: the targets are all that is relevant, or nothing is."""
+    ranks: tuple[int | None, ...] = ()
+    """In each of `PageTrend.runs`: the rank of the first relevant hit, 0 not found, -1 error, -2 nothing is
+    expected; null where it was not asked. Empty where nothing is remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +205,106 @@ class PageLatency:
 
 
 @dataclass(frozen=True, slots=True)
+class MetricGate:
+    """A gate on a metric over all queries."""
+
+    metric: str
+    """The label of the metric."""
+    bar: float
+    """What the value is held to."""
+    gate: str
+    """As it was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrendPoint:
+    """One evaluation in the course of time."""
+
+    number: int
+    """Which one it was, from 1."""
+    name: str
+    """What people call it: a commit, or ``#3``."""
+    time: str
+    """When it was made."""
+    mark: Mark
+    """✅ passed, ⚠️ nothing decided, ❌ failed."""
+    status: str
+    """How it ended, in a line."""
+    values: tuple[float | None, ...]
+    """A value a metric, in the order of `PageTrend.metrics`; null where it was not measured then."""
+    shown: tuple[str, ...]
+    """The same for people."""
+    gates: tuple[MetricGate, ...] = ()
+    """The gates over all queries, as they were then."""
+    changed: tuple[str, ...] = ()
+    """What is not as it was at the point before: suite, corpus, system."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryPast:
+    """One query whose rank changed over the evaluations that are remembered."""
+
+    case: str
+    """The case's id."""
+    query: str
+    """What was asked."""
+    ranks: tuple[int | None, ...]
+    """As `PageQuery.ranks`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageTrend:
+    """Every evaluation that is remembered."""
+
+    metrics: tuple[PageMetric, ...] = ()
+    """What the values of points are."""
+    points: tuple[TrendPoint, ...] = ()
+    """The oldest first; the last is the one that the page is of."""
+    runs: tuple[str, ...] = ()
+    """The evaluations that ranks of queries are known of, the oldest first; empty for the first of all."""
+    moved: tuple[QueryPast, ...] = ()
+    """The queries whose rank changed, those furthest below their best first."""
+    moved_count: int = 0
+    """How many there are, where not all are listed."""
+    note: str = ""
+    """What is left out, with counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoveredFolder:
+    """One folder of the corpus."""
+
+    folder: str
+    """Its path."""
+    documents: int
+    """How many documents it has."""
+    asked: int
+    """How many of them a query asks for."""
+    queries: int
+    """How many queries ask for one of them."""
+    unasked: tuple[str, ...] = ()
+    """The documents that no query asks for, as far as there is room."""
+    more: int = 0
+    """How many of them are not listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageCoverage:
+    """What the suite asks for in the corpus."""
+
+    words: str
+    """All of it in a sentence."""
+    noun: str
+    """What a document is called: page or record."""
+    documents: int
+    """How many documents there are."""
+    asked: int
+    """How many of them a query asks for."""
+    folders: tuple[CoveredFolder, ...]
+    """The folders, those with most documents that no query asks for first."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReportPage:
     """Everything that the page shows."""
 
@@ -224,6 +327,10 @@ class ReportPage:
     """How to reproduce it."""
     notes: tuple[str, ...] = ()
     """What the page leaves out to stay small, with counts."""
+    trend: PageTrend = field(default_factory=PageTrend)
+    """What earlier evaluations were."""
+    coverage: PageCoverage | None = None
+    """What the suite asks for in the corpus; null where there is no corpus."""
     schema: int = SCHEMA
     """The version of this layout."""
 
@@ -269,6 +376,8 @@ class IndexPair:
     """The latest first."""
     notes: tuple[str, ...] = ()
     """What was removed or could not be read, with counts."""
+    trend: PageTrend = field(default_factory=PageTrend)
+    """The same evaluations in the course of time."""
 
 
 @dataclass(frozen=True, slots=True)

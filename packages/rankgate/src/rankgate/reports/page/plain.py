@@ -10,18 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.model.wording import many
 from rankgate.reports.evaluation.summary.states import ReportState
+from rankgate.reports.page.plain_comparison import plain_figures, plain_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 MOST_FAILED = 50
 """How many queries that failed are written out."""
+COMPARISON = "comparison"
+"""The kind of a page that compares systems."""
 _WORDS = {"✅": "Passed", "⚠️": "Warning", "❌": "Failed"}
 _BAD = "❌"
 
 
 def plain_verdict(data: Mapping[str, Any]) -> str:
     """Return how it ended as markup; nothing for a page that lists evaluations."""
+    if data.get("kind") == COMPARISON:
+        return plain_sentences(data)
     report = data.get("report")
     if not report:
         return ""
@@ -44,6 +49,8 @@ def plain_verdict(data: Mapping[str, Any]) -> str:
 
 def plain_rest(data: Mapping[str, Any]) -> str:
     """Return next steps, gates, failed queries and advice as markup, for whoever runs no script."""
+    if data.get("kind") == COMPARISON:
+        return plain_figures(data)
     report = data.get("report")
     if not report:
         return ""

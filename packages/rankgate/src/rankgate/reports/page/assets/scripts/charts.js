@@ -268,24 +268,3 @@ function pointing(held, chart, near, at, pick) {
     pick(picked);
   });
 }
-
-// A small line of values over time, without axes.
-function trend(points, about) {
-  const held = frame(about, 56);
-  const values = points.map((point) => point.value);
-  plot(held, {
-    scales: { x: { time: false }, y: { range: (_, low, high) => (low === high ? [low - 0.5, high + 0.5] : [low - (high - low) * 0.15, high + (high - low) * 0.15]) } },
-    axes: [{ show: false }, { show: false }],
-    padding: [6, 6, 6, 6],
-    series: [{}, { stroke: () => colour("accent"), width: 1.75, points: { show: true, size: 6, width: 0, fill: () => colour("accent") } }],
-    hooks: { ready: [(chart) => {
-      chart.over.addEventListener("mousemove", (event) => {
-        const at = chart.posToIdx(event.clientX - chart.over.getBoundingClientRect().left);
-        const point = points[at];
-        if (point) tell(held, chart, chart.valToPos(at, "x"), point.value === null ? 20 : chart.valToPos(point.value, "y"), el("strong", null, point.shown), el("span", null, point.label));
-      });
-      chart.over.addEventListener("mouseleave", () => { held.tip.hidden = true; });
-    }] },
-  }, [points.map((_, at) => at), values]);
-  return held.box;
-}

@@ -8,7 +8,7 @@ function detailRest(page, query, options) {
   const answers = [changesOf(page, query), rankingOf(page, query, options)];
   // Where nothing changed, what was found tells more.
   if (page.metrics.every((_, at) => wayOf(page, query, at) === "same")) answers.reverse();
-  return [answers, aboutOf(page, query)];
+  return [answers, pastOf(page, query), aboutOf(page, query)];
 }
 
 function detailHead(query, level) {

@@ -18,10 +18,6 @@ function recordName(record) {
   return record.commit || `#${record.number}`;
 }
 
-function trendEnd(point) {
-  return el("span", null, `${point.name} `, el("b", null, point.shown));
-}
-
 // One table a suite: a row a system, the best first, and any evaluations of it to compare.
 function indexSuite(pairs, number) {
   const id = `suite-${number}`;
@@ -87,12 +83,5 @@ function systemRows(pair, metrics, tick, id) {
 }
 
 function systemTrend(pair) {
-  const line = el("div", { class: "trend" });
-  const show = (at) => {
-    const points = pair.records.filter((record) => record.values[at] !== null && record.values[at] !== undefined).map((record) => ({ value: record.values[at], shown: record.shown[at], name: recordName(record), label: [recordName(record), when(record.time)].filter(Boolean).join(" · ") })).reverse();
-    replace(line, points.length > 1 ? [trend(points, `${pair.metrics[at].name} over time, the latest last: ${points.slice(-10).map((point) => point.shown).join(", ")}`),
-      el("p", { class: "trend-ends" }, trendEnd(points[0]), trendEnd(points[points.length - 1]))] : el("p", { class: "none" }, "One evaluation so far: a line needs two."));
-  };
-  if (pair.metrics.length) show(0);
-  return el("div", { class: "index-trend" }, choice("Metric", pair.metrics.map((metric) => metric.name), 0, show), line);
+  return el("div", { class: "index-trend" }, pair.trend.points.length > 1 ? trendFigure(pair.trend) : el("p", { class: "none" }, "One evaluation so far: a line needs two."));
 }

@@ -201,10 +201,10 @@ function buildReport(page) {
     return there.length > 1 ? el("div", { class: "pair" }, there) : there;
   };
   const parts = [hero(page.report), broken(page, pick), verdicts(page), advice(page, pick), comparison(page, pick), paired(transitions(page), slices(page, byCategory)),
-    queries, el("div", { id: "printed" }), heat(page), metrics(page.report), knownMisses(page.report, page, pick),
+    queries, el("div", { id: "printed" }), past(page, pick), heat(page), coverage(page), metrics(page.report), knownMisses(page.report, page, pick),
     probes(page.report), latency(page), notes(page), provenance(page)].flat(Infinity).filter(Boolean);
   document.title = `${page.report.title} · ${stateName(page.report)} · rankgate`;
-  const links = [["broken", "Broken"], ["gates", "Gates"], ["advice", "Advice"], ["comparison", "Comparison"], ["slices", "Categories"], ["queries", "Queries"], ["heat", "Slices"], ["latency", "Latency"], ["provenance", "Run details"]];
+  const links = [["broken", "Broken"], ["gates", "Gates"], ["advice", "Advice"], ["comparison", "Comparison"], ["slices", "Categories"], ["queries", "Queries"], ["past", "History"], ["heat", "Slices"], ["coverage", "Coverage"], ["latency", "Latency"], ["provenance", "Run details"]];
   replace(document.getElementById("main"), parts);
   topBar(page.report.title, links.filter(([id]) => document.getElementById(id)));
   table.refresh();

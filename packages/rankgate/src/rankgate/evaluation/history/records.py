@@ -7,8 +7,9 @@ and pages go first: of a record whose file is not there the page is gone.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping  # noqa: TC003 - read back by their types
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankgate.corpora.programs import Git
 from rankgate.errors import RankgateError
@@ -17,7 +18,8 @@ from rankgate.files.encoder import encoded
 from rankgate.files.problems import Problems
 from rankgate.model import ExitCode  # noqa: TC001 - read back by their types
 from rankgate.reports.evaluation.json_report import ReportDecoder
-from rankgate.reports.page.model import PageMetric  # noqa: TC001
+from rankgate.reports.page.model import MetricGate, PageMetric  # noqa: TC001
+from rankgate.reports.page.past import PastRun
 from rankgate.reports.text.marks import Mark  # noqa: TC001
 
 if TYPE_CHECKING:
@@ -34,6 +36,9 @@ ROOM = 64_000_000
 """How many bytes they may take together; two are kept whatever they take."""
 RECORDS = 1000
 """How many records are kept."""
+COMMIT_LETTERS = 10
+"""How much of a commit people read."""
+_DIGEST = 16
 _LONGEST = 1 << 24
 _STATUS = ("--porcelain=v2", "--branch", "--untracked-files=no", "--ignore-submodules=all")
 
@@ -93,6 +98,28 @@ class Record:
     """A value a metric; null where it was not defined."""
     shown: tuple[str, ...] = ()
     """The same for people."""
+    gates: tuple[MetricGate, ...] = ()
+    """The gates on metrics over all queries."""
+    made_of: Mapping[str, str] = field(default_factory=dict)
+    """The fingerprints of suite, corpus and system, shortened; what nobody knows is not there."""
+
+    @property
+    def run(self) -> PastRun:
+        """The same as a page reads it."""
+        named = self.commit[:COMMIT_LETTERS] + "+" * self.dirty if self.commit else f"#{self.number}"
+        about = self.number, named, self.time, self.mark, self.status
+        return PastRun(*about, self.metrics, self.values, self.shown, self.gates, self.made_of)
+
+
+class EvaluatedWith(NamedTuple):
+    """What an evaluation was made of."""
+
+    commit: Commit = Commit()
+    """The commit that was checked out."""
+    gates: tuple[MetricGate, ...] = ()
+    """The gates on metrics over all queries."""
+    made_of: Mapping[str, str] = {}
+    """The fingerprints of suite, corpus and system; empty where nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +139,11 @@ class History:
         lines = _lines(folder)
         records = [record for line in lines if (record := _record(line)) is not None]
         return cls(folder, tuple(records), len(lines) - len(records))
+
+    @property
+    def runs(self) -> list[PastRun]:
+        """The same as a page reads them."""
+        return [record.run for record in self.records]
 
     @property
     def next_number(self) -> int:
@@ -182,9 +214,9 @@ def _record(line: bytes) -> Record | None:
     return record if record.number > 0 else None
 
 
-def record_of(page: ReportPage, number: int, system: str, commit: Commit) -> Record:
+def record_of(page: ReportPage, number: int, system: str, made: EvaluatedWith) -> Record:
     """Return what the history remembers of an evaluation."""
-    report = page.report
+    report, commit = page.report, made.commit
     return Record(
         number=number,
         suite=report.title,
@@ -199,6 +231,8 @@ def record_of(page: ReportPage, number: int, system: str, commit: Commit) -> Rec
         metrics=page.metrics,
         values=tuple(row.number for row in report.metrics),
         shown=tuple(row.value for row in report.metrics),
+        gates=made.gates,
+        made_of={part: digest[:_DIGEST] for part, digest in made.made_of.items() if digest},
     )
 
 

@@ -11,7 +11,7 @@ from rankgate.reports.comparison_page.content import page_of_pages
 from rankgate.reports.comparison_page.model import render_comparison
 from rankgate.reports.page.content import page_of
 from rankgate.reports.page.document import own_assets
-from support.chromium import PACKAGES
+from support.axe import barriers
 from support.evaluations import evaluated, target
 from support.odd_pages import hostile
 
@@ -114,27 +114,6 @@ def test_all_queries_are_reached(tab: Tab) -> None:
     assert tab.count(".compared-heat tbody tr") == COUNT
 
 
-def test_every_control_is_reached_and_works_by_keyboard(tab: Tab) -> None:
-    controls = "main button, main input, main summary, main a[href], main [tabindex='0']"
-    wanted = tab.run(f'document.querySelectorAll("{controls}").length')
-    reached = set()
-    tab.run("document.querySelector('#main').focus()")
-    for _ in range(wanted + 5):
-        tab.press("Tab")
-        place = (
-            "((one) => one.closest('main') ? [...document.querySelectorAll('main *')].indexOf(one) : -1)"
-            "(document.activeElement)"
-        )
-        reached.add(tab.run(place))
-    assert len(reached - {-1}) == wanted
-    tab.run("document.querySelector('#losses details:not([open]) summary').focus()")
-    tab.press("Enter")
-    assert tab.count("#losses details[open]") == 2
-    tab.run("document.querySelector('#ranks td button').focus()")
-    tab.press("Enter")
-    assert tab.count("#ranks .query-list button") > 0
-
-
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
@@ -143,9 +122,7 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
     tab = browser.open(written, "#q=q21", viewport={"width": width, "height": 844}, colorScheme=scheme)
     tab.click("#ranks td button")
     assert tab.run("document.documentElement.scrollWidth") == width
-    tab.run((PACKAGES / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
-    found = tab.run("axe.run(document, { resultTypes: ['violations'] })")
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
+    assert barriers(tab) == []
     tab.shut()
 
 

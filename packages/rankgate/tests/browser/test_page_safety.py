@@ -108,43 +108,6 @@ MADE = """[...document.querySelectorAll("*")].filter((one) =>
   || (one.href && String(one.href).startsWith("javascript:"))).map((one) => one.outerHTML)"""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(
-    ("name", "panel", "width"),
-    [
-        ("usual", False, 1440),
-        ("usual", True, 1440),
-        ("usual", False, 360),
-        ("usual", True, 360),
-        ("passing", False, 1440),
-        ("nothing", False, 1440),
-        ("bare", True, 1440),
-        ("odd", True, 1440),
-        ("index", False, 1280),
-    ],
-)
-def test_no_serious_barrier_is_found(
-    browser: Browser, tmp_path: Path, name: str, panel: bool, width: int, scheme: str
-) -> None:
-    path = written(tmp_path, SAMPLES[name]())
-    tab = browser.open(
-        path, viewport={"width": width, "height": 900}, colorScheme=scheme, reducedMotion="reduce"
-    )
-    if panel:
-        tab.click(".grid-body .grid-row")
-        tab.wait("#panel")
-    tab.run((PACKAGES / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
-    found = tab.run("axe.run(document, { resultTypes: ['violations'] })")
-    serious = [
-        (one["id"], one["nodes"][0]["target"], one["nodes"][0]["failureSummary"])
-        for one in found["violations"]
-        if one["impact"] in ("serious", "critical")
-    ]
-    assert serious == []
-    assert len(found["passes"]) > 10
-    tab.shut()
-
-
 def test_the_chart_library_is_the_one_that_is_pinned() -> None:
     folder = PACKAGES / "node_modules" / "uplot"
     if not folder.is_dir():

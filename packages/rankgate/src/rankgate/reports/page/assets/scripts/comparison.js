@@ -63,10 +63,10 @@ function comparison(page, pick) {
     const rows = comparable(page, at);
     const { name } = page.metrics[at];
     const changed = () => rows.filter((query) => wayOf(page, query, at) !== "same").sort((one, other) => change(one, at) - change(other, at));
-    const table = () => chartTable(`${name} of the queries that changed, the worst first`, ["Query", "before", "now", "difference"], () => changed().map((query) => [query.query, query.before.shown[at], query.shown[at], differenceText(query, at)]));
+    const table = (title) => chartTable(title, ["Query", "before", "now", "difference"], () => changed().map((query) => [query.query, query.before.shown[at], query.shown[at], differenceText(query, at)]));
     replace(charts,
-      el("figure", { class: "card" }, el("figcaption", null, "How did each query score before and now?", el("span", null, "above the line: more than before")), scatter(page, at, rows, pick), table()),
-      el("figure", { class: "card" }, el("figcaption", null, "Which queries changed, and by how much?", el("span", null, "unchanged ones left out")), waterfall(page, at, rows, pick), table()));
+      el("figure", { class: "card" }, el("figcaption", null, "How did each query score before and now?", el("span", null, "above the line: more than before")), scatter(page, at, rows, pick), table(`${name} before and now of the queries that changed`)),
+      el("figure", { class: "card" }, el("figcaption", null, "Which queries changed, and by how much?", el("span", null, "unchanged ones left out")), waterfall(page, at, rows, pick), table(`Changes of ${name}, the worst first`)));
   };
   whenSeen(charts, () => show(0));
   const [before, after] = [when(held.before), when(held.after)];

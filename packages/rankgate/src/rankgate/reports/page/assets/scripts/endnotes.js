@@ -4,7 +4,7 @@ function knownMisses(report, page, pick) {
   if (!report.known.length) return null;
   const byCase = new Map(page.queries.map((query) => [query.case, query]));
   return section("known", "Known misses", "They may fail until the day named.",
-    el("div", { class: "card card-flush scrolled", tabindex: "0", role: "region", "aria-label": "Known misses" }, el("table", { class: "plain" },
+    el("div", { class: "card card-flush scrolled", tabindex: "0", role: "region", "aria-label": "Table of known misses" }, el("table", { class: "plain" },
       el("thead", null, el("tr", null, ["Query", "Until", "Why", ""].map((name) => (name ? el("th", { scope: "col" }, name) : el("td"))))),
       el("tbody", null, report.known.map((miss) => el("tr", null,
         el("td", null, byCase.has(miss.case) ? button("", { class: "link", dir: "auto", on: { click: () => pick(byCase.get(miss.case)) } }, miss.query) : miss.query),

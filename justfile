@@ -85,6 +85,22 @@ browser:
     mkdir -p .fixtures/browser && cp requirements/browser/package*.json .fixtures/browser/
     npm ci --prefix .fixtures/browser --ignore-scripts --no-audit --no-fund --loglevel error
 
+# Fetch Firefox and WebKit for the long tests of the HTML page, as Debian packages them, and what drives them.
+browsers: browser
+    #!/usr/bin/env bash
+    set -euo pipefail
+    missing=()
+    command -v firefox-esr > /dev/null || missing+=(firefox-esr)
+    command -v WebKitWebDriver > /dev/null || missing+=(webkit2gtk-driver)
+    command -v Xvfb > /dev/null || missing+=(xvfb)
+    if [ "${#missing[@]}" -gt 0 ]; then apt-get update -qq && apt-get install -y -qq "${missing[@]}" > /dev/null; fi
+    mkdir -p .fixtures/browsers && cp requirements/browsers/package*.json .fixtures/browsers/
+    cd .fixtures/browsers && npm ci --ignore-scripts --no-audit --no-fund --loglevel error
+
+# The same checks of the HTML pages in Chromium, Firefox and WebKit; pictures go to .benchmarks/browsers.
+test-browsers *args: browsers
+    {{ bin }}/pytest -q -m long packages/rankgate/tests/browser/test_every_browser.py {{ args }}
+
 # Write docs/images anew: the HTML page wide and narrow, light and dark, as Chromium shows it.
 screenshots: browser
     PYTHONPATH={{ shared }} {{ bin }}/python packages/rankgate/tests/browser/screenshots.py docs/images

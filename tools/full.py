@@ -102,7 +102,10 @@ PARTS = {
     "reference": f"{_PYTEST} -m long {_REFERENCE}/tests && just bench-reference-quality && "
     "just bench-reference-quality --mode hybrid && just bench-reference-speed",
     # The page of 10,000 queries in Chromium, and 1,000 drawn edits of suites.
-    "pages": f"{_PYTEST} -m long {_CORE}/browser {_CORE}/reports {_CORE}/review {_CORE}/suites",
+    "pages": f"{_PYTEST} -m long --ignore {_CORE}/browser/test_every_browser.py "
+    f"{_CORE}/browser {_CORE}/reports {_CORE}/review {_CORE}/suites",
+    # First screen, filter, address, axe and every control by keys in Chromium, Firefox and WebKit.
+    "browsers": "CI=true just test-browsers",
     # 10^8 rows, 10^6 cases.
     "benchmarks": "just bench-startup bench-engines && just bench-suites && just bench-scoring 1e6 1e7 1e8",
 }

@@ -1,4 +1,4 @@
-"""The page of a comparison in a real browser: what it says first, what opens, every control by keyboard."""
+"""The page of a comparison in a real browser: what it says first, and what opens."""
 
 from __future__ import annotations
 
@@ -6,51 +6,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rankgate.model import Answer, Case
 from rankgate.reports.comparison_page.content import page_of_pages
-from rankgate.reports.comparison_page.model import render_comparison
-from rankgate.reports.page.content import page_of
-from rankgate.reports.page.document import own_assets
 from support.axe import barriers
-from support.evaluations import evaluated, target
+from support.compared_pages import CASES, COUNT, compared_page, three
 from support.odd_pages import hostile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from rankgate.reports.comparison_page.model import ComparisonPage
-    from rankgate.reports.page.model import ReportPage
     from support.chromium import Browser, Tab
 
 pytestmark = [pytest.mark.once, pytest.mark.xdist_group("browser")]
-COUNT = 60
-CASES = [Case(f"q{at}", f"question {at}", (target("x"),), category=f"c{at % 3}") for at in range(COUNT)]
-
-
-def system(lost: range, errored: range = range(0)) -> ReportPage:
-    """A page of answers, of which some lost their relevant hit and some ended in an error."""
-    answers: dict[str, list[str] | Answer] = {}
-    for at in range(COUNT):
-        answers[f"q{at}"] = Answer.ERROR if at in errored else ["y", "z"] if at in lost else ["x", "y"]
-    made = evaluated(CASES, answers)
-    return page_of(made.scored(), made.report())
-
-
-def three() -> ComparisonPage:
-    pages = [system(range(20, 23)), system(range(20, 40), range(5)), system(range(0))]
-    return page_of_pages(pages, ["base", "broken", "better"])
-
-
-def write(folder: Path, page: ComparisonPage) -> Path:
-    path = folder / "compare.html"
-    path.write_text(render_comparison(page, own_assets()), encoding="utf-8")
-    return path
 
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write(tmp_path_factory.mktemp("compare"), three())
+    return compared_page(tmp_path_factory.mktemp("compare"))
 
 
 @pytest.fixture
@@ -126,10 +98,18 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
     tab.shut()
 
 
+def test_two_tabs_or_a_slash_lead_to_the_filter(tab: Tab) -> None:
+    tab.press("Tab", "Tab", "Enter")
+    assert tab.run("document.activeElement.id") == "compared-find"
+    tab.run("document.activeElement.blur()")
+    tab.press("/", "2", "1")
+    assert tab.texts(".compared-heat tbody th") == ["question 21"]
+
+
 def test_hostile_text_stays_text_and_nothing_is_fetched(browser: Browser, tmp_path: Path) -> None:
     page = hostile()
     names = ["<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>"]
-    path = write(tmp_path, page_of_pages([page, page], names))
+    path = compared_page(tmp_path, page_of_pages([page, page], names))
     tab = browser.open(path)
     assert names[1] in tab.text("h1")
     assert tab.count(".compared-heat tbody tr") > 0

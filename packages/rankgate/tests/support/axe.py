@@ -16,6 +16,9 @@ class Scripted(Protocol):
     def run(self, script: str) -> Any:
         """Evaluate an expression on the page."""
 
+    def load(self, script: str) -> None:
+        """Run the statements of a script on the page."""
+
 
 @cache
 def _library() -> str:
@@ -29,7 +32,7 @@ def barriers(tab: Scripted) -> list[str]:
     """
     tab.run(_UNFOLD)
     if not tab.run("typeof axe === 'object'"):
-        tab.run(f"{_library()}\n;0")
+        tab.load(_library())
     found = tab.run(
         "axe.run(document, { resultTypes: ['violations'] }).then(({ violations, passes }) => ({"
         " passes: passes.length, violations: violations.map(({ id, impact, nodes }) =>"

@@ -3,20 +3,23 @@
 import { createInterface } from "node:readline";
 import { createRequire } from "node:module";
 
-const [, , packages, executable] = process.argv;
-const { chromium } = createRequire(`${packages}/`)("playwright-core");
-const browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb", "--font-render-hinting=none"] });
+const [, , packages, executable, kind, scheme] = process.argv;
+const load = createRequire(`${packages}/`);
+// Firefox takes its theme from its settings, once for all pages.
+const firefox = () => load("puppeteer-core").launch({ browser: "firefox", executablePath: executable, extraPrefsFirefox: { "ui.systemUsesDarkTheme": Number(scheme === "dark"), "layout.css.prefers-color-scheme.content-override": scheme === "dark" ? 0 : 1 } });
+const browser = kind === "firefox" ? await firefox() : await load("playwright-core").chromium.launch({ executablePath: executable, args: ["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb", "--font-render-hinting=none"] });
 const pages = new Map();
 
 async function open(options) {
-  const context = await browser.newContext(options);
+  const context = kind === "firefox" ? await browser.createBrowserContext() : await browser.newContext(options);
   const page = await context.newPage();
+  if (kind === "firefox") await page.setViewport(options.viewport);
   page.setDefaultTimeout(10000);
   const seen = { console: [], errors: [], requests: [], refused: [], dialogs: [] };
   page.on("console", (message) => { if (["error", "warning"].includes(message.type())) seen.console.push(message.text()); });
   page.on("pageerror", (error) => seen.errors.push(String(error)));
   page.on("request", (request) => seen.requests.push(request.url()));
-  page.on("requestfailed", (request) => { if (request.failure().errorText === "csp") seen.refused.push(request.url()); });
+  page.on("requestfailed", (request) => { if (request.failure()?.errorText === "csp") seen.refused.push(request.url()); });
   page.on("dialog", (dialog) => { seen.dialogs.push(dialog.message()); dialog.dismiss(); });
   const id = pages.size + 1;
   pages.set(id, { context, page, seen });
@@ -29,7 +32,10 @@ async function act({ page: id, calls }) {
     const member = value[name];
     value = typeof member === "function" ? await member.apply(value, args) : member;
   }
-  return Buffer.isBuffer(value) ? value.toString("base64") : value;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
+  // What is not plain data stays here.
+  const plain = value === null || typeof value !== "object" || Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
+  return plain ? value : null;
 }
 
 const commands = {

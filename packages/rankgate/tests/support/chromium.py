@@ -46,9 +46,9 @@ def browser_or_skip() -> Browser:
 class Browser:
     """The browser and the program that drives it."""
 
-    def __init__(self, executable: str) -> None:
+    def __init__(self, executable: str, packages: Path = PACKAGES, *kind: str) -> None:
         self._process = subprocess.Popen(
-            ["node", str(DRIVER), str(PACKAGES), executable],
+            ["node", str(DRIVER), str(packages), executable, *kind],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -122,6 +122,14 @@ class Tab:
     def run(self, script: str) -> Any:
         """Evaluate an expression on the page."""
         return self.act(["evaluate", script])
+
+    def load(self, script: str) -> None:
+        """Run the statements of a script on the page."""
+        self.run(f"{script}\n;0")
+
+    def picture(self, path: Path) -> None:
+        """Write what is seen to a file."""
+        self.act(["screenshot", {"path": str(path)}])
 
     def texts(self, selector: str) -> list[str]:
         """List the texts of all elements."""

@@ -19,6 +19,7 @@ function buildCompared(data) {
   show();
   topBar(data.suite, [["difference", "Difference"], ["ranks", "Ranks"], ["losses", "Losses and gains"], ["queries", "Queries"]].filter(([id]) => document.getElementById(id)));
   address.watch(show);
+  toFilter(() => document.getElementById("compared-find"));
 }
 
 // Every system, the best first; the interval is that of the difference to the one compared with.

@@ -2,6 +2,13 @@
 
 // Everything on the page is made here. Text becomes text nodes; no markup is ever parsed.
 
+// WebKit gives the locale of a machine that has none as the language "C", which the chart library cannot bear.
+try {
+  Intl.getCanonicalLocales(navigator.language);
+} catch {
+  Object.defineProperty(navigator, "language", { value: "en" });
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(node, props, children) {

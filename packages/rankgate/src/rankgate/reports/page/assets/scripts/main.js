@@ -101,10 +101,10 @@ function topBar(title, links) {
   replace(document.getElementById("bar"),
     el(served ? "a" : "span", { class: "brand", href: served ? "/" : null, title: served ? "All evaluations" : null }, el("span", { class: "brand-mark", "aria-hidden": "true" }, el("i"), el("i"), el("i")), "rankgate"),
     el("span", { class: "bar-title", dir: "auto" }, title),
-    el("nav", { "aria-label": "Sections" }, links.map(([id, name]) => el("a", { href: `#${id}`, on: { click: (event) => {
+    links.length ? el("nav", { "aria-label": "Sections" }, links.map(([id, name]) => el("a", { href: `#${id}`, on: { click: (event) => {
       event.preventDefault();
       reach(id);
-    } } }, name))),
+    } } }, name))) : null,
     button("", { class: "quiet icon-only", "aria-label": "Print", on: { click: () => print() } }, icon("print")), themeButton());
 }
 
@@ -159,7 +159,7 @@ class Panel {
   // On a narrow screen the panel is all there is.
   guard() {
     const whole = !this.node.hidden && matchMedia("(max-width: 1100px)").matches;
-    for (const id of ["main", "bar"]) document.getElementById(id).inert = whole;
+    document.querySelectorAll("#main, #bar, .skip").forEach((one) => { one.inert = whole; });
   }
 
   close() {
@@ -230,26 +230,31 @@ function following(table) {
     table.refresh();
     reach(link.dataset.to);
   });
-  document.querySelector(".skip-queries").addEventListener("click", (event) => {
+}
+
+// The second link of the page and a slash lead to the filter of the queries, where there is one.
+function toFilter(find, before) {
+  const go = (event) => {
+    const box = find();
     event.preventDefault();
-    if (!table.box) return;
+    if (!box) return;
+    if (before) before();
     document.getElementById("queries").scrollIntoView({ block: "start" });
-    table.box.focus({ preventScroll: true });
+    box.focus({ preventScroll: true });
+    box.select();
+  };
+  document.querySelector(".skip-queries").addEventListener("click", go);
+  addEventListener("keydown", (event) => {
+    if (event.key === "/" && !event.target.matches("input, select, textarea") && !event.ctrlKey && !event.metaKey && !event.altKey) go(event);
   });
 }
 
 function keys(panel, table) {
   addEventListener("keydown", (event) => {
-    const typing = event.target.matches("input, select, textarea");
-    if (event.key === "Escape" && typing && table.box.value) return;
-    if (event.key === "Escape") panel.close();
-    else if (event.key === "/" && !typing && table.box && !event.ctrlKey && !event.metaKey) {
-      event.preventDefault();
-      if (document.getElementById("main").inert) panel.close();
-      table.box.focus();
-      table.box.select();
-    }
+    if (event.key !== "Escape" || (event.target.matches("input, select, textarea") && table.box.value)) return;
+    panel.close();
   });
+  toFilter(() => table.box, () => { if (document.getElementById("main").inert) panel.close(); });
 }
 
 // On paper nothing can be opened: the first queries that failed are printed whole.

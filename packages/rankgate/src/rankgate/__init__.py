@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Case,
         CorpusSource,
         Document,
+        Explainer,
         Hit,
         Indexer,
         Lines,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         Node,
         Query,
         Ranking,
+        ScoreExplanation,
         Suite,
         System,
         Target,
@@ -64,6 +66,7 @@ __all__ = [
     "Cut",
     "Document",
     "Evaluation",
+    "Explainer",
     "ExpressionError",
     "FormatError",
     "Hit",
@@ -88,6 +91,7 @@ __all__ = [
     "ReadOptions",
     "RecordsCorpus",
     "RetriableError",
+    "ScoreExplanation",
     "Scores",
     "Suite",
     "SuiteFormat",
@@ -114,8 +118,8 @@ _HOMES = {
         RetriableError SystemFailedError
     """,
     "rankgate.model": """
-        Case CorpusSource Document Hit Indexer Lines Location Matching Navigator Node Query Ranking Suite
-        System Target Verdict
+        Case CorpusSource Document Explainer Hit Indexer Lines Location Matching Navigator Node Query Ranking
+        ScoreExplanation Suite System Target Verdict
     """,
     "rankgate.model.systems": "SystemBase",
     "rankgate.corpora.corpus": "Corpus OpenContext open_source",

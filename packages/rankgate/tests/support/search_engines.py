@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pytest
 
 from rankgate.errors import SystemFailedError
-from rankgate.model.search import Query
+from rankgate.model.search import Explainer, Query
 from rankgate.testing import check_system
 from support.engine_material import InTurns, functions, queries, scifact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from rankgate.model.search import ScoreExplanation
     from rankgate.systems.engines.elastic.system import SearchSystem
 
     Opened = Callable[..., SearchSystem]
@@ -141,3 +142,34 @@ def scifact_figures(opened: Opened, shared_data: Path) -> tuple[dict[tuple[float
         figures[k1, b, shards] = judged.ndcg(system)
     told = ", ".join(f"k1={k1:g} b={b:g} {n} shards {one:.4f}" for (k1, b, n), one in figures.items())
     return figures, f"SciFact nDCG@10 {told}"
+
+
+def check_explained(opened: Opened, server: Server) -> None:
+    """Check explanations beside those that the server gives at another address, one document at a time."""
+    system = opened(index="goods", body=MATCH, fields={"id": "_id"})
+    query = Query("red shoes", 10)
+    ranking, found = system.explain(query)
+    assert ranking == system.search(query)
+    assert len(found) == len(ranking.hits) == 2
+    for hit, one in zip(ranking.hits, found, strict=True):
+        assert one is not None
+        assert one.value == pytest.approx(hit.score)
+        own = server.ask("POST", f"/goods/_explain/{hit.id}", {"query": {"match": {"name": query.text}}})
+        assert _flat(one) == list(_flat_answer(own["explanation"]))
+    assert any("name:red" in words for _, words in _flat(found[0]))
+    built = opened()
+    built.build(functions(), "click")
+    assert isinstance(built, Explainer)
+    ranking, found = built.explain(queries()[0])
+    assert [one.value for one in found if one] == pytest.approx([hit.score for hit in ranking.hits])
+
+
+def _flat(one: ScoreExplanation | None) -> list[tuple[float | None, str]]:
+    assert one is not None
+    return [(one.value, one.words), *(row for part in one.parts for row in _flat(part))]
+
+
+def _flat_answer(one: Any) -> Iterator[tuple[float, str]]:
+    yield float(one["value"]), " ".join(one["description"].split())
+    for part in one["details"]:
+        yield from _flat_answer(part)

@@ -4,7 +4,18 @@ from rankgate.errors import ExitCode
 from rankgate.model.fingerprints import anchor, canonical_json, fingerprint
 from rankgate.model.locations import Lines, Location, normal_path
 from rankgate.model.probes import Action, Invariant, Relation, Scenario, Step, Waypoint
-from rankgate.model.search import Document, Hit, Indexer, Navigator, Node, Query, Ranking, System
+from rankgate.model.search import (
+    Document,
+    Explainer,
+    Hit,
+    Indexer,
+    Navigator,
+    Node,
+    Query,
+    Ranking,
+    ScoreExplanation,
+    System,
+)
 from rankgate.model.suite import (
     Case,
     CorpusSource,
@@ -39,6 +50,7 @@ __all__ = [
     "Counts",
     "Document",
     "ExitCode",
+    "Explainer",
     "GateOutcome",
     "GateText",
     "Hit",
@@ -56,6 +68,7 @@ __all__ = [
     "Ranking",
     "Relation",
     "Scenario",
+    "ScoreExplanation",
     "State",
     "Status",
     "Step",

@@ -29,6 +29,7 @@ from support.opensearch_server import Cluster
 from support.search_engines import (
     MATCH,
     built_indexes,
+    check_explained,
     check_own_body,
     check_places,
     check_ranks_as_bare,
@@ -386,3 +387,9 @@ def test_elasticsearch_ranks_scifact_as_published(
     assert figures[1.2, 0.75, 1] == pytest.approx(0.6789, abs=0.02)
     # Rarity is counted over all shards, so that how many there are changes nothing.
     assert figures[0.9, 0.4, 3] == pytest.approx(figures[0.9, 0.4, 1], abs=1e-9)
+
+
+def test_elasticsearch_says_how_each_score_comes_about(
+    opened: Callable[..., SearchSystem], server: Server
+) -> None:
+    check_explained(opened, server)

@@ -23,6 +23,7 @@ from support.opensearch_server import Cluster
 from support.search_engines import (
     MATCH,
     built_indexes,
+    check_explained,
     check_own_body,
     check_places,
     check_ranks_as_bare,
@@ -410,3 +411,9 @@ def test_words_without_spaces_are_found_in_a_built_index(opened: Callable[..., S
     system.build([Document(name, text) for name, text in texts.items()], "unspaced")
     for query, name in {"撤销": "zh", "接続": "ja", "サー": "ja", "결제": "ko", "rotating": "en"}.items():
         assert [hit.id for hit in system.search(Query(query)).hits] == [name]
+
+
+def test_opensearch_says_how_each_score_comes_about(
+    opened: Callable[..., SearchSystem], cluster: Cluster
+) -> None:
+    check_explained(opened, cluster)

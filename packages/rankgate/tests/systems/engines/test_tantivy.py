@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from rankgate.errors import InputError, SystemFailedError
 from rankgate.model.locations import Lines
 from rankgate.model.search import Document, Indexer, Query
+from rankgate.reports.explanations import aligned
 from rankgate.systems.engines.tantivy.query import QueryWriter
 from rankgate.systems.engines.tantivy.system import TantivyOptions, TantivySystem
 from rankgate.systems.registry import open_system
@@ -310,3 +311,28 @@ def test_tantivy_reaches_the_published_figure_of_scifact(
     record_property("figures", f"SciFact nDCG@10 {whole:.4f}; title and text as two fields {apart:.4f}")
     assert whole == pytest.approx(PUBLISHED, abs=TOLERANCE)
     assert apart == pytest.approx(0.6661, abs=0.001)
+
+
+def test_tantivy_says_how_each_score_comes_about(shop: Path) -> None:
+    system = TantivySystem(
+        TantivyOptions(index=str(shop), search={"name": 2.0, "body": 1.0}, fields={"id": "sku"})
+    )
+    query = Query("red shoes", 10)
+    ranking, found = system.explain(query)
+    assert ranking == system.search(query)
+    assert len(found) == len(ranking.hits) == 3
+    for hit, one in zip(ranking.hits, found, strict=True):
+        assert one is not None
+        assert one.value == pytest.approx(hit.score, rel=1e-5)
+        # A sum is that of its parts, whatever engine says so.
+        assert one.value == pytest.approx(sum(part.value or 0.0 for part in one.parts), rel=1e-5)
+    words = [row.words for row in aligned(found)]
+    assert any('name:"red"' in text for text in words)
+    assert any('body:"shoe"' in text for text in words)
+
+
+def test_a_closed_tantivy_index_explains_nothing(shop: Path) -> None:
+    system = TantivySystem(TantivyOptions(index=str(shop), search={"name": 1.0}, fields={"id": "sku"}))
+    system.close()
+    with pytest.raises(SystemFailedError, match="no index"):
+        system.explain(Query("red", 3))

@@ -7,27 +7,31 @@ can count a document as one.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal
 
 from rankgate.errors import InputError, Problem, SystemFailedError
 from rankgate.systems.adapter.answers import ranking_of
+from rankgate.systems.adapter.explanations import explanation_of
 from rankgate.systems.adapter.failures import told
 from rankgate.systems.adapter.options import check_options, field_problems
 from rankgate.systems.adapter.templates import QUERY, check_filters, quoted_placeholder, utf8
 from rankgate.systems.engines.built.records import check_facets, facet_term, record_of
 from rankgate.systems.engines.built.scripts import index_text, query_expression, query_text
 from rankgate.systems.engines.built.system import FolderIndexSystem
+from rankgate.systems.engines.tantivy.explained import columns_of, term_named
 from rankgate.systems.engines.tantivy.query import QueryWriter, tokenizers_of
 from rankgate.systems.registry import SystemKind, opener
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    from rankgate.model.search import Document, Query, Ranking
+    from rankgate.model.search import Document, Query, Ranking, ScoreExplanation
 
 KIND = SystemKind(
     "An index of Tantivy, there already or built",
@@ -111,6 +115,7 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
         self._words: QueryWriter | None = None
         self._searcher: Any = None
         self._tokenizers: dict[str, str] = {}
+        self._columns: tuple[str, ...] = ()
         if options.index is not None:
             self._open(self._at(options.index))
         else:
@@ -130,16 +135,35 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
             check_filters(query, frozenset(self._options.filters), _FIX)
         else:
             check_facets(query, self._facets.union(self._options.filters))
-        try:
+        with self._answering():
             parsed = self._filtered(self._parsed(query.text), query)
             hits = searcher.search(parsed, max(1, min(query.k, searcher.num_docs)), count=False).hits
             read, parts = searcher.doc, tuple(self._options.fields.items())
             rows = [_row(score, read(address).get_first, parts) for score, address in hits]
+        return ranking_of(rows, query.k)[0]
+
+    def explain(self, query: Query) -> tuple[Ranking, tuple[ScoreExplanation | None, ...]]:
+        """Ask the index as `search` does, with how each score comes about.
+
+        Raises:
+            SystemFailedError: as `search`.
+        """
+        ranking, searcher = self.search(query), self._searcher
+        with self._answering():
+            parsed = self._filtered(self._parsed(query.text), query)
+            hits = searcher.search(parsed, max(1, min(query.k, searcher.num_docs)), count=False).hits
+            found = [parsed.explain(searcher, address).to_json() for _, address in hits]
+        named = tuple(term_named(explanation_of(json.loads(one)), self._columns) for one in found)
+        return ranking, named[: len(ranking.hits)]
+
+    @contextmanager
+    def _answering(self) -> Iterator[None]:
+        try:
+            yield
         except (ValueError, TypeError, OSError) as error:
             raise SystemFailedError(
                 Problem(self.name, told(error), "a query that Tantivy answers")
             ) from error
-        return ranking_of(rows, query.k)[0]
 
     def holds(self, name: str) -> bool | None:
         """Return whether a document has this path or id, by the fields that hits have them in.
@@ -179,7 +203,7 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
         try:
             index = self._engine.Index.open(str(place))
             searcher = index.searcher()
-            tokenizers = tokenizers_of(place)
+            tokenizers, self._columns = tokenizers_of(place), columns_of(place)
         except (ValueError, OSError) as error:
             # What rankgate built was written with this version, which is part of the folder's name.
             built = self._options.index is None

@@ -160,7 +160,7 @@ def check_explained(opened: Opened, server: Server) -> None:
     built = opened()
     built.build(functions(), "click")
     assert isinstance(built, Explainer)
-    ranking, found = built.explain(queries()[0])
+    ranking, found = built.explain(Query(queries()[0], 20))
     assert [one.value for one in found if one] == pytest.approx([hit.score for hit in ranking.hits])
 
 

@@ -24,7 +24,7 @@ BEFORE = 3
 class PageLimits:
     """How much a page may hold."""
 
-    compressed: int = 1_800_000
+    compressed: int = 1_600_000
     """How many bytes all texts take, compressed in haste: the page itself is compressed better."""
     characters: int = 8_000_000
     """How many characters they have."""

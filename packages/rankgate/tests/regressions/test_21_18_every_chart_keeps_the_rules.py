@@ -117,6 +117,14 @@ def test_the_line_of_view_is_the_same_chart(browser: Browser, tmp_path: Path) ->
     tab.click(".index-suite th button")
     (chart,) = _charts(tab)
     assert "?" in chart["title"]
+    box = tab.run("document.querySelector('.chart').getBoundingClientRect().toJSON()")
+    assert box["left"] >= 0
+    assert box["right"] <= 390
+    # All of it is seen, and no part of it is scrolled away.
+    assert tab.run(
+        "(() => { const held = document.querySelector('.records .scrolled').getBoundingClientRect();"
+        "return document.querySelector('.chart').getBoundingClientRect().bottom <= held.bottom; })()"
+    )
     assert all(chart["axes"])
     assert any(one["text"].startswith("gate ") for one in chart["texts"])
     assert not any(_overlaps(one["box"], two["box"]) for one, two in combinations(_ticks(chart), 2))

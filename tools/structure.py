@@ -35,7 +35,7 @@ LARGE = {
 
 CEILINGS = {
     "modules of the core": 543,
-    "lines of the core": 83_300,
+    "lines of the core": 83_500,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

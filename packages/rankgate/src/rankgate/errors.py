@@ -181,6 +181,19 @@ class CrashedError(RankgateError):
 
     exit_code: ClassVar[ExitCode] = ExitCode.CRASHED
 
+    def __init__(self, problems: Problem | Sequence[Problem] | str, kind: str = "", found: str = "") -> None:
+        super().__init__(problems)
+        self.kind = kind
+        """What was raised and where, without its message, which may quote anything: for comments."""
+        self.found = found
+        """What was raised with its message; after its traceback, where that is asked for."""
+
+    @classmethod
+    def of(cls, error: BaseException) -> CrashedError:
+        """Return what is shown of an exception that nobody expected."""
+        raised = error.error if isinstance(error, EscapedError) else error
+        return cls(crash_text(error), type(raised).__name__ + _raised_at(error), _whole(error))
+
 
 class EscapedError(Exception):
     """What is no `Exception` and would pass by every handler, raised by code that is not ours.
@@ -241,16 +254,37 @@ TRACEBACK = "RANKGATE_TRACEBACK"
 
 def crash_text(error: BaseException) -> str:
     """Format what nobody expected in one line; after its traceback, where `TRACEBACK` is set."""
+    asked = _asked()
+    fix = "report it with this output" if asked else f"report it with the output under {TRACEBACK}=1"
+    found = f"{_message(error)}{_raised_at(error)}"
+    line = f"rankgate crashed: {found}; this is a fault of rankgate itself: {fix}"
+    return f"{_trace(error)}{line}" if asked else line
+
+
+def _asked() -> bool:
+    return os.environ.get(TRACEBACK, "") not in ("", "0")
+
+
+def _whole(error: BaseException) -> str:
+    return _trace(error).rstrip(_NEWLINE) if _asked() else _message(error)
+
+
+def _message(error: BaseException) -> str:
+    return escaped(" ".join(described(error).split())[:_LONGEST_CRASH])
+
+
+def _trace(error: BaseException) -> str:
+    import traceback
+
+    return escaped("".join(traceback.format_exception(error)), keep=_NEWLINE)
+
+
+def _raised_at(error: BaseException) -> str:
     import traceback
     from pathlib import Path
 
     frames = traceback.extract_tb(error.__traceback__)
-    place = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-    found = " ".join(described(error).split())[:_LONGEST_CRASH]
-    asked = os.environ.get(TRACEBACK, "") not in ("", "0")
-    fix = "report it with this output" if asked else f"report it with the output under {TRACEBACK}=1"
-    line = f"rankgate crashed: {escaped(found)}{place}; this is a fault of rankgate itself: {fix}"
-    return f"{escaped(''.join(traceback.format_exception(error)), keep=_NEWLINE)}{line}" if asked else line
+    return f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
 
 
 _LONGEST_CRASH = 400

@@ -1,14 +1,8 @@
-"""What people and machines read in each state of a verdict, to the byte, and the files that a test leaves.
-
-Pinned so that moving code cannot change it unnoticed. Only what differs between two runs is replaced: time,
-Python and version.
-"""
+"""The files that a test leaves, those that people commit, and the schemas that are published."""
 
 from __future__ import annotations
 
 import json
-import re
-import shutil
 from contextlib import chdir
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -17,72 +11,19 @@ import polars as pl
 import pytest
 
 from support.commands import rankgate
-from support.repository import ROOT, WRITTEN_BEFORE
+from support.repository import ROOT
+from support.states import states_project
 from support.topics import without_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-STATES: dict[str, tuple[int, tuple[str, ...]]] = {
-    "passed": (0, ("search.yaml",)),
-    "failed": (1, ("search.yaml", "--system", "poor")),
-    "suite_error": (2, ("wrong.yaml",)),
-    "system_error": (3, ("search.yaml", "--system", "broken")),
-    "inconclusive": (4, ("undecided.yaml",)),
-    "not_enforced": (0, ("search.yaml", "--system", "reported")),
-    "no_gates": (0, ("measured.yaml",)),
-}
-VARYING = [
-    (r"(?m)^(rankgate|Python|time)( +).*$", r"\1\2…"),
-    (r"(?m) · rankgate \S+ ·\s\S+$", " · rankgate … · …"),
-    (r"(?m)^- (rankgate|Python|time): .*$", r"- \1: …"),
-]
-
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """The project of the fixture, with its baseline and without its results."""
-    folder = shutil.copytree(WRITTEN_BEFORE, tmp_path / "project", ignore=shutil.ignore_patterns("results"))
-    settings = folder / "rankgate.toml"
-    reported = '\n[systems.reported]\nfunction = "./app.py:poor"\ngate = false\n'
-    settings.write_text(settings.read_text(encoding="utf-8") + reported, encoding="utf-8")
-    case = "cases:\n  - {query: revoke once, at: keys.md#Revocation}\n"
-    (folder / "measured.yaml").write_text(f"corpus: docs/\n{case}", encoding="utf-8")
-    return folder
-
-
-def settled(text: str) -> str:
-    """Replace what differs between two runs."""
-    for pattern, constant in VARYING:
-        text = re.sub(pattern, constant, text)
-    return text
-
-
-@pytest.mark.parametrize("state", STATES)
-def test_a_state_is_told_as_before(
-    state: str, project: Path, golden: Callable[[str, str], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("RANKGATE_DETAILS")
-    code, arguments = STATES[state]
-    with chdir(project):
-        done = rankgate("test", *arguments, "-o", "markdown=told.md", "-o", "github-comment=comment.md")
-    assert done.code == code
-    golden(f"pins/{state}_terminal", settled(done.out + done.err))
-    page = project / "told.md"
-    golden(f"pins/{state}_markdown", settled(page.read_text(encoding="utf-8")) if page.exists() else "none\n")
-    golden(f"pins/{state}_comment", settled((project / "comment.md").read_text(encoding="utf-8")))
-
-
-def test_a_crash_is_told_in_the_comment(
-    project: Path, golden: Callable[[str, str], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("rankgate.gates.scored.run_checks", None)
-    with chdir(project):
-        done = rankgate("test", "search.yaml", "-o", "markdown=told.md", "-o", "github-comment=comment.md")
-    assert done.code == 70
-    golden("pins/internal_error_markdown", settled((project / "told.md").read_text(encoding="utf-8")))
-    golden("pins/internal_error_comment", settled((project / "comment.md").read_text(encoding="utf-8")))
+    return states_project(tmp_path / "project")
 
 
 def test_a_test_leaves_these_files(project: Path, golden: Callable[[str, str], None]) -> None:
@@ -129,7 +70,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "10df39f64707013c2061751053739902cb6d5005304c3e22cc5c0cbca259af8a",
+            "d15c8896048e1230700694e95ffcd5177084b5e70e5e998b01cebcedef966c68",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

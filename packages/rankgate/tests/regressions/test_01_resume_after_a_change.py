@@ -54,7 +54,7 @@ def test_a_changed_module_is_not_resumed_and_is_named() -> None:
     Path("app.py").write_text(BROKEN)
     for _ in range(2):
         said = rankgate("test", "search.yaml", "--resume").refused()
-        assert said.startswith("error: .rankgate/search/app/run: found ")
+        assert said.splitlines()[1].startswith(".rankgate/search/app/run: found ")
         assert "app.py was changed" in said
         assert "leave --resume out; `rankgate run` takes --replace in its place" in said
         cut_short(".rankgate/search/app/run")

@@ -41,7 +41,9 @@ def test_line_targets_that_point_at_other_text_are_the_headline(
     lines = done.out.splitlines()
     assert done.code == 1
     assert lines[1].startswith("6 targets ")
-    assert "page.md:1" in lines[2]
+    # Where each was and is, so that nobody needs to look it up.
+    assert "page.md:1-1 → page.md:3-3" in lines[2]
+    assert "moved" in lines[1]
     steps = [line for line in lines[:25] if "rankgate suite mend s.yaml" in line]
     assert steps
     assert "synonyms" not in done.out

@@ -134,11 +134,12 @@ def test_an_outage_is_told_once_with_its_count_and_one_command_and_without_a_com
     now = asked(one=Answer.ERROR, two=Answer.ERROR, three=["a"])
     said = now.report("rr >= 0.5", against=now.since(before)).summary
     assert said.headline == "System error on 2 of 3 queries: connection refused"
-    assert said.reason == "2 errors, counted as 0; 0 allowed."
+    assert said.reason == "2 errors, counted as 0; 0 allowed; nothing is compared with a baseline."
     assert [(line.kind, line.count, line.reason) for line in said.broken] == [
         ("error", 2, "connection refused")
     ]
-    assert said.steps[0].command == "rankgate ask bm25 --case one"
+    assert said.steps[0].label == "start it or correct its address, then"
+    assert said.steps[1].command == "rankgate ask bm25 --case one"
     assert said.changed == ""
     assert (said.lost_count, said.fine) == (0, 1)
 

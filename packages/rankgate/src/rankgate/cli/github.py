@@ -137,28 +137,22 @@ def tell(
 
 
 def tell_error(error: RankgateError) -> None:
-    """Annotate what is wrong with a suite or a call, at its line."""
+    """Annotate why nothing was judged, at the line where it is wrong; of a crash what was raised."""
     if not on_github():
         return
     from rankgate.reports.evaluation.github_annotations import SHOWN
+    from rankgate.reports.evaluation.refused import refused_problems
+    from rankgate.reports.evaluation.summary.states import refused_state
     from rankgate.reports.text.github import command
     from rankgate.reports.text.printable import split_where
 
-    path_of = Repository().path_of
-    for problem in error.problems[:SHOWN]:
-        file, line = split_where(problem.where)
+    path_of, title = Repository().path_of, f"rankgate: {refused_state(error.exit_code)}"
+    for where, words in refused_problems(error)[:SHOWN]:
+        file, line = split_where(where)
         known = Path(file).is_file()
-        said = str(problem).removeprefix(f"{problem.where}: ") if known else str(problem)
-        print_commands(
-            command(
-                "error",
-                said,
-                file=path_of(file) if known else None,
-                line=line if known else None,
-                title="rankgate: the suite or the call is wrong",
-            )
-            + "\n"
-        )
+        said = words.removeprefix(f"{where}: ") if known else words
+        place = {"file": path_of(file), "line": line} if known else {}
+        print_commands(command("error", said, **place, title=title) + "\n")
 
 
 def _append(path: Path, text: str) -> None:

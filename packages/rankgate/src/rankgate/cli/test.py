@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack, contextmanager
+import sys
+from contextlib import ExitStack
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -13,12 +14,12 @@ import click
 
 from rankgate.cli import github
 from rankgate.cli.options import asking_of, asking_options, exit_codes, suites_argument, systems_option
-from rankgate.errors import ExitCode, InputError, Problem, RankgateError
+from rankgate.errors import CrashedError, ExitCode, InputError, Problem, RankgateError
 from rankgate.reports.evaluation.formats import FORMATS, PAGES
 from rankgate.truth.facts.checked import MOST_FOLLOW_UPS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from rankgate.evaluation.evaluation import Evaluation
     from rankgate.evaluation.results import ResultFolder
@@ -92,36 +93,36 @@ def test(
     With several suites or systems each pair is tested, and the worst exit code counts.
     """  # noqa: D301 - click wants the character itself
     named = tuple(dict.fromkeys(systems)) or (None,)
-    chosen = _chosen(suites, reports)
-    files = _report_files(reports, len(chosen), len(named))
+    try:
+        chosen = _chosen(suites, reports)
+        files = _report_files(reports, len(chosen), len(named))
+    except RankgateError as error:
+        from rankgate.reports.evaluation.refused import refused_report
+
+        return _show_refused(refused_report("rankgate", "", error), error)
     told: list[EvaluationReport] = []
     judged: list[EvaluationReport] = []
-    errors: list[RankgateError] = []
     try:
         for path, system in product(chosen, named):
-            with _refusals(path, system, files, told):
-                try:
-                    result, folder = _evaluate(path, system, metrics, options, timings=timings)
-                except RankgateError as error:
-                    # What is wrong with one suite or system says nothing about the others.
-                    github.tell_error(error)
-                    errors.append(error)
-                    _tell_refused(path, system, files, told, error)
-                    continue
+            try:
+                result, folder = _evaluate(path, system, metrics, options, timings=timings)
+                words = _told(result.report, folder, details=details)
                 judged.append(result.report)
                 told.append(result.report)
-                words = _told(result.report, folder, details=details)
                 click.echo(("\n" if len(judged) > 1 else "") + words, nl=False)
                 _write(files, told)
                 _copy_page(files, folder)
                 if fix_mapping:
                     _fix_mapping(result, path, system)
+            except BaseException as error:
+                if _refuse(path, system, files, told, error) is None:
+                    raise
+                if not isinstance(error, RankgateError):
+                    # After a crash nothing more is asked; an error of one pair says nothing about the others.
+                    break
     finally:
         github.tell(judged, [path for _, path in files], told)
-    code = ExitCode.worst(report.exit_code for report in told)
-    if errors:
-        raise _together(errors, code)
-    return int(code)
+    return int(ExitCode.worst(report.exit_code for report in told))
 
 
 def _chosen(suites: tuple[Path, ...], reports: tuple[str, ...]) -> Sequence[Path]:
@@ -131,29 +132,47 @@ def _chosen(suites: tuple[Path, ...], reports: tuple[str, ...]) -> Sequence[Path
     try:
         return suites or find_configuration(Path.cwd()).chosen_suites(suites)
     except RankgateError as error:
-        _tell_refused(Path("rankgate"), None, _report_files(reports, 1, 1), [], error)
+        _write_refused(Path("rankgate"), None, _report_files(reports, 1, 1), [], error)
         raise
 
 
-@contextmanager
-def _refusals(
-    path: Path, system: str | None, files: Sequence[tuple[str, Path]], told: list[EvaluationReport]
-) -> Iterator[None]:
-    """Write the reports also where rankgate crashes or is stopped, so that no older one stays."""
+def _refuse(
+    path: Path,
+    system: str | None,
+    files: Sequence[tuple[str, Path]],
+    told: list[EvaluationReport],
+    error: BaseException,
+) -> ExitCode | None:
+    """Say why nothing was judged, in every report asked for, so that no older one stays, and on the terminal.
+
+    None where the command was stopped, or nobody reads what it prints: that is told elsewhere.
+    """
     from rankgate.evaluation.stopped import shown_error
 
-    try:
-        yield
-    except RankgateError:
-        raise
-    except BaseException as error:
-        stopped = isinstance(error, (KeyboardInterrupt, click.Abort))
-        code = ExitCode.INTERRUPTED if stopped else shown_error(error).exit_code
-        _tell_refused(path, system, files, told, code)
-        raise
+    if isinstance(error, (KeyboardInterrupt, click.Abort)):
+        _write_refused(path, system, files, told, ExitCode.INTERRUPTED)
+        return None
+    shown = shown_error(error)
+    _write_refused(path, system, files, told, shown)
+    if isinstance(error, BrokenPipeError):
+        return None
+    _show_refused(told[-1], shown)
+    return shown.exit_code
 
 
-def _tell_refused(
+def _show_refused(report: EvaluationReport, error: RankgateError) -> int:
+    """Print the first screen of what came to no verdict where errors are printed; of a crash all there is."""
+    from rankgate.reports.evaluation.terminal import render
+
+    github.tell_error(error)
+    words = render(report, stream=sys.stderr)
+    if isinstance(error, CrashedError) and error.found:
+        words += f"\n{error.found}\n"
+    click.echo(words, nl=False, err=True)
+    return int(error.exit_code)
+
+
+def _write_refused(
     path: Path,
     system: str | None,
     files: Sequence[tuple[str, Path]],
@@ -198,15 +217,6 @@ def _usual_system(path: Path) -> str:
     except RankgateError:
         # No configuration says it, or it is what is wrong.
         return ""
-
-
-def _together(errors: Sequence[RankgateError], code: ExitCode) -> RankgateError:
-    """Make one error of several, for a command that ends with a code."""
-    worst = next((error for error in errors if error.exit_code == code), None)
-    if worst is not None and len(errors) == 1:
-        return worst
-    kind = InputError if worst is None else type(worst)
-    return kind("\n".join(dict.fromkeys(map(str, errors))))
 
 
 def _evaluate(

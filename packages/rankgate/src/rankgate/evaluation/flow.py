@@ -200,7 +200,7 @@ def _unreviewed(path: str | None, verdicts: Sequence[Verdict]) -> tuple[str, ...
 
     if not any(verdict.reason.endswith(UNREVIEWED) for verdict in verdicts):
         return ()
-    what = "delete `reviewed: false` from those that are right"
+    what = "delete `reviewed: false` from the right ones"
     return (f"to enforce the gates, read the cases of {path or 'the suite'} and {what}",)
 
 

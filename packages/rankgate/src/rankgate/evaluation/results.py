@@ -6,6 +6,7 @@ import json
 import os
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -107,6 +108,7 @@ class ResultFolder:
             "state": verdict.state,
             "exit_code": int(verdict.exit_code),
             "cause": verdict.cause,
+            "headline": report.summary.headline,
             "verdicts": [],
         }
         self._write_reports(report, verdicts)
@@ -230,6 +232,32 @@ def corpus_texts(corpus: Corpus) -> TextOf:
             return None
 
     return text_of
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedVerdict:
+    """Why the latest test of a suite and a system came to no verdict."""
+
+    exit_code: ExitCode
+    """What the command exited with."""
+    headline: str
+    """What is wrong, in a line."""
+    time: str
+    """When that was written."""
+
+
+def refused_verdict(folder: Path) -> RefusedVerdict | None:
+    """Read why the latest test that a folder keeps was refused; None where it came to a verdict."""
+    file = folder / VERDICTS
+    try:
+        found = json.loads(file.read_bytes())
+        if found["verdicts"] or not isinstance(found["headline"], str):
+            return None
+        written = datetime.fromtimestamp(file.stat().st_mtime, UTC).isoformat(timespec="seconds")
+        return RefusedVerdict(ExitCode(found["exit_code"]), found["headline"], written)
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        # What an older version wrote, or nobody can read, says nothing.
+        return None
 
 
 def kept_reports(root: Path) -> list[Path]:

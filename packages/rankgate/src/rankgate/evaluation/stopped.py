@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from rankgate.errors import CrashedError, EscapedError, InputError, Problem, RankgateError, crash_text
+from rankgate.errors import CrashedError, EscapedError, InputError, Problem, RankgateError
 
 _LOOP = "Symlink loop from"
 """How pathlib begins what it says of links that lead to themselves, before Python 3.13."""
@@ -35,7 +35,7 @@ def shown_error(error: BaseException) -> RankgateError:
         )
         if damaged is not None:
             return damaged
-    return CrashedError(crash_text(error))
+    return CrashedError.of(error)
 
 
 def _wrong_path(error: BaseException) -> Problem | None:

@@ -128,6 +128,12 @@ class Against:
     """True where its system is proved to be the one under test: the same code, index and settings."""
     moved: str = ""
     """What became of its locations, where the documents have changed since it was made."""
+    documents: tuple[str, ...] = ()
+    """The documents of which it is known that they have changed since: those that its hits are in."""
+    commit: str = ""
+    """The commit at which it was asked, with ``+`` where files were changed; empty where it does not say."""
+    date: str = ""
+    """The day on which it was asked; empty where it does not say."""
 
     @property
     def gated(self) -> Comparison | None:

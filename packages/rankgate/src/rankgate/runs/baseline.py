@@ -48,10 +48,8 @@ if TYPE_CHECKING:
     from rankgate.model.placing import KeptLines
     from rankgate.runs.store.tables import Run
 
-VERSIONS = 1, 2
-"""What can be read: from the second on, a baseline says what finds its hits again."""
-MOST_LINES = 5000
-"""How many queries are written as lines; more are written as Parquet."""
+VERSIONS = 1, 2  # from the second on, a baseline says what finds its hits again
+MOST_LINES = 5000  # queries; more are written as Parquet
 MOST_TIMES = 1000
 """How often everything may have been asked."""
 _HEAD = ("baseline", "rankings", "asked", "places")
@@ -106,6 +104,10 @@ class About:
     """The fingerprint of the system, where all that its answers depend on was known."""
     times: Times | None = None
     """How often everything was asked, where that was more than once."""
+    commit: str | None = None
+    """The commit of the project at which it was asked, with ``+`` where files were changed since."""
+    date: str | None = None
+    """The day on which it was asked."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

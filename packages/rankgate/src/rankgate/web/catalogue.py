@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 from rankgate.errors import InputError, Problem, RankgateError
 from rankgate.evaluation.configuration import HOME
 from rankgate.evaluation.history.records import COMMIT_LETTERS, HISTORY, History
+from rankgate.evaluation.results import refused_verdict
 from rankgate.model.wording import many
+from rankgate.reports.evaluation.summary.states import refused_state, remembered_state
 from rankgate.reports.page.model import IndexPair, IndexRecord, PageIndex
 from rankgate.reports.page.past import trend_of
+from rankgate.reports.text.marks import BAD
 from rankgate.reports.text.printable import printable
 
 if TYPE_CHECKING:
@@ -97,11 +100,13 @@ class Catalogue:
         latest = history.records[-1]
         metrics = latest.metrics
         records = tuple(self._record(history, record, metrics) for record in reversed(history.records))
+        removed = sum(not record.kept for record in records)
+        records = (*_refused(history, len(metrics)), *records)
         notes = []
         if history.forgotten:
             notes.append(f"{many(history.forgotten, 'evaluation')} of long ago forgotten, to make room")
-        if gone := sum(not record.kept for record in records):
-            notes.append(f"the pages of {many(gone, 'evaluation')} removed, to make room")
+        if removed:
+            notes.append(f"the pages of {many(removed, 'evaluation')} removed, to make room")
         if history.unreadable:
             notes.append(f"{many(history.unreadable, 'line')} of {HISTORY} could not be read")
         trend = trend_of(metrics, history.runs)
@@ -125,6 +130,7 @@ class Catalogue:
             values=tuple(value for value, _ in found),
             shown=tuple(shown for _, shown in found),
             kept=entry.page.is_file(),
+            state=remembered_state(record.state, record.exit_code, record.status),
         )
 
     def _key(self, history: History, record: Record) -> str:
@@ -133,8 +139,26 @@ class Catalogue:
         return hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()[:16]
 
 
+def _refused(history: History, metrics: int) -> Iterator[IndexRecord]:
+    """Return a row for the latest test where it came to no verdict, which no history has."""
+    found = refused_verdict(history.folder)
+    if found is not None:
+        yield IndexRecord(
+            key="",
+            number=history.next_number,
+            mark=BAD,
+            status=printable(found.headline),
+            time=found.time,
+            values=(None,) * metrics,
+            shown=("",) * metrics,
+            kept=False,
+            state=refused_state(found.exit_code),
+        )
+
+
 def _standing(pair: IndexPair) -> tuple[str, bool, float, str]:
     """Sort by suite, and in it the system first that is best by the first metric of its latest evaluation."""
-    value = next(iter(pair.records[0].values), None)
+    values = (record.values[0] for record in pair.records if record.values)
+    value = next((one for one in values if one is not None), None)
     sign = 1.0 if pair.metrics and pair.metrics[0].less else -1.0
     return pair.suite, value is None, sign * (value or 0.0), pair.system

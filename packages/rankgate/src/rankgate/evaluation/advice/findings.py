@@ -9,7 +9,7 @@ from rankgate.errors import InputError, SystemFailedError
 from rankgate.evaluation.advice.asked_facts import AskedFacts
 from rankgate.evaluation.advice.examined import LOW, FailedQueries, relevant_targets
 from rankgate.evaluation.advice.follow_ups import FollowUp, FollowUps
-from rankgate.evaluation.advice.gone_facts import gone_facts
+from rankgate.evaluation.advice.gone_facts import gone_facts, moved_targets
 from rankgate.evaluation.advice.returned import own_text
 from rankgate.model.search import Query, System
 from rankgate.model.wording import many, quoted
@@ -121,8 +121,15 @@ def _changed(scored: Scored, failed: FailedQueries, reader: CorpusReader) -> Ite
     short = [one.case for one in (*failed.missed, *failed.found)]
     if reader.corpus is None or not short:
         return
-    for case, locations in changed_texts(scored.suite, reader, short).items():
-        name = str(locations[0])
+    changed = changed_texts(scored.suite, reader, short)
+    moved = moved_targets(scored, reader.corpus, set(changed)) if changed else {}
+    for case, locations in changed.items():
+        names = [str(location) for location in locations]
+        name = next((one for one in names if (case, one) in moved), names[0])
+        if new := moved.get((case, name)):
+            evidence = f"another text stands at {name}, and the one that was anchored at {new}"
+            yield CheckedFact(FactKind.MOVED, (case,), evidence, details=(f"{name} → {new}",))
+            continue
         evidence = f"the text of {name} is not what it was when it was anchored"
         yield CheckedFact(FactKind.TEXT_CHANGED, (case,), evidence, details=(name,))
 

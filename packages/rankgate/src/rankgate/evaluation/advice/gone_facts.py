@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def gone_facts(scored: Scored, corpus: Corpus | None) -> Iterator[CheckedFact]:
     """Return a fact for each case that has a relevant target which is gone."""
     gone = {one.case: one for one in reversed(scored.gone) if one.case is not None and one.counts}
-    moved = _moved(scored, corpus, set(gone)) if gone else {}
+    moved = moved_targets(scored, corpus, set(gone)) if gone else {}
     for case, one in reversed(gone.items()):
         new = moved.get((case, one.target))
         if new is None:
@@ -30,7 +30,7 @@ def gone_facts(scored: Scored, corpus: Corpus | None) -> Iterator[CheckedFact]:
             yield CheckedFact(FactKind.MOVED, (case,), evidence, details=(f"{one.target} → {new}",))
 
 
-def _moved(scored: Scored, corpus: Corpus | None, cases: set[str]) -> dict[tuple[str, str], str]:
+def moved_targets(scored: Scored, corpus: Corpus | None, cases: set[str]) -> dict[tuple[str, str], str]:
     """Return where targets are proved to stand now, by case and location, as `suite mend` follows them."""
     suite = scored.suite
     anchors = kept_anchors(suite)

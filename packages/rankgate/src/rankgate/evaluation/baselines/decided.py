@@ -6,7 +6,6 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from rankgate.errors import RankgateError
 from rankgate.truth.anchors import anchors_path, read_anchors
 from rankgate.truth.drift.refinding import HALF, unpacked
 from rankgate.truth.locations.corpus_reader import CorpusReader
@@ -27,8 +26,13 @@ class DecidedTexts:
     """Finds kept hits by what the texts of targets were before: a person said what they have become."""
 
     def __init__(self, suite: Suite, corpus: Corpus) -> None:
-        """Take the suite, whose anchors have the former texts, and the documents of today."""
+        """Take the suite, whose anchors have the former texts, and the documents of today.
+
+        Raises:
+            FormatError: for a file of anchors that cannot be read: what it decides would be left out unseen.
+        """
         self._suite, self._corpus = suite, corpus
+        self._anchors = read_anchors(anchors_path(suite.path)) if suite.path else None
 
     def span(self, kept: KeptLines) -> Span | None:
         """Return where the text of a hit is now; None where nobody decided, or it may be one of several."""
@@ -54,11 +58,7 @@ class DecidedTexts:
         return found
 
     def _read(self) -> Iterator[tuple[Span, str]]:
-        try:
-            anchors = read_anchors(anchors_path(self._suite.path)) if self._suite.path else None
-        except RankgateError:
-            # The gate is inconclusive then; `rankgate suite lint` says what is wrong with the file.
-            return
+        anchors = self._anchors
         if anchors is None:
             return
         reader = CorpusReader(self._corpus)

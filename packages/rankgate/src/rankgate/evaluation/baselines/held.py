@@ -107,6 +107,9 @@ def _held(scored: Scored, baselines: Baselines, name: str | None, k: int, corpus
         overlap=overlap,
         same_system=same_system,
         moved="" if moved is None else moved.words,
+        documents=() if moved is None else moved.documents,
+        commit=about.commit or "",
+        date=about.date or "",
     )
 
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from rankgate.truth.judgments.table import Judgments
 
 FOLDER = "baselines"
+_DAY = len("2026-01-31")
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +175,8 @@ def make_baseline(
         k=manifest.k,
         proof=manifest.identity.proof,
         times=len(repeats) + 1 if repeats else None,
+        commit=f"{manifest.commit}{'+' * manifest.changed}" if manifest.commit else None,
+        date=(manifest.finished or manifest.started or "")[:_DAY] or None,
     )
     there = pl.concat([shard.queries["query"] for shard in run.shards()]).to_list()
     runs = run, *repeats

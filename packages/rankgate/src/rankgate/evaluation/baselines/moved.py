@@ -20,8 +20,8 @@ from rankgate.model.wording import many
 from rankgate.runs.baseline import hit_key
 from rankgate.runs.store.schemas import HITS, TEXTS
 from rankgate.runs.store.tables import HoldsTexts, MemoryRun, Shard
-from rankgate.truth.drift.refinding import Refinder, Refound
-from rankgate.truth.locations.corpus_reader import Span
+from rankgate.truth.drift.refinding import HashedLines, Refinder, Refound
+from rankgate.truth.locations.corpus_reader import Span, split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -55,6 +55,8 @@ class MovedAnswers:
     """
     words: str
     """How many locations are where they were, elsewhere, or not to be found, with the first of these."""
+    documents: tuple[str, ...] = ()
+    """The documents that had one of the locations and have it elsewhere, otherwise or not any more."""
 
 
 def moved_baseline(baseline: Baseline, suite: Suite, corpus: Corpus) -> MovedAnswers | None:
@@ -71,8 +73,8 @@ def moved_baseline(baseline: Baseline, suite: Suite, corpus: Corpus) -> MovedAns
     found = _found((baseline.run, *baseline.repeats), baseline.places, suite, corpus)
     if found is None:
         return None
-    (run, *repeats), gone, words = found
-    return MovedAnswers(run, tuple(repeats), _left_out(baseline, gone), words)
+    (run, *repeats), gone, words, documents = found
+    return MovedAnswers(run, tuple(repeats), _left_out(baseline, gone), words, documents)
 
 
 def moved_run(
@@ -94,9 +96,9 @@ def moved_run(
     found = _found(runs, places, suite, corpus)
     if found is None:
         return None
-    (today, *again), gone, words = found
+    (today, *again), gone, words, documents = found
     hurt = {query: None for one in runs for query in _with_hits(one, gone)} if gone else {}
-    return MovedAnswers(today, tuple(again), hurt, words)
+    return MovedAnswers(today, tuple(again), hurt, words, documents)
 
 
 class _Found(NamedTuple):
@@ -106,6 +108,7 @@ class _Found(NamedTuple):
     gone: frozenset[str]
     """The hits that are not found, as a baseline names them."""
     words: str
+    documents: tuple[str, ...] = ()
 
 
 def _found(
@@ -118,7 +121,7 @@ def _found(
     if not places and any(True for run in runs for _ in named_places(run)):
         return None
     moves = _Moves(places, suite, corpus)
-    return _Found([moves.applied(one) for one in runs], moves.gone, moves.words)
+    return _Found([moves.applied(one) for one in runs], moves.gone, moves.words, moves.documents)
 
 
 def _ids(run: Run) -> Iterator[str]:
@@ -150,11 +153,29 @@ class _Moves:
     """Where each kept location is today."""
 
     def __init__(self, places: Mapping[Place, KeptLines], suite: Suite, corpus: Corpus) -> None:
+        self._corpus, self._places = corpus, places
         self._decided = DecidedTexts(suite, corpus)
         self._finder = Refinder((one.id, one.text) for one in corpus.documents())
         self._now = {place: self._found(place, kept) for place, kept in sorted(places.items())}
         self.gone = frozenset(_key(place) for place, now in self._now.items() if now is None)
         """The locations that cannot be found, as a baseline names hits."""
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """The documents in which a location is not as it was."""
+        changed = {
+            place[0]
+            for place, now in self._now.items()
+            if now is None or now.how is not Refound.SAME or self._rewritten(place)
+        }
+        return tuple(sorted(changed))
+
+    def _rewritten(self, place: Place) -> bool:
+        """Check whether a file that a hit names as a whole has other lines than it had."""
+        if place[1]:
+            return False
+        lines = HashedLines.of(split_lines(self._corpus.text(place[0])))
+        return lines.kept(1, lines.last) != self._places[place]
 
     @property
     def words(self) -> str:

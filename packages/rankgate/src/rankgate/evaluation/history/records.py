@@ -102,6 +102,8 @@ class Record:
     """The gates on metrics over all queries."""
     made_of: Mapping[str, str] = field(default_factory=dict)
     """The fingerprints of suite, corpus and system, shortened; what nobody knows is not there."""
+    state: str = ""
+    """One of the eight states; empty in what 0.1.0 wrote."""
 
     @property
     def run(self) -> PastRun:
@@ -222,7 +224,7 @@ def record_of(page: ReportPage, number: int, system: str, made: EvaluatedWith) -
         suite=report.title,
         system=system or report.system,
         mark=report.mark,
-        status=report.status,
+        status=report.summary.headline or report.status,
         exit_code=report.exit_code,
         time=dict(report.header).get("time", ""),
         commit=commit.name,
@@ -233,6 +235,7 @@ def record_of(page: ReportPage, number: int, system: str, made: EvaluatedWith) -
         shown=tuple(row.value for row in report.metrics),
         gates=made.gates,
         made_of={part: digest[:_DIGEST] for part, digest in made.made_of.items() if digest},
+        state=str(report.summary.state),
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rankgate.reports.comparison.leaderboard import leaderboard
 from rankgate.reports.comparison.rows import FIGURES
 from rankgate.reports.text.github import code, plain, table
-from rankgate.reports.text.marks import DOUBTFUL
+from rankgate.reports.text.marks import DOUBTFUL, ERRORED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -77,7 +77,7 @@ def _json(reports: Sequence[ComparisonReport]) -> str:
 def comparison_parts(report: ComparisonReport) -> Iterator[str]:
     """Return the paragraphs of a comparison."""
     if report.errors is not None:
-        yield f"{DOUBTFUL} {plain(report.errors.words)}."
+        yield f"{ERRORED} {plain(report.errors.words)}."
     if report.headline:
         yield f"**{plain(report.headline)}.**"
     yield plain(". ".join(filter(None, (report.compared, report.agreement)))) + "."

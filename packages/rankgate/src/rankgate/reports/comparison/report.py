@@ -88,6 +88,8 @@ class ComparisonReport:
     """The difference in the first metric and what it mainly comes from, in one sentence."""
     errors: ErroredQueries | None = None
     """What one of the two did not answer, with the figures without it; null where both answered all."""
+    baseline: str = ""
+    """The commit and the day of the baseline; empty where it does not say, and for two systems."""
 
     @property
     def sides(self) -> tuple[str, str]:
@@ -101,7 +103,9 @@ class ComparisonReport:
     def title(self) -> str:
         """Return what stands over a comparison in the report of a run."""
         name = self.before.removeprefix(BASELINE)
-        return f"Compared with {f'the baseline ({name})' if name != self.before else name}"
+        if name == self.before:
+            return f"Compared with {name}"
+        return f"Compared with the baseline ({', '.join(filter(None, (name, self.baseline)))})"
 
     @property
     def could_turn(self) -> str:

@@ -11,7 +11,7 @@ from rich.text import Text
 from rankgate.reports.comparison.rows import FIGURES
 from rankgate.reports.comparison.transitions import BANDS
 from rankgate.reports.text.console import DIM, MARK, NUMBER, STYLES, WORDS, Fitting, grid, points, ruled
-from rankgate.reports.text.marks import DOUBTFUL
+from rankgate.reports.text.marks import DOUBTFUL, ERRORED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ def comparison_group(report: ComparisonReport, *, details: bool = False) -> Grou
     """
     parts: list[RenderableType] = []
     if report.errors is not None:
-        parts.append(Text(f"{DOUBTFUL} {report.errors.words}", style="yellow"))
+        parts.append(Text(f"{ERRORED} {report.errors.words}", style="yellow"))
     if report.headline:
         parts.append(Text(report.headline, style="bold"))
     parts.append(Text(f"{report.compared}; {report.agreement}".removesuffix("; "), style="dim"))

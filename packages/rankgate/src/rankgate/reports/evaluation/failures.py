@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rankgate.gates.scored import AnswerSummary
 from rankgate.model import Answer
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 HITS_SHOWN = 5
 """How many hits of a failed query are shown."""
 _REASON_MOST = 300
+_WEAK = "•"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,8 @@ class Failure:
     def explain(self) -> str:
         """Return the whole story in a few lines."""
         name = f"{self.case}, {self.where}" if self.where else self.case
-        lines = [f"{self.mark} {self.query}", f"   {name}"]
+        # What is merely weak asks for nothing: a warning sign would.
+        lines = [f"{BAD if self.blocks else _WEAK} {self.query}", f"   {name}"]
         lines += [f"   - {reason}" for reason in self.reasons]
         if self.filters:
             lines.append(f"   asked with {self.filters}")
@@ -99,6 +101,34 @@ class Failure:
                 f"     {hit.rank:>{digits}}  {hit.location}  {hit.judged}".rstrip() for hit in self.hits
             ]
         return "\n".join(lines)
+
+
+class FailureSection(NamedTuple):
+    """Some of the queries that fell short, for the long form."""
+
+    title: str
+    """What they are, with their number."""
+    failures: tuple[Failure, ...]
+    """Their stories."""
+
+
+def broken_and_weakest(
+    stories: Sequence[Failure], broke: Iterable[str]
+) -> tuple[FailureSection, FailureSection]:
+    """Return the queries that broke, in the order of the first screen, and those that merely fell short.
+
+    Args:
+        stories: All that fell short.
+        broke: The cases that broke, by their ids, in the order of the first screen.
+    """
+    order = {case: at for at, case in enumerate(broke)}
+    failures = sorted(stories, key=lambda one: order.get(one.case, len(order)))
+    broken = tuple(one for one in failures if one.case in order or one.blocks or one.errored)
+    weakest = tuple(one for one in failures if one not in broken)
+    return (
+        FailureSection(many(len(broken), "query that broke", "queries that broke"), broken),
+        FailureSection(many(len(weakest), "weakest query", "weakest queries"), weakest),
+    )
 
 
 def told_once(failures: Sequence[Failure]) -> list[tuple[Failure, str]]:

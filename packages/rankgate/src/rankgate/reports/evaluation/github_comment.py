@@ -15,12 +15,11 @@ from urllib.parse import quote
 from rankgate.errors import ExitCode
 from rankgate.model.wording import many
 from rankgate.reports.comparison.rows import FIGURES
-from rankgate.reports.evaluation.failures import told_once
+from rankgate.reports.evaluation.failures import broken_and_weakest, told_once
 from rankgate.reports.evaluation.markdown import (
     GATES,
     METRICS,
     SIDES,
-    broken_and_weakest,
     gate_rows,
     known_points,
     metric_rows,
@@ -173,13 +172,18 @@ def _sections(
     if report.metrics:
         yield "metrics", _table(METRICS, SIDES, metric_rows(report, _SHORT), budget, "metric")
     if report.comparison is not None and report.comparison.rows:
-        yield "comparison with the baseline", _comparison(report.comparison, budget)
-    for title, failures in broken_and_weakest(report):
+        yield (
+            _SHORT.title(report.comparison.title.replace("Compared", "comparison", 1)),
+            _comparison(report.comparison, budget),
+        )
+    for title, failures in filter(
+        lambda one: one.failures, broken_and_weakest(report.failures, report.broken_cases)
+    ):
         yield title, _items([_story(failure, more) for failure, more in told_once(failures)], budget)
     if report.recommendations:
         yield "what to try next", _items([_advice(one) for one in report.recommendations], budget)
     broken = [
-        f"- {row.mark} {_SHORT.code(row.name)}: {_SHORT.text(row.reason)}"
+        f"- {row.sign} {_SHORT.code(row.name)}: {_SHORT.text(row.reason)}"
         for row in (*report.probes.scenarios, *report.probes.broken)
         if row.reasons
     ]

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankgate.model.wording import many
 from rankgate.reports.comparison.formats import comparison_parts
-from rankgate.reports.evaluation.failures import told_once
-from rankgate.reports.evaluation.markup.first_screen import GATE_SIGNS, headline, opening, query_table
+from rankgate.reports.evaluation.failures import broken_and_weakest, told_once
+from rankgate.reports.evaluation.markup.first_screen import headline, opening, query_table, row_sign
 from rankgate.reports.text.github import Escapes, code, plain, table
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def render(report: EvaluationReport, *, failures: int = _FAILURES_SHOWN) -> str:
 def gate_rows(report: EvaluationReport, by: Escapes) -> list[Sequence[str]]:
     """Return a row a gate."""
     return [
-        (GATE_SIGNS[row.status], by.code(row.gate, cell=True), by.text(row.value), by.text(row.detail))
+        (row_sign(report, row), by.code(row.gate, cell=True), by.text(row.value), by.text(row.detail))
         for row in report.verdicts
     ]
 
@@ -57,7 +56,7 @@ def slice_table(report: EvaluationReport, by: Escapes) -> tuple[Sequence[str], s
     slices = report.slices
     head = ("category", "n", *(by.code(metric, cell=True) for metric in slices.metrics), "")
     rows: list[Sequence[str]] = [
-        (by.title(row.name), str(row.cases), *map(by.text, row.values), row.mark) for row in slices.rows
+        (by.title(row.name), str(row.cases), *map(by.text, row.values), row.footnote) for row in slices.rows
     ]
     return head, "l" + "r" * (len(head) - 2) + "l", rows
 
@@ -70,20 +69,6 @@ def story_points(failure: Failure, by: Escapes, most: int | None = None) -> Iter
     yield from (f"expected {by.code(one.location)}: {by.text(one.ended)}" for one in failure.expected[:most])
     if most is not None and len(failure.expected) > most:
         yield f"… and {len(failure.expected) - most} more expected"
-
-
-def broken_and_weakest(report: EvaluationReport) -> list[tuple[str, list[Failure]]]:
-    """Return the queries that broke, in the order of the first screen, and those that merely fell short."""
-    order = {line.case: at for at, line in enumerate(report.summary.broken)}
-    last = len(order)
-    failures = sorted(report.failures, key=lambda one: order.get(one.case, last))
-    broken = [one for one in failures if one.case in order or one.blocks or one.errored]
-    weakest = [one for one in failures if one not in broken]
-    titled = (
-        (broken, "query that broke", "queries that broke"),
-        (weakest, "weakest query", "weakest queries"),
-    )
-    return [(many(len(some), *names), some) for some, *names in titled if some]
 
 
 def known_points(report: EvaluationReport, by: Escapes) -> list[str]:
@@ -101,22 +86,25 @@ def _sections(report: EvaluationReport, failures: int) -> Iterator[tuple[str, It
         # Nothing was judged, so that no query failed and none passed.
         yield "Problems", [gates]
         return
+    broken, weakest = broken_and_weakest(report.failures, report.broken_cases)
+    if broken.failures:
+        yield broken.title, _failures(broken.failures, failures)
     yield "Gates", [gates]
     yield "Metrics", [table(METRICS, SIDES, metric_rows(report, _WHOLE))]
+    if report.recommendations:
+        yield "What to try next", [_recommendations(report)]
     if report.comparison is not None:
         yield plain(report.comparison.title), comparison_parts(report.comparison)
-    for title, some in broken_and_weakest(report):
-        yield title, _failures(some, failures)
     if report.slices.rows:
         yield "By category", filter(None, [table(*slice_table(report, _WHOLE)), report.slices.note])
+    if weakest.failures:
+        yield weakest.title, _failures(weakest.failures, failures)
     if report.probes.scenarios:
         yield "Scenarios", [f"{report.probes.succeeded}.", _scenarios(report)]
     if report.probes.invariants:
         yield "Invariants", filter(None, [f"{report.probes.held}.", _broken(report)])
     if report.known:
         yield "Known misses", ["\n".join(known_points(report, _WHOLE))]
-    if report.recommendations:
-        yield "What to try next", [_recommendations(report)]
     if report.notes:
         yield "Notes", ["\n".join(f"- {plain(note)}" for note in report.notes)]
     yield "Run details", _about(report)
@@ -142,7 +130,7 @@ def _story(failure: Failure) -> Iterator[str]:
 
 def _scenarios(report: EvaluationReport) -> str:
     rows = [
-        (row.mark, plain(row.name), row.calls, row.tokens, plain(row.reason))
+        (row.sign, plain(row.name), row.calls, row.tokens, plain(row.reason))
         for row in report.probes.scenarios
     ]
     return table(("", "scenario", "calls", "tokens", "why"), "llrrl", rows)
@@ -151,7 +139,7 @@ def _scenarios(report: EvaluationReport) -> str:
 def _broken(report: EvaluationReport) -> str:
     lines = []
     for row in report.probes.broken:
-        lines += [f"- {row.mark} {code(row.name)}", *(f"  - {plain(reason)}" for reason in row.reasons)]
+        lines += [f"- {row.sign} {code(row.name)}", *(f"  - {plain(reason)}" for reason in row.reasons)]
     return "\n".join(lines)
 
 

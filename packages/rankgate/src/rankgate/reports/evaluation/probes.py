@@ -10,6 +10,7 @@ from rankgate.gates.language import Measure
 from rankgate.gates.wording import figure
 from rankgate.model import Status
 from rankgate.model.wording import many
+from rankgate.reports.evaluation.summary.states import ReportState
 from rankgate.reports.text.marks import BAD, DOUBTFUL, ESTIMATED, GOOD, Mark
 from rankgate.reports.text.printable import printable, split_where
 
@@ -53,6 +54,14 @@ class ProbeRow:
     def blocks(self) -> bool:
         """True where it is part of why the run failed."""
         return self.mark == BAD
+
+    @property
+    def sign(self) -> str:
+        """What people see: ⚪ where it fails and no gate counts it, ❔ where it was not run."""
+        if self.mark != DOUBTFUL:
+            return self.mark
+        failed = self.result is CheckResult.FAILED
+        return (ReportState.NOT_ENFORCED if failed else ReportState.INCONCLUSIVE).symbol
 
 
 @dataclass(frozen=True, slots=True)

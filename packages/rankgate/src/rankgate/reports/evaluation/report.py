@@ -59,6 +59,7 @@ _DECIDED = {
     ExitCode.INCONCLUSIVE: Status.INCONCLUSIVE,
 }
 _SHORT = 12
+_COMMIT = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +181,16 @@ class EvaluationReport:
     summary: Summary = field(default_factory=Summary)
     """The first screen: state, headline, what broke and what to do; every layout begins with it."""
 
+    @property
+    def broken_cases(self) -> list[str]:
+        """The ids of the cases that broke, in the order in which they are told."""
+        return [line.case for line in self.summary.broken]
+
+    @property
+    def refused(self) -> bool:
+        """True where nothing was judged: each row of the verdicts is one thing that is wrong."""
+        return not self.cases and not self.metrics
+
 
 def evaluation_report(
     scored: Scored,
@@ -254,6 +265,9 @@ def _comparison(scored: Scored) -> ComparisonReport | None:
         return None
     names, runs = (against.name, scored.run.name), (against.run, scored.run)
     found = comparison_report(names, against.comparison, runs, scored.suite.cases, judge=against.judge)
+    dirty = against.commit.endswith("+")
+    commit = against.commit.rstrip("+")[:_COMMIT] + "+" * dirty
+    found = replace(found, baseline=printable(", ".join(filter(None, (commit, against.date)))))
     if not errored:
         return found
     words = (

@@ -157,6 +157,7 @@ def _heaviest(marks: Sequence[Mark]) -> Mark | Unmarked:
 
 _WITHOUT = "(none)"
 _THIN: Final = "⚠️"
+_FOOTNOTE = "†"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +174,11 @@ class SliceRow:
     """⚠️ where fewer cases are scored than a gate would decide by."""
     numbers: tuple[float | None, ...] = ()
     """The same values in full, for machines."""
+
+    @property
+    def footnote(self) -> str:
+        """What people see where too few cases are scored; a warning sign would ask for something."""
+        return _FOOTNOTE if self.mark else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +204,7 @@ def breakdown(judgments: Judgments, scores: Scores, min_n: int) -> Breakdown:
     rows = tuple(_row(name, (names == name).to_numpy(), scores, min_n) for name in order)
     notes = []
     if any(row.mark for row in rows):
-        notes.append(f"{_THIN} fewer than {min_n} scored: too few to judge by")
+        notes.append(f"{_FOOTNOTE} fewer than {min_n} queries: too few to judge by")
     if any(scores.marked(metric.label).any() for metric in scores.metrics):
         notes.append(f"{ESTIMATED} counts estimated labels")
     return Breakdown(labels, rows, "; ".join(notes))

@@ -9,12 +9,13 @@ from rich.padding import Padding
 from rich.text import Text
 
 from rankgate.reports.comparison.terminal import comparison_group
-from rankgate.reports.evaluation.failures import told_once
+from rankgate.reports.evaluation.failures import broken_and_weakest, told_once
 from rankgate.reports.evaluation.first_screen.terminal import first_screen, gate_table
 from rankgate.reports.text.console import DIM, MARK, NUMBER, STYLES, WORDS, grid, laid_out, points, ruled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import TextIO
 
     from rich.console import RenderableType
     from rich.table import Table
@@ -35,6 +36,7 @@ def render(
     colour: bool = True,
     page: str = "",
     details: bool = False,
+    stream: TextIO | None = None,
 ) -> str:
     """Lay a report out for people: the first screen, and on request all that it rests on.
 
@@ -45,32 +47,34 @@ def render(
         colour: False for a file, even where the command has a terminal.
         page: where the page for the browser is; empty where none was written.
         details: True for metrics, comparison, categories, queries, scenarios, advice, notes and run details.
+        stream: where it is printed; by default standard output.
     """
+    details = details and not report.refused
     parts = list(first_screen(report, page, details=details))
     for title, body in _sections(report, failures, page) if details else ():
         parts += [Text(""), *([Text(title, style="bold")] if title else []), body]
-    return laid_out(parts, width, colour=colour)
+    return laid_out(parts, width, colour=colour, stream=stream)
 
 
 def _sections(report: EvaluationReport, failures: int, page: str) -> Iterator[tuple[str, RenderableType]]:
+    """Return what the first screen rests on, in its order: what broke, gates, advice, comparison, rest."""
+    broken, weakest = broken_and_weakest(report.failures, report.broken_cases)
+    if broken.failures:
+        yield broken.title, _failures(broken.failures, failures)
     if report.verdicts:
-        yield "", gate_table(report.verdicts)
-    yield "", _metrics(report)
+        yield "Gates", gate_table(report.verdicts)
+    yield "Metrics", _metrics(report)
+    if report.recommendations:
+        yield "What to try next", _recommendations(report)
     if report.comparison is not None:
-        yield f"Compared with {report.comparison.before}", comparison_group(report.comparison)
+        yield report.comparison.title, comparison_group(report.comparison)
     if report.slices.rows:
         yield "By category", _slices(report)
-    if report.failures:
-        counted = any(failure.blocks for failure in report.failures)
-        yield "Failed queries" if counted else "Weakest queries", _failures(report.failures, failures)
-    if report.probes.scenarios:
-        yield "Scenarios", _scenarios(report)
-    if report.probes.invariants:
-        yield "Invariants", _invariants(report)
+    if weakest.failures:
+        yield weakest.title, _failures(weakest.failures, failures)
+    yield from _probes(report)
     if report.known:
         yield "Known misses", _known(report)
-    if report.recommendations:
-        yield "Recommendations", _recommendations(report)
     if report.notes:
         yield "Notes", points(report.notes)
     facts = [*report.provenance, *report.header]
@@ -78,7 +82,17 @@ def _sections(report: EvaluationReport, failures: int, page: str) -> Iterator[tu
         facts.append(("took", ", ".join(f"{stage} {text}" for stage, text in report.timings)))
     if page:
         facts.append(("page", page))
-    yield "", grid(({"no_wrap": True} | DIM, WORDS | DIM), ((Text(name), Text(fact)) for name, fact in facts))
+    yield (
+        "Run details",
+        grid(({"no_wrap": True} | DIM, WORDS | DIM), ((Text(name), Text(fact)) for name, fact in facts)),
+    )
+
+
+def _probes(report: EvaluationReport) -> Iterator[tuple[str, RenderableType]]:
+    if report.probes.scenarios:
+        yield "Scenarios", _scenarios(report)
+    if report.probes.invariants:
+        yield "Invariants", _invariants(report)
 
 
 def _metrics(report: EvaluationReport) -> Table:
@@ -99,12 +113,12 @@ def _slices(report: EvaluationReport) -> Group:
             Text(row.name),
             str(row.cases),
             *(Text(value, style="dim" if row.mark else "") for value in row.values),
-            Text(row.mark),
+            Text(row.footnote),
         )
         for row in slices.rows
     )
     table = ruled((("category", WORDS), ("n", NUMBER), *values, ("", MARK)), rows)
-    return Group(table, *([Text(slices.note, style="yellow")] if slices.note else []))
+    return Group(table, *([Text(slices.note, style="dim")] if slices.note else []))
 
 
 def _failures(failures: Sequence[Failure], most: int) -> Group:
@@ -126,7 +140,7 @@ def _scenarios(report: EvaluationReport) -> Group:
     table = ruled(
         (("", MARK), ("scenario", WORDS), ("calls", NUMBER), ("tokens", NUMBER)),
         (
-            (Text(row.mark), _with_reason(row), Text(row.calls), Text(row.tokens))
+            (Text(row.sign), _with_reason(row), Text(row.calls), Text(row.tokens))
             for row in report.probes.scenarios
         ),
     )
@@ -135,7 +149,7 @@ def _scenarios(report: EvaluationReport) -> Group:
 
 def _invariants(report: EvaluationReport) -> Group:
     broken = report.probes.broken
-    table = grid((MARK, WORDS), ((Text(row.mark), _with_reason(row)) for row in broken))
+    table = grid((MARK, WORDS), ((Text(row.sign), _with_reason(row)) for row in broken))
     return Group(Text(report.probes.held), *([table] if broken else []))
 
 

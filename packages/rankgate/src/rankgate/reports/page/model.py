@@ -360,6 +360,8 @@ class IndexRecord:
     """The same for people."""
     kept: bool = True
     """False where its page was removed to make room: it can be neither shown nor compared."""
+    state: str = ""
+    """One of the eight states; empty where only the mark is known."""
 
 
 @dataclass(frozen=True, slots=True)

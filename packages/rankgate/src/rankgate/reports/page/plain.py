@@ -37,7 +37,8 @@ def plain_verdict(data: Mapping[str, Any]) -> str:
         state = ReportState(summary["state"])
         sign, word = state.symbol, state.value
     headline = summary.get("headline") or report["status"]
-    said = [text for text in (summary.get("reason"), summary.get("changed")) if text]
+    told = (summary.get("reason"), *summary.get("findings", ()), summary.get("changed"))
+    said = [text for text in told if text]
     paragraphs = "".join(f'<p dir="auto">{_text(text)}</p>' for text in said)
     return (
         '<section class="plain-verdict card" aria-labelledby="verdict-plain">'

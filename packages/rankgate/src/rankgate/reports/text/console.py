@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -41,12 +41,14 @@ def laid_out(
     *,
     colour: bool = True,
     pipe_width: int = _PIPE_WIDTH,
+    stream: TextIO | None = None,
 ) -> str:
     """Write parts as wide as the terminal is, or as `width` says, in colour where a terminal shows it.
 
-    Text that must not wrap (`no_wrap`) is written whole, however wide it is.
+    Text that must not wrap (`no_wrap`) is written whole, however wide it is. It is for standard output, where
+    no other stream is named.
     """
-    tty = colour and sys.stdout.isatty()
+    tty = colour and (stream or sys.stdout).isatty()
     if width is None and not tty and "COLUMNS" not in os.environ:
         width = pipe_width
     console = Console(file=io.StringIO(), force_terminal=tty, width=width, highlight=False)

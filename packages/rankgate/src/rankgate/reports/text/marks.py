@@ -17,6 +17,8 @@ Unmarked: TypeAlias = Literal[""]
 GOOD: Final = "✅"
 DOUBTFUL: Final = "⚠️"
 BAD: Final = "❌"
+ERRORED: Final = "🔌"
+"""Stands before queries that a system did not answer; it is the sign of a system error as well."""
 
 
 NOTHING = "–"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rich.console import Group
@@ -66,9 +67,12 @@ def first_screen(report: EvaluationReport, page: str, *, details: bool) -> Itera
     code = f" (exit code {int(report.exit_code)})" if report.exit_code else ""
     style = COLOURS[said.state.colour]
     yield Text(f"{said.state.symbol} {said.state} · {name}{code}", style=style)
-    yield Text(said.headline, style="bold", overflow="fold")
+    # What a file or a call has wrong stands whole in one line, so that it can be searched for.
+    yield Text(said.headline, style="bold", overflow="fold", no_wrap=report.refused)
     if said.reason:
         yield Text(said.reason, overflow="fold")
+    yield from (Text(line, overflow="fold") for line in said.findings)
+    yield from (Text(f"- {row.reason}", no_wrap=True) for row in _problems(report))
     shown = _queries(said.broken)
     if shown:
         yield from (Text(""), *shown)
@@ -80,7 +84,13 @@ def first_screen(report: EvaluationReport, page: str, *, details: bool) -> Itera
         yield grid(
             ({"no_wrap": True} | DIM, WORDS), ((Text(one.label), Text(one.command)) for one in said.steps)
         )
-    lines = [f"{line.words}: {line.command}" if line.command else line.words for line in said.lines]
+    lines = [
+        f"{line.words}: {line.command}" if line.command else line.words
+        for line in said.lines
+        # What changed since the baseline says it with its reason.
+        if line.kind is not CauseKind.COMPARISON or not said.changed
+    ]
+    lines += [said.changed] if said.changed and said.broken else []
     if lines:
         yield from (Text(""), *(Text(line, overflow="fold") for line in lines))
     yield from _gates(report, details=details)
@@ -88,12 +98,20 @@ def first_screen(report: EvaluationReport, page: str, *, details: bool) -> Itera
         values = ", ".join(f"{row.metric} {row.value}" for row in report.metrics[:_METRICS])
         more = f" and {len(report.metrics) - _METRICS} more" if len(report.metrics) > _METRICS else ""
         yield Text(f"{values}{more}", overflow="fold")
-    if said.changed:
+    if said.changed and not said.broken:
         yield Text(said.changed, overflow="fold")
     if not details:
         yield from _footer(report)
         if page:
             yield Text(f"report: {page}", no_wrap=True)
+
+
+def _problems(report: EvaluationReport) -> Sequence[VerdictRow]:
+    """Return what is wrong beside the headline; all of it, where the headline is shorter than the first."""
+    if not report.refused or report.summary.state is ReportState.INTERNAL_ERROR:
+        return ()
+    whole = report.verdicts and report.verdicts[0].reason in report.summary.headline
+    return report.verdicts[1:] if whole else report.verdicts
 
 
 def _queries(broken: Sequence[QueryLine]) -> list[RenderableType]:
@@ -147,13 +165,15 @@ def _gates(report: EvaluationReport, *, details: bool) -> Iterator[RenderableTyp
     if details or report.summary.cause in (CauseKind.INTERNAL, CauseKind.OUTAGE):
         # What an outage does to the gates says nothing about the search.
         return
-    rows = [row for row in report.verdicts if row.status is not Status.REFUSED or row.counts is not None]
+    rows = () if report.refused else report.verdicts
     open_ones = [row for row in rows if row.status is not Status.PASSED]
     passed = [row for row in rows if row.status is Status.PASSED]
     shown = rows if len(rows) <= _GATES else open_ones[:_GATES]
     if shown:
         yield Text("")
-        yield gate_table(shown)
+        # What the headline is about has its reason there.
+        told = {shown[0].gate} if report.summary.cause is CauseKind.INCONCLUSIVE else set()
+        yield gate_table([replace(row, detail="") if row.gate in told else row for row in shown])
     if len(open_ones) > _GATES:
         yield Text(f"… and {many(len(open_ones) - _GATES, 'more gate')} not passed", style="dim")
     if len(rows) > _GATES and passed and open_ones:
@@ -206,8 +226,9 @@ def _footer(report: EvaluationReport) -> Iterator[RenderableType]:
 
 def _told_notes(report: EvaluationReport) -> list[str]:
     """Return the notes that ask for something; how often gates fail by chance is for the long form."""
-    chance = None if report.false_alarms is None else printable(report.false_alarms.words)
-    return [note for note in report.notes if note != chance]
+    chance = "" if report.false_alarms is None else printable(report.false_alarms.words)
+    said = report.summary.reason.casefold()
+    return [note for note in report.notes if note != chance and note.casefold() not in said]
 
 
 def _left_out(report: EvaluationReport) -> list[str]:

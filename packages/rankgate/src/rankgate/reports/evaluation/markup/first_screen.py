@@ -49,6 +49,11 @@ _NOT_BY_GATES = (CauseKind.INTERNAL, CauseKind.OUTAGE, CauseKind.MAPPING)
 _BY_GATES = (CauseKind.SUITE, CauseKind.FAILED, CauseKind.INCONCLUSIVE)
 
 
+def row_sign(report: EvaluationReport, row: VerdictRow) -> str:
+    """Return the sign of a row of the verdicts: of a problem that of the state, of a gate its own."""
+    return report.summary.state.symbol if report.refused else GATE_SIGNS[row.status]
+
+
 def headline(report: EvaluationReport, by: Escapes, *, html: bool = False) -> str:
     """Return what happened in a line: the sign of the state, suite and system, the event, lost and won.
 
@@ -71,6 +76,7 @@ def opening(report: EvaluationReport, by: Escapes) -> Iterator[str]:
     """Return the paragraphs below the headline: why, what changed, the gates that failed, the commands."""
     summary = report.summary
     said = [] if _told_by_gates(report) else [summary.reason]
+    said += summary.findings
     said.append(summary.changed or (_counts(report) if summary.state is ReportState.PASSED else ""))
     if words := " ".join(map(by.text, filter(None, said))):
         yield words
@@ -148,7 +154,7 @@ def _gates(report: EvaluationReport, by: Escapes) -> Iterator[str]:
         if row.value != NOTHING and not said.startswith(row.value):
             said = f"{row.value}: {said}"
         gate = f"{by.code(row.gate)} {row.status}: " if report.cases else ""
-        yield f"- {GATE_SIGNS[row.status]} {gate}{by.text(said)}"
+        yield f"- {row_sign(report, row)} {gate}{by.text(said)}"
     if more := len(rows) - _GATES_SHOWN:
         noun = ("more gate", "more gates") if report.cases else ("more problem", "more problems")
         yield from [f"- … and {many(more, *noun)}, below"] if more > 0 else []

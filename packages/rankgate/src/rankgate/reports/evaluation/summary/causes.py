@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
@@ -29,6 +30,8 @@ MOST_STEPS = 3
 """How many commands are offered."""
 _NAMED = 3
 _MOST = 300
+_UNREACHED = re.compile(r"(?i)refused|(?:could not|cannot) connect|failed to resolve|unreachable|no route")
+"""What a message says where nobody answered at an address."""
 _PAGES = frozenset({".md", ".mdx", ".markdown", ".rst", ".html", ".htm", ".txt", ".adoc", ".pdf"})
 
 
@@ -159,8 +162,11 @@ def _outage(known: Known) -> Iterator[ToldCause]:
     reason += f"; {other} below" if other else ""
     if not known.outage:
         headline = f"{reason}: {groups[0].reason}" if groups else reason
+    reason += "; nothing is compared with a baseline"
+    away = bool(groups) and _UNREACHED.search(groups[0].reason) is not None
+    again = "start it or correct its address, then" if away else "fixed? ask those again"
     steps = [NextStep("see one", groups[0].command)] if groups else []
-    steps.append(NextStep("fixed? ask those again", known.commands.test("--resume")))
+    steps.insert(0 if away else len(steps), NextStep(again, known.commands.test("--resume")))
     yield ToldCause(CauseKind.OUTAGE, headline, sentence(reason), tuple(steps), known.outage)
 
 
@@ -249,8 +255,8 @@ def _failed(known: Known) -> Iterator[ToldCause]:
         steps.append(NextStep("intended?", printable(own.command)))
     event = _event(known, failed)
     if outage:
-        # What an outage does to the gates says nothing about the search.
-        event = f"{of}, with errors counted as 0"
+        # What an outage does to the gates says nothing about the search, and nothing is to be done about it.
+        event, steps = f"{of}, with errors counted as 0", []
     yield ToldCause(CauseKind.FAILED, event, printable(sentence(reason), 2 * _MOST), tuple(steps))
 
 
@@ -309,7 +315,21 @@ def _inconclusive(known: Known) -> Iterator[ToldCause]:
     steps = [NextStep("what would decide it", known.commands.plan())]
     if own is not None and own.command and own.why and own.why in left[0].reason:
         steps = [NextStep("make the baseline again", printable(own.command))]
-    yield ToldCause(CauseKind.INCONCLUSIVE, headline, sentence(left[0].reason), tuple(steps))
+    if known.outage:
+        steps = []
+    yield ToldCause(CauseKind.INCONCLUSIVE, headline, _open(left[0].reason), tuple(steps))
+
+
+def _open(reason: str) -> str:
+    """Return why a gate is open: that there are too few queries for its margin, before any statistic."""
+    parts = reason.split("; ")
+    least = [part for part in parts if " can show a drop under " in part]
+    needed = [part for part in parts if " needed for " in part]
+    if not least or not needed:
+        return sentence(reason)
+    return sentence(
+        f"Too few queries: {least[0]}, {needed[0]}; add queries, or allow a wider margin in the gate"
+    )
 
 
 def _comparison(known: Known) -> Iterator[ToldCause]:

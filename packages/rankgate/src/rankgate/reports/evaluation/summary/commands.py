@@ -24,7 +24,8 @@ class SummaryCommands:
     """The file of the suite; empty where it was read from none."""
 
     @property
-    def _file(self) -> str:
+    def file(self) -> str:
+        """The file of the suite, as a person here writes it; empty where it was read from none."""
         return shlex.quote(str(shortest(Path(self.suite).resolve()))) if self.suite else ""
 
     def _of(self, *parts: str) -> str:
@@ -32,24 +33,25 @@ class SummaryCommands:
 
     def ask(self, case: str) -> str:
         """Return the command that asks the query of a case again."""
-        suite = f"--suite {self._file}" if self.suite else ""
+        suite = f"--suite {self.file}" if self.suite else ""
         return self._of("ask", shlex.quote(self.system), "--case", shlex.quote(case), suite)
 
     def mend(self) -> str:
         """Return the command that follows targets into today's documents."""
-        return self._of("suite mend", self._file or "SUITE")
+        return self._of("suite mend", self.file or "SUITE")
 
     def lint(self) -> str:
         """Return the command that checks the suite."""
-        return self._of("suite lint", self._file or "SUITE")
+        return self._of("suite lint", self.file or "SUITE")
 
     def plan(self) -> str:
         """Return the command that says what gates of the suite can claim."""
-        return self._of("plan", self._file or "SUITE")
+        return self._of("plan", self.file or "SUITE")
 
     def test(self, *options: str) -> str:
         """Return the command that tests again."""
-        return self._of("test", self._file, "--system", shlex.quote(self.system), *options)
+        system = ("--system", shlex.quote(self.system)) if self.system else ()
+        return self._of("test", self.file, *system, *options)
 
     def view(self) -> str:
         """Return the command that shows all evaluations in the browser."""

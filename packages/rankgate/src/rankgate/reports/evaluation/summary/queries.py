@@ -219,7 +219,7 @@ class _Ranks(NamedTuple):
         if case not in self.before:
             return now
         was = f"rank {self.before[case]}" if self.before[case] else "not found"
-        if was == now:
+        if was == now or not (self.before[case] or self.now.get(case)):
             return f"{now}, as before"
         return f"{was} → {now.removeprefix('rank ') if was.startswith('rank ') else now}"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rankgate.gates.context import UNREVIEWED
 from rankgate.gates.wording import figure
 from rankgate.model import Status
 from rankgate.model.wording import many
@@ -23,15 +24,22 @@ from rankgate.reports.evaluation.summary.causes import (
 from rankgate.reports.evaluation.summary.queries import MOST, QueryKind, QueryLine
 from rankgate.reports.evaluation.summary.states import ReportState, refused_state, report_state
 from rankgate.reports.text.printable import printable
+from rankgate.truth.facts.checked import FactKind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rankgate.errors import ExitCode
     from rankgate.reports.evaluation.rows import VerdictRow
-    from rankgate.reports.evaluation.summary.commands import SummaryCommands
 
 _PLACES = 3
+_FAILING = 3
+_NAMED = 5
+_ABSENT = {
+    FactKind.NOT_INDEXED: "Not in the index",
+    FactKind.NOT_RETURNED: "Not returned for its own text",
+    FactKind.STALE: "Indexed with another text",
+}
 _WAIVED = f"({Status.FAILED})"
 
 
@@ -69,6 +77,8 @@ class Summary:
     """How many queries are neither of these, and no known misses."""
     changed: str = ""
     """What changed since the baseline, in one sentence; empty without one, and where the system failed."""
+    findings: tuple[str, ...] = ()
+    """What is known of the cause, one sentence each: documents that changed, pages that are not indexed."""
 
 
 def summary_of(known: Known) -> Summary:
@@ -94,6 +104,7 @@ def summary_of(known: Known) -> Summary:
         weakest=lines.weakest,
         fine=lines.fine,
         changed=printable(_changed(known)),
+        findings=tuple(map(printable, _findings(known))),
     )
 
 
@@ -130,30 +141,66 @@ def _undecided(known: Known, state: ReportState) -> tuple[str, str, tuple[NextSt
         if not failing:
             return f"Not enforced: {of} would not fail", reason, baseline
         verb = "fails" if len(failing) == 1 else "fail"
-        first = failing[0].reason.removesuffix(_WAIVED).strip()
-        reason = f"This system is only reported (gate = false); first: {failing[0].gate}: {first}."
+        named = [f"{row.gate} is {row.value}" for row in failing[:_FAILING]]
+        named += [f"{len(failing) - _FAILING} more"] if len(failing) > _FAILING else []
+        reason = f"This system is only reported (gate = false): {', '.join(named)}; mend that, or take "
+        reason += "gate = false out of its settings to enforce the gates."
         return f"Not enforced: {len(failing)} of {of} {verb}", printable(reason), baseline
     if state is ReportState.NOT_ENFORCED:
         why = waived[0].reason.removesuffix(", gates not enforced") if waived else "no gate counts"
-        return f"Not enforced: {why}", "", baseline
+        case = _unreviewed(known)
+        if case is None or not (waived and waived[0].reason.endswith(UNREVIEWED)):
+            return f"Not enforced: {why}", "", baseline
+        todo = "and delete `reviewed: false` from the right ones"
+        reason = f"To enforce the gates, read the cases of {commands.file or 'the suite'} {todo}."
+        return f"Not enforced: {why}", reason, (NextStep("review the first", commands.ask(case)), *baseline)
     reason = ""
     if waived:
         reason = sentence(f"{many(len(waived), 'gate')} not enforced: {waived[0].reason}")
     return gates_words(known.rows), reason, baseline
 
 
+def _unreviewed(known: Known) -> str | None:
+    """Return the first case that nobody has reviewed."""
+    cases = known.scored.suite.cases
+    return next((case.id for case in cases if not all(target.reviewed for target in case.targets)), None)
+
+
+def _findings(known: Known) -> Iterator[str]:
+    """Return what is known of the cause: documents that changed, of those that hits of the baseline are in.
+
+    And pages that queries which broke expect, and that the index does not have.
+    """
+    own = known.scored.own_baseline
+    if own is not None and own.documents:
+        yield f"Changed since the baseline: {_named(own.documents)}."
+    broke = {line.case for line in known.lines.broken}
+    for kind, words in _ABSENT.items():
+        pages = [fact.subject for fact in known.facts if fact.kind is kind and broke & {*fact.cases}]
+        if subjects := tuple(dict.fromkeys(filter(None, pages))):
+            yield f"{words}: {_named(subjects)}."
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{', '.join(names[:_NAMED])}{more}"
+
+
 def _changed(known: Known) -> str:
     """Return how it differs from the baseline; an outage is no change of the search."""
     own, found = known.scored.own_baseline, known.comparison
-    if known.outage or own is None or own.absent:
+    if known.outage or own is None:
         return ""
+    if own.absent:
+        idle = report_state(known.scored.verdict) in (ReportState.NO_GATES, ReportState.NOT_ENFORCED)
+        return "Not compared: there is no baseline yet." if idle else ""
     if own.comparison is None or found is None:
         told = any(own.why in row.reason for row in known.rows)
         return f"Not compared with {own.name}: {own.why}." if own.why and not told else ""
     shared = own.comparison.shared
     number = int((own.comparison.changed & shared).sum())
     asked = many(int(shared.sum()), "query", "queries")
-    begin = f"Compared with {own.name}"
+    begin = found.title
     if not number:
         return f"{begin}: the answers to {asked} are unchanged."
     parts = [f"the answers to {number:,} of {asked} changed"]
@@ -170,40 +217,6 @@ def _changed(known: Known) -> str:
     lost, won = len(known.lines.of(QueryKind.LOST)), len(known.lines.won)
     parts.append(f"{lost} lost, {won} won")
     return f"{begin}: {'; '.join(parts)}."
-
-
-def refused_summary(code: ExitCode, said: Sequence[str], commands: SummaryCommands) -> Summary:
-    """Return the first screen of a test that came to no verdict.
-
-    Args:
-        code: What the command exits with.
-        said: What is wrong, a line each; none for a crash, which says it elsewhere.
-        commands: What names the commands.
-    """
-    state = refused_state(code)
-    kinds = {
-        ReportState.INTERNAL_ERROR: CauseKind.INTERNAL,
-        ReportState.SUITE_ERROR: CauseKind.SUITE,
-        ReportState.SYSTEM_ERROR: CauseKind.OUTAGE,
-    }
-    first = said[0] if said else ""
-    more = f" (and {many(len(said) - 1, 'more problem')})" if len(said) > 1 else ""
-    lint = (NextStep("check the suite", commands.lint()),) if commands.suite else ()
-    words: dict[ReportState, tuple[str, str, tuple[NextStep, ...]]] = {
-        ReportState.INTERNAL_ERROR: ("rankgate crashed", code.__doc__ or "", ()),
-        ReportState.SUITE_ERROR: (f"{first}{more}", "", lint),
-        ReportState.SYSTEM_ERROR: (f"System error: {first}{more}", "", ()),
-        ReportState.INCONCLUSIVE: (f"Stopped: {code.brief}", code.__doc__ or "", ()),
-    }
-    headline, reason, steps = words.get(state, (code.brief, "", ()))
-    return Summary(
-        state=state,
-        cause=kinds.get(state),
-        headline=printable(headline) or code.brief,
-        reason=sentence(reason or "nothing was judged"),
-        gates="Nothing was judged",
-        steps=steps,
-    )
 
 
 def older_summary(code: ExitCode, status: str, rows: Sequence[VerdictRow]) -> Summary:

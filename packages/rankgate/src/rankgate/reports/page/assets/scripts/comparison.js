@@ -70,7 +70,7 @@ function comparison(page, pick) {
   };
   whenSeen(charts, () => show(0));
   const [before, after] = [when(held.before), when(held.after)];
-  return section("comparison", "Is the difference real?", [el("bdi", null, after), " compared with ", el("bdi", null, before), held.compared ? `: ${held.compared}` : ""],
+  return section("comparison", "Is the difference real?", [el("bdi", null, after), " compared with ", el("bdi", null, before), held.baseline ? ` (${held.baseline})` : "", held.compared ? `: ${held.compared}` : ""],
     held.comparable ? el("p", { class: "note note-doubt" }, badge("⚠️", "not comparable", "disc-small"), held.comparable) : null,
     held.rows.length ? statistics(page, held) : null,
     held.notes.map((note) => el("p", { class: "note", dir: "auto" }, breakable(note))),

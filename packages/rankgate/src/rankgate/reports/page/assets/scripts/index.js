@@ -18,6 +18,13 @@ function recordName(record) {
   return record.commit || `#${record.number}`;
 }
 
+// One of the eight states, by its sign and its name; what older versions kept has a mark alone.
+function stateBadge(record) {
+  const state = record.state || { "✅": "passed", "⚠️": "inconclusive", "❌": "failed" }[record.mark];
+  const [sign, tone] = STATES[state];
+  return el("span", { class: `record-state tone-${tone}` }, el("span", { class: "disc disc-small disc-tone" }, icon(sign)), el("b", null, state));
+}
+
 // One table a suite: a row a system, the best first, and any evaluations of it to compare.
 function indexSuite(pairs, number) {
   const id = `suite-${number}`;
@@ -61,11 +68,11 @@ function systemRows(pair, metrics, tick, id) {
   const row = (record, first) => {
     const name = `${pair.system}, ${recordName(record)}, evaluation ${record.number}`;
     const box = record.kept ? el("input", { type: "checkbox", "aria-label": `Select ${name}`, on: { change: (event) => tick(pair, record, event.target) } }) : null;
-    const report = record.kept ? el("a", { class: "link", href: `/page/${encodeURIComponent(record.key)}`, "aria-label": `Open the report of ${name}` }, "Report") : el("span", { class: "muted", title: "its page was removed to make room" }, "removed");
+    const report = record.kept ? el("a", { class: "link", href: `/page/${encodeURIComponent(record.key)}`, "aria-label": `Open the report of ${name}` }, "Report") : el("span", { class: "muted", title: record.key ? "its page was removed to make room" : "it came to no verdict" }, record.key ? "removed" : "no verdict");
     return el("tr", first ? { class: "system-row" } : { class: "record-row" }, el("td", null, box),
       first ? el("th", { scope: "row", dir: "auto" }, pair.system) : el("td", { class: "muted number" }, `#${record.number}`),
       el("td", { class: "nowrap", title: record.status }, el("span", { class: "record-name" }, recordName(record)), record.version ? el("span", { class: "record-version", dir: "auto" }, record.version) : null, el("span", { class: "record-when" }, when(record.time))),
-      el("td", null, badge(record.mark, VERDICT_WORDS[record.mark], "disc-small"), el("span", { class: "record-status" }, record.status)),
+      el("td", null, stateBadge(record), el("span", { class: "record-status" }, record.status)),
       metrics.map((metric) => el("td", { class: "number" }, record.shown[at(metric)] || "–")), el("td", { class: "nowrap number" }, report));
   };
   const history = el("tbody", { id, hidden: true });

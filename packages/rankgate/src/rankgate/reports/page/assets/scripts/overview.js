@@ -23,6 +23,7 @@ function hero(report) {
       el("p", { class: "hero-suite" }, el("b", { class: "hero-state" }, stateName(report)), ` (exit code ${report.exit_code}) · `, el("bdi", null, report.title), report.system ? [" · ", el("bdi", null, report.system)] : null),
       el("h1", { id: "verdict-title", dir: "auto" }, breakable(summary.headline)),
       summary.reason ? el("p", { class: "hero-status", dir: "auto" }, breakable(summary.reason)) : null,
+      (summary.findings || []).map((finding) => el("p", { class: "hero-changed", dir: "auto" }, breakable(finding))),
       summary.changed ? el("p", { class: "hero-changed", dir: "auto" }, breakable(summary.changed)) : null,
       summary.lines.length ? el("ul", { class: "hero-lines" }, summary.lines.map((line) => el("li", { dir: "auto" }, breakable(line.words), line.command ? [" ", el("code", null, line.command)] : null))) : null),
     time ? el("p", { class: "hero-when" }, el("time", null, when(time))) : null);

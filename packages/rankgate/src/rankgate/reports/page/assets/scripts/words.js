@@ -1,6 +1,5 @@
 // The page's own words. Whatever is about the evaluation itself comes with the data.
 
-const VERDICT_WORDS = { "✅": "Passed", "⚠️": "Warning", "❌": "Failed" };
 const MARK_WORDS = { "✅": "passed", "⚠️": "warning", "❌": "failed", "": "unjudged" };
 const HIT_WORDS = { "✅": "relevant", "⚠️": "doubtful", "❌": "judged irrelevant", "": "unjudged" };
 const ENDED_WORDS = {

@@ -35,7 +35,9 @@ def test_no_command_is_named_that_would_be_refused_as_well(project: Path) -> Non
     suite = project / "search.yaml"
     suite.write_text(suite.read_text().replace("mian", "production"))
     said = rankgate("test", "-s", "app").refused()
-    assert said.endswith("expected one of app, main; correct the name, or set up a system of it\n")
+    assert said.splitlines()[1].endswith(
+        "expected one of app, main; correct the name, or set up a system of it"
+    )
     assert rankgate("baseline", "set", "-s", "production").code == 2
 
 

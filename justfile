@@ -83,7 +83,7 @@ frameworks:
 # Fetch what the tests of the HTML page drive Chromium with; Chromium itself is the machine's own.
 browser:
     mkdir -p .fixtures/browser && cp requirements/browser/package*.json .fixtures/browser/
-    npm ci --prefix .fixtures/browser --ignore-scripts --no-audit --no-fund --loglevel error
+    cd .fixtures/browser && npm ci --ignore-scripts --no-audit --no-fund --loglevel error
 
 # Fetch Firefox and WebKit for the long tests of the HTML page, as Debian packages them, and what drives them.
 browsers: browser
@@ -108,6 +108,10 @@ screenshots: browser
 # Stage the eight states of a verdict on the handbook, and write what each reader sees first to a folder.
 first-screens folder: browser
     PYTHONPATH={{ shared }} {{ bin }}/python packages/rankgate/tests/browser/first_screens.py {{ folder }}
+
+# Write benchmarks/first_screens/BEFORE_AFTER.md and its pictures anew: each finding of issue 21, before and after.
+before-after: browser
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/before_after.py
 
 # Fetch the OpenSearch that the tests ask.
 opensearch: (_jars "opensearch")
@@ -220,6 +224,10 @@ bench-placing *args: frameworks
 # Suites carried over forty releases of starlette, flask and pytest, gates on; --check for what must hold.
 bench-releases *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/releases.py {{ args }}
+
+# The HTML page of 10,000 queries: its size, and the time to the first filtered row; --check for what must hold.
+bench-page *args: browser
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/page.py {{ args }}
 
 # Estimates of tokens beside what two tokenizers count, by script.
 token-estimates: frameworks

@@ -1,7 +1,8 @@
 """Take the pictures of the documentation: real evaluations of the handbook, as Chromium shows them.
 
-The project of the pictures searches the handbook by vectors at first and keeps that as its baseline; then it
-tries words and vectors, and ends with words alone, a commit each.
+The project of the report searches the handbook by vectors at first and keeps that as its baseline; then it
+tries words and vectors, and ends with words alone, a commit each. The project of the comparison has the three
+as systems beside each other. Only the pictures that are taken here are written; others in the folder stay.
 """
 
 from __future__ import annotations
@@ -38,13 +39,48 @@ def main(folder: Path) -> None:
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as room, browser_or_skip() as browser:
-        project = Path(room) / "handbook"
-        with chdir(evaluated(project)), Server(Site(Catalogue.of(project), own_assets())) as server:
-            report = project / ".rankgate" / "handbook" / "search" / "report.html"
+        report = evaluated(Path(room) / "handbook") / ".rankgate" / "handbook" / "search" / "report.html"
+        pictures(browser, report, moved_and_short(report.with_name("report.json")), folder)
+        project = side_by_side(Path(room) / "systems")
+        with chdir(project), Server(Site(Catalogue.of(project), own_assets())) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
-            pictures(browser, report, moved_and_short(report.with_name("report.json")), folder)
-            take(browser, server.url, folder / "view-systems.png")
+            in_every_look(browser, server.url, folder, "view")
+            in_every_look(browser, server.url + compared(browser, server.url), folder, "compare")
             server.shutdown()
+
+
+def in_every_look(browser: Browser, page: Path | str, folder: Path, name: str) -> None:
+    """Take the first screen wide and narrow, light and dark."""
+    for scheme in ("light", "dark"):
+        take(browser, page, folder / f"{name}-{scheme}.png", colorScheme=scheme)
+        narrow = folder / f"{name}-narrow{'-dark' if scheme == 'dark' else ''}.png"
+        take(browser, page, narrow, viewport=NARROW, colorScheme=scheme)
+
+
+def side_by_side(project: Path) -> Path:
+    """Evaluate the handbook by three systems of one project."""
+    shutil.copytree(SUITE, project, ignore=shutil.ignore_patterns("baselines", ".rankgate"))
+    git(project, "init", "--quiet")
+    systems = "".join(
+        f'[systems.{mode}]\nkind = "reference"\nroot = "corpus"\nmode = "{mode}"\n' for mode in STEPS
+    )
+    (project / "rankgate.toml").write_text(f'suites = ["handbook.yaml"]\n{systems}')
+    git(project, "add", ".")
+    git(project, "commit", "--quiet", "--message", "three systems")
+    with chdir(project):
+        for mode in STEPS:
+            rankgate("test", "--system", mode)
+    return project
+
+
+def compared(browser: Browser, address: str) -> str:
+    """Select every system, the first as what the others are compared with, and return where that leads."""
+    tab = browser.open(address)
+    for mode in STEPS:
+        tab.click(f"input[aria-label^='Select {mode}']")
+    found: str = tab.act(["getAttribute", ".compare", "href"])
+    tab.shut()
+    return found
 
 
 def evaluated(project: Path) -> Path:
@@ -80,9 +116,7 @@ def moved_and_short(report: Path) -> tuple[str, str]:
 def pictures(browser: Browser, report: Path, queries: tuple[str, str], folder: Path) -> None:
     """Take the pictures of one report."""
     moved, short = (f"#q={query}" for query in queries)
-    take(browser, report, folder / "report-light.png")
-    take(browser, report, folder / "report-dark.png", colorScheme="dark")
-    take(browser, report, folder / "report-narrow.png", viewport=NARROW)
+    in_every_look(browser, report, folder, "report")
     take(browser, report, folder / "report-queries.png", scroll="queries")
     tall = {**WIDE, "height": 1180}
     take(browser, report, folder / "report-comparison.png", scroll="comparison", viewport=tall)
@@ -102,7 +136,7 @@ def take(
     tab.act(["screenshot", {"path": str(picture)}])
     tab.shut()
     lighten(picture)
-    sys.stdout.write(f"{picture}  {picture.stat().st_size / 1000:.0f} kB\n")
+    sys.stdout.write(f"{picture.name}  {picture.stat().st_size / 1000:.0f} kB\n")
 
 
 def lighten(picture: Path) -> None:

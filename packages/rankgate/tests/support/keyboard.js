@@ -12,6 +12,8 @@ window.walked ||= (() => {
     // Begin at the top: Tab goes on from where the focus was last.
     begin: () => new Promise((done) => {
       drawn();
+      // Smooth scrolling would show an element after it was looked at.
+      document.documentElement.style.scrollBehavior = "auto";
       document.body.tabIndex = -1;
       document.body.focus();
       document.body.removeAttribute("tabindex");
@@ -36,6 +38,8 @@ window.walked ||= (() => {
       const panel = one.closest("#panel");
       const down = panel ? panel.scrollTop : scrollY;
       return {
+        // Firefox stops at whatever can be scrolled, though nothing asks it to.
+        own: one.tabIndex >= 0 && one.matches("a, button, input, select, textarea, summary, [tabindex]"),
         at: all().indexOf(one), name: nameOf(one), kind: kindOf(one),
         shown: inside && outlineStyle !== "none" && parseFloat(outlineWidth) >= 2 && one.matches(":focus-visible"),
         box: [rect.left, rect.top + down, rect.right, rect.bottom + down],

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 _SCRIPT = Path(__file__).with_name("keyboard.js").read_text(encoding="utf-8")
-_KEYS = {"checkbox": "Space", "search": "a", "select-one": "ArrowDown"}
+_KEYS = {"checkbox": " ", "search": "a", "select-one": "ArrowDown"}
 
 
 class Keyed(Protocol):
@@ -51,6 +51,8 @@ def walk(tab: Keyed, most: int = 400) -> list[Stop]:
         found = tab.run("walked.here()")
         if found is None or (stops and found["at"] == stops[0].at):
             return stops
+        if not found.pop("own"):
+            continue
         stops.append(Stop(**{**found, "box": tuple(found["box"])}))
     raise AssertionError(f"more than {most} stops")
 

@@ -30,8 +30,9 @@ function comparedBoard(data) {
   const numbers = new Map(data.reports.map((report) => [report.after, report.rows[0]]));
   const links = new Map(data.systems.map((system) => [system.name, system.address]));
   const head = ["System", ...board.metrics, "Difference", "95 % interval", "Errors", "Finding"];
-  const table = el("table", { class: "statistics" },
-    el("thead", null, el("tr", null, head.map((name) => el("th", { scope: "col" }, name)))),
+  const figures = new Set([...board.metrics, "Difference", "Errors"]);
+  const table = el("table", { class: "statistics compared-board" },
+    el("thead", null, el("tr", null, head.map((name) => el("th", { scope: "col", class: figures.has(name) ? "number" : null }, name)))),
     el("tbody", null, board.rows.map((row) => {
       const first = row.difference ? numbers.get(row.name) : null;
       return el("tr", null,

@@ -101,9 +101,10 @@ function place(text, props) {
     el("span", { class: "place-name" }, breakable(text.slice(cut))));
 }
 
-// Long names may go on in the next line where one of their parts ends, and nowhere else unless a part is too long.
+// Long names may go on in the next line where one of their parts ends, and nowhere else unless a part is too long;
+// the ending of a file's name stays with it.
 function breakable(text) {
-  return text.split(/(?<=[/_#›=]|[.:,](?=\p{L})|\p{Ll}(?=\p{Lu}))/u).flatMap((part, at) => (at ? [el("wbr"), part] : [part]));
+  return text.split(/(?<=[/_#›=]|[:,](?=\p{L})|\.(?=\p{L})(?![\p{L}\d]{1,5}(?![\p{L}\d_.]))|\p{Ll}(?=\p{Lu}))/u).flatMap((part, at) => (at ? [el("wbr"), part] : [part]));
 }
 
 function copier(text, label) {

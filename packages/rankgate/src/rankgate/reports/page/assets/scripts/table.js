@@ -13,7 +13,7 @@ function columnsOf(page) {
     { id: "query", name: "Query", wide: "minmax(200px, 1fr)", by: words((query) => query.query), cell: (query, room) => [el("span", { class: "cell-query", dir: "auto", title: query.query }, shortened(query.query, room) || "(an empty query)"), el("span", { class: "cell-under", dir: "auto" }, query.category || query.case)] },
   ];
   if (page.queries.some((query) => query.category)) columns.push({ id: "category", name: "Category", wide: "minmax(90px, 150px)", by: words((query) => query.category), cell: (query) => el("span", { class: "cell-category", dir: "auto" }, query.category) });
-  page.metrics.forEach((metric, at) => columns.push({ id: `m${at}`, name: metric.name, wide: "minmax(84px, 104px)", number: true, first: at === 0, value: (query) => query.values[at], cell: (query) => query.shown[at] }));
+  page.metrics.forEach((metric, at) => columns.push({ id: `m${at}`, name: metric.name, wide: `minmax(84px, ${Math.max(104, Math.round(40 + 7.5 * metric.name.length))}px)`, number: true, first: at === 0, value: (query) => query.values[at], cell: (query) => query.shown[at] }));
   if (page.queries.some((query) => query.ms !== null)) columns.push({ id: "ms", name: "ms", wide: "72px", number: true, value: (query) => query.ms, cell: (query) => milliseconds(query.ms) });
   if (differs && page.metrics.length) columns.push({ id: "difference", name: "Difference", wide: "116px", number: true, title: `${page.metrics[0].name}, against ${page.report.comparison ? page.report.comparison.before : "the baseline"}`, value: (query) => change(query, 0), cell: (query) => differenceCell(page, query) });
   for (const column of columns) if (!column.by) column.by = nullsLast(column.value);

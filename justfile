@@ -109,7 +109,7 @@ screenshots: browser
 first-screens folder: browser
     PYTHONPATH={{ shared }} {{ bin }}/python packages/rankgate/tests/browser/first_screens.py {{ folder }}
 
-# Write benchmarks/first_screens/BEFORE_AFTER.md and its pictures anew: each finding of issue 21, before and after.
+# Write benchmarks/first_screens/BEFORE_AFTER.md and its pictures anew: each finding by use, before and after.
 before-after: browser
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/before_after.py
 

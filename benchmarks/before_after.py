@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 BEFORE = "f850f0d"
 """The last commit with the screens that the findings are about."""
 WRITTEN = ROOT / "benchmarks" / "first_screens" / "BEFORE_AFTER.md"
-INTRODUCTION = f"""Each finding of issue 21 on the screens that it was found on and on those of today: the
+INTRODUCTION = f"""Each finding by use on the screens that it was found on and on those of today: the
 same commands on the same projects, written by `just before-after`. Before is commit {BEFORE}. Excerpts end
 with how many lines were left out. Where something is mended in part, it is said."""
 NOTES = ROOT / "benchmarks" / "first_screens" / "notes.txt"

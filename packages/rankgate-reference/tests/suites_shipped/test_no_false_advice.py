@@ -38,4 +38,4 @@ def test_of_a_whole_index_nothing_is_said_to_be_missing(name: str, kind: str) ->
         # Both engines stem, so that no form of a word is kept from another.
         assert {fact.kind for fact in facts} <= TRUE_OF_ANY_INDEX
         assert sum(fact.kind is FactKind.BELOW for fact in facts) > 5
-        assert shown_targets(suite, system, done.corpus, asking, lambda _: None) == {}
+        assert shown_targets(suite, system, done.corpus, asking) == {}

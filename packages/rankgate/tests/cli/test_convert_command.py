@@ -139,5 +139,5 @@ def test_the_corpus_is_named_as_it_is_seen_from_the_new_suite(tmp_path: Path) ->
 def test_places_without_a_corpus_are_told(tmp_path: Path) -> None:
     (tmp_path / "code.csv").write_text(CELLS)
     done = rankgate("suite", "convert", "code.csv", "code.yaml")
-    assert "note   targets are places in a corpus that nobody named; --corpus names it" in done.out
+    assert "note   targets are locations in a corpus that is not named; name it with --corpus" in done.out
     assert done.err.startswith("warn   ")

@@ -146,7 +146,9 @@ def test_a_copy_that_stands_where_the_text_stood_is_asked_about(project: Path) -
     (project / "search.yaml").write_text("corpus: v1\ncases: [{query: q, at: 'copies.md:1-1'}]\n")
     done = rankgate("suite", "drift", "search.yaml", "--to", "v2", "--write")
     assert done.code == 1
-    assert done.out.endswith("1 place still finds the same text, which is repeated: is it the one meant?\n")
+    assert done.out.endswith(
+        "1 location still finds the same text, which is repeated: is it the one meant?\n"
+    )
     assert not (project / "search.anchors.json").exists()
 
 
@@ -161,7 +163,7 @@ def test_once_written_what_moved_is_unchanged(project: Path) -> None:
     done = rankgate("suite", "drift", "search.yaml", "--to", "v3")
     assert (done.code, done.out.splitlines()[1:4]) == (
         0,
-        ["7 places: 7 unchanged; 1 id not checked, being no place", "", "Nothing needs a person."],
+        ["7 locations: 7 unchanged; 1 id not checked, being no location", "", "Nothing needs a person."],
     )
 
 
@@ -208,7 +210,10 @@ def test_the_same_state_twice_is_refused_in_one_place_and_noted_in_another(proje
         assert f"--to {to}: found the same state twice: nothing to compare" in said
     write(project / "copy", V1)
     done = rankgate("suite", "drift", "search.yaml", "--to", "copy/")
-    assert "10 places: 10 unchanged; 1 id not checked, being no place\nThe same state twice" in done.printed()
+    assert (
+        "10 locations: 10 unchanged; 1 id not checked, being no location\nThe same state twice"
+        in done.printed()
+    )
     done = rankgate("suite", "drift", "search.yaml", "--to", "copy/", "--format", "json")
     assert json.loads(done.printed())["same_state"] is True
 
@@ -216,15 +221,16 @@ def test_the_same_state_twice_is_refused_in_one_place_and_noted_in_another(proje
 def test_everything_proven_is_exit_0(project: Path) -> None:
     (project / "search.yaml").write_text("corpus: v1\ncases: [{query: q, at: 'errors.md:5-6'}]\n")
     done = rankgate("suite", "drift", "search.yaml", "--to", "v2")
-    assert "1 place: 1 moved" in done.printed()
+    assert "1 location: 1 moved" in done.printed()
     assert done.out.endswith(
         "Nothing needs a person.\n"
-        "To write 1 place that moved and the new corpus: rankgate suite drift search.yaml --to v2 --write\n"
+        "To write 1 location that moved and the new corpus: "
+        "rankgate suite drift search.yaml --to v2 --write\n"
     )
     assert (
         rankgate("suite", "drift", "search.yaml", "--to", "v2", "--write")
         .printed()
-        .endswith("Written to search.yaml: 1 place, and the corpus v2.\n")
+        .endswith("Written to search.yaml: 1 location, and the corpus v2.\n")
     )
     assert not (project / "search.anchors.json").exists()
 
@@ -246,7 +252,9 @@ def test_a_place_in_a_spelling_that_cannot_change_is_told_and_the_rest_is_writte
     done = rankgate("suite", "drift", suite, "--to", "v2", "--write")
     assert done.code == 1
     assert "Not written, " in done.out
-    assert "search.yaml:3:11: errors.md:5-6, an alias repeats it as something that is no place." in done.out
+    assert (
+        "search.yaml:3:11: errors.md:5-6, an alias repeats it as something that is no location." in done.out
+    )
     assert suite.read_text() == (
         "corpus: v2\ncases:\n- {query: &q 'errors.md:5-6', at: *q}\n- {query: r, at: crypto.py::rotate}\n"
     )
@@ -306,7 +314,7 @@ def test_records_are_told_by_their_ids(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path)
     done = rankgate("suite", "drift", "s.yaml", "--to", "v2.jsonl")
     assert done.code == 1
-    assert "3 places: 1 unchanged, 1 edited, 1 gone" in done.out
+    assert "3 locations: 1 unchanged, 1 edited, 1 gone" in done.out
     assert "gone: nothing has its id: name another record, or drop the target" in done.out
 
 
@@ -328,7 +336,9 @@ def test_a_suite_in_another_format_is_looked_at_and_not_written(project: Path) -
     rankgate("suite", "convert", "search.yaml", "search.jsonl").printed()
     (project / "search.yaml").unlink()
     before = (project / "search.jsonl").read_bytes()
-    assert "10 places: 1 unchanged, 5 moved" in rankgate("suite", "drift", "search.jsonl", "--to", "v2").out
+    assert (
+        "10 locations: 1 unchanged, 5 moved" in rankgate("suite", "drift", "search.jsonl", "--to", "v2").out
+    )
     said = rankgate("suite", "drift", "search.jsonl", "--to", "v2", "--write").refused()
     assert "write it as YAML first: rankgate suite convert" in said
     assert (project / "search.jsonl").read_bytes() == before

@@ -166,7 +166,7 @@ def test_the_corpus_is_named_on_the_command_line_relative_to_here() -> None:
     Path("sub/plain.yaml").write_text(CLEAN.partition("\n")[2], encoding="utf-8")
     assert "not-run" in rankgate("suite", "lint", "sub/plain.yaml").out
     done = rankgate("suite", "lint", "sub/plain.yaml", "--corpus", "docs", "--from", "native")
-    assert done.printed().startswith("sub/plain.yaml: hint not-anchored: found 2 of 2 places")
+    assert done.printed().startswith("sub/plain.yaml: hint not-anchored: found 2 of 2 locations")
 
 
 def test_labels_in_words_are_worth_what_the_command_line_says(shared_data: Path) -> None:
@@ -258,7 +258,7 @@ def test_places_that_are_not_there_and_targets_that_are_gone_are_counted(project
     assert done.code == 2
     first, *_ = done.out.split("\n")
     assert first == (
-        "clean.anchors.json written: 1 new, 2 dropped, of places that are gone, 1 not in the corpus"
+        "clean.anchors.json written: 1 new, 2 dropped, of locations that are gone, 1 not in the corpus"
     )
 
 
@@ -307,8 +307,8 @@ def test_a_changed_text_is_kept_where_new_anchors_are_written(project: Path) -> 
 @pytest.mark.usefixtures("project")
 @pytest.mark.parametrize("command", ["lint", "anchor"])
 def test_who_waits_long_at_a_terminal_is_told_what_for(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rankgate.cli.suite.options.PATIENCE", 0.0)
-    monkeypatch.setattr("rankgate.cli.suite.options._BETWEEN", 0.0)
+    monkeypatch.setattr("rankgate.cli.options.PATIENCE", 0.0)
+    monkeypatch.setattr("rankgate.cli.options._BETWEEN", 0.0)
     assert rankgate("suite", command).err == ""
     monkeypatch.setattr("support.commands.io.StringIO", Terminal)
-    assert "reading the texts of 0 of 2 places" in rankgate("suite", command).err
+    assert "reading the texts of locations 1/2" in rankgate("suite", command).err

@@ -242,7 +242,7 @@ def test_errors_of_a_repeat_end_with_exit_3_too() -> None:
     done = rankgate("test", "search.yaml", "-s", "flaky", "--repeat", "2")
     assert done.code == 3
     assert "System error on 6 of 7 queries: " in done.out
-    assert "6 of 7 queries errored in repeat 2" in done.out
+    assert "errors on 6 of 7 queries in repeat 2" in done.out
     import run_app
 
     run_app.ASKED.clear()

@@ -103,8 +103,14 @@ def test_what_was_lost_since_the_baseline_is_told_with_what_accepting_would_hide
     )
     assert latest_test().code == 1
     shown = rankgate("suite", "update").printed()
-    assert "gate lost(2 -> absent@10) = 0: still failed: 2 ≠ 0: 2 of 3 queries lost (" in shown
-    assert "→ 1 ≠ 0: 1 of 2 queries lost (revoke-a-leaked-key: rank 2 → absent)" in shown
+    assert (
+        "gate lost(2 -> absent@10) = 0: still failed: 2 ≠ 0: 2 of 3 queries lost, from the top 2 to outside "
+        "the top 10 (" in shown
+    )
+    assert (
+        "→ 1 ≠ 0: 1 of 2 queries lost, from the top 2 to outside the top 10 (revoke-a-leaked-key: rank 2 → "
+        "not found)" in shown
+    )
 
 
 def test_one_case_alone_is_accepted(tested_project: Path) -> None:

@@ -37,9 +37,9 @@ def test_a_page_that_is_not_indexed(project: StagedProject) -> None:
     (advice,) = project.advice()
     assert advice["kind"] == "not-returned"
     assert advice["finding"].startswith("2 queries expect keys.md")
-    assert "does not return it in the first 100 hits" in advice["evidence"]
+    assert "does not return it in the top 100" in advice["evidence"]
     assert "no hit of any of 12 queries lies in keys.md" in advice["evidence"]
-    assert "every query that fell short expects it" in advice["evidence"]
+    assert "every failed or weak query expects it" in advice["evidence"]
     assert advice["cost"] == "costs 0.1667 of rr@5"  # two of twelve queries, all that they have
 
 
@@ -78,7 +78,7 @@ def test_a_filter_that_does_not_fit(project: StagedProject) -> None:
     (advice,) = project.advice()
     assert advice["kind"] == "filter"
     assert "returns keys.md#Scopes at rank 1 without kind=guide" in advice["evidence"]
-    assert "not in the first 100 hits with it" in advice["evidence"]
+    assert "not in the top 100 with it" in advice["evidence"]
 
 
 def test_a_page_that_stands_twice(project: StagedProject) -> None:

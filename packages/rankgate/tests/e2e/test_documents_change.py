@@ -108,7 +108,9 @@ def test_one_line_more_on_a_page_leaves_every_gate_on(project: Path) -> None:
     lose(project, 3)
     lost = rankgate("test")
     assert lost.code == 1
-    assert "1 of 12 queries lost (rotate-tool3-care: rank 1" in flat(lost.out)
+    assert "1 of 12 queries lost its relevant hit from the top 10 (rotate-tool3-care: rank 1" in flat(
+        lost.out
+    )
 
 
 def test_a_search_that_is_replaced_by_garbage_fails_whatever_was_edited(project: Path) -> None:
@@ -152,7 +154,9 @@ def test_a_query_whose_hit_is_gone_is_left_out_and_lost_all_the_same_where_nothi
     lose(project, 7)
     lost = rankgate("test")
     assert lost.code == 1
-    assert "1 of 12 queries lost (rotate-tool7-care: rank 1" in flat(lost.out)
+    assert "1 of 12 queries lost its relevant hit from the top 10 (rotate-tool7-care: rank 1" in flat(
+        lost.out
+    )
 
 
 def rewrite_three(project: Path) -> None:
@@ -188,7 +192,9 @@ def test_what_somebody_decided_about_a_target_places_the_hits_of_the_baseline_to
     lose(project, 1)
     lost = rankgate("test")
     assert lost.code == 1
-    assert "1 of 12 queries lost (rotate-tool1-care: rank 1" in flat(lost.out)
+    assert "1 of 12 queries lost its relevant hit from the top 10 (rotate-tool1-care: rank 1" in flat(
+        lost.out
+    )
 
 
 def test_a_baseline_of_before_that_does_not_say_what_finds_its_hits_stays_open(project: Path) -> None:

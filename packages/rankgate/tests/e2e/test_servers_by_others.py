@@ -127,4 +127,4 @@ timeout = 120.0
     )
     done = rankgate("test")
     assert done.code == 0, done.out + done.err
-    assert "50 declared" in done.out
+    assert "50 by path and lines" in done.out

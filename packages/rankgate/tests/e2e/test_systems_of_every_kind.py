@@ -80,7 +80,7 @@ gates = ["rr > 2"]
 @pytest.mark.parametrize("system", ["function", "asynchronous", "command", "before"])
 def test_each_kind_gives_the_same_verdict(project: Path, system: str) -> None:
     text = shown(project, f"rankgate test --system {system}")
-    assert "✅  rr >= 0.9  1.0000  2 scored" in text
+    assert "✅  rr >= 0.9  1.0000  2 queries" in text
     assert text.endswith("exit 0\n\n")
 
 

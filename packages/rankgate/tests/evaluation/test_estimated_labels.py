@@ -49,13 +49,13 @@ def test_a_gate_over_estimated_labels_is_refused_and_says_both_ways_out() -> Non
     refused, passed = result.verdicts
     assert (refused.status, passed.status) == (Status.REFUSED, Status.PASSED)
     assert refused.reason == (
-        "the labels of 2 of 5 scored cases are estimated from an answer: "
+        "the labels of 2 of 5 queries are estimated from an answer: "
         "give those cases targets, or say allow_estimated: true in the suite"
     )
     assert result.exit_code == 2
     assert result.failures[0].reasons[1:] == ("hit@5 0.0000 < 0.5 (estimated)",)
     assert not result.failures[0].blocks
-    assert result.report.status.startswith("1 of 2 gates refused")
+    assert result.report.status.startswith("1 gate cannot be judged: hit@5")
     assert (passed.counts.scored, passed.counts.undefined, passed.counts.estimated) == (3, 2, 0)
 
 
@@ -71,7 +71,7 @@ def test_a_suite_may_allow_them() -> None:
     result = evaluate(suite("hit@5 >= 0.8", allow=True), search)
     (verdict,) = result.verdicts
     assert (verdict.status, verdict.value) == (Status.PASSED, 0.8)
-    assert verdict.reason == "0.8000 >= 0.8: 5 scored, 2 of 5 estimated"
+    assert verdict.reason == "0.8000 >= 0.8: 5 queries (2 estimated)"
     assert result.exit_code == 0
 
 
@@ -91,12 +91,12 @@ def test_targets_that_nobody_has_reviewed_do_not_become_enforced_by_estimates() 
 def test_every_report_marks_estimated_values() -> None:
     report = evaluate(suite(), search).report
     hit, ndcg = report.metrics
-    assert (hit.value, hit.counted) == ("0.8000", "5 scored, 2 of 5 estimated")
-    assert ndcg.counted == "3 scored, 2 undefined"
+    assert (hit.value, hit.counted) == ("0.8000", "5 queries (2 estimated)")
+    assert ndcg.counted == "3 queries (2 not applicable)"
     assert [row.values for row in report.slices.rows] == [("1.0000", "1.0000"), ("≈0.5000", "–")]
     assert "≈ counts estimated labels" in report.slices.note
-    assert "2 of 5 estimated" in markdown.render(report)
-    assert "2 of 5 estimated" in junit.render(report)
+    assert "5 queries (2 estimated)" in markdown.render(report)
+    assert "5 queries (2 estimated)" in junit.render(report)
     assert dict(report.provenance)["targets"] == "3 by id, 1 estimated"
     assert dict(report.provenance)["hits"] == "10 known by id alone"
     (missed,) = report.failures
@@ -108,7 +108,7 @@ def test_every_report_marks_estimated_values() -> None:
 
 def test_a_refused_gate_is_an_error_of_its_own_in_junit() -> None:
     text = junit.render(evaluate(suite("hit@5 >= 0.5"), search).report)
-    assert '<error message="the labels of 2 of 5 scored cases are estimated' in text
+    assert '<error message="the labels of 2 of 5 queries are estimated' in text
     assert 'errors="1"' in text
 
 

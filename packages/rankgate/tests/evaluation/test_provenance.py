@@ -57,7 +57,7 @@ def test_every_report_says_how_places_were_found(suite: Suite, tmp_path: Path) -
     facts = dict(result.report.provenance)
     assert facts["targets"] == "2 by heading, 1 by symbol, 1 by lines"
     where = "8 at exact locations, 8 in a file only, 4 known by id alone"
-    assert facts["hits"] == f"{where}; 4 declared, 4 by map rule, 4 by id, 4 by text"
+    assert facts["hits"] == f"{where}; 4 by path and lines, 4 by map rule, 4 by id, 4 by text"
     printed = " ".join(terminal.render(result.report, details=True).split())
     assert f"targets {facts['targets']} hits {facts['hits']} rankgate" in printed
     assert f"- hits: `{facts['hits']}`" in markdown.render(result.report)

@@ -62,7 +62,7 @@ def test_the_guide_shows_what_is_printed(tmp_path: Path) -> None:
     scored = Scored(suite, truth.judgments, run, scores, TODAY, checks)
     report = evaluation_report(replace(scored, verdicts=judge(scored, gates)), Header())
     printed = render(report, width=100, details=True)
-    assert shown == printed[printed.index("Scenarios\n") : printed.index("\nsuite ")]
+    assert shown == printed[printed.index("Scenarios\n") : printed.index("\nRun details")]
 
 
 def test_the_guide_names_the_limits() -> None:

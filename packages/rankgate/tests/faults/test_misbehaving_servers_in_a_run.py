@@ -38,7 +38,7 @@ TIMEOUT, SLACK, THREADS = 5.0, 5.0, 8
 # An answer of 10 MB in each of the threads, as much again that the allocator may not have given back, and 50
 # for all else; 118 to 138 were measured. Without the limit, two of the answers of 100 MB are more.
 MOST_MEGABYTES = 210
-LOST = "a connection that was lost"
+LOST = "the connection was lost"
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ DEEDS = {
     "no-json": Deed("error", "<html>welcome"),
     "nothing": Deed("error", "output: found nothing"),
     "deep": Deed("error", "output"),
-    "garbage": Deed("error", "what is no HTTP answer"),
+    "garbage": Deed("error", "the answer is no HTTP"),
     "large": Deed("error", "more than 10,000,000 bytes", times=8),
     "endless": Deed("error", "more than 10,000,000 bytes", times=8),
     "bomb": Deed("error", "more than 10,000,000 bytes", times=8),

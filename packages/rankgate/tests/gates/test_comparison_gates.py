@@ -45,7 +45,7 @@ def test_a_drop_is_what_the_mean_lost_over_the_same_queries() -> None:
     within, beyond, _ = judged(cases_of(8), all_of(FOUND, 8), after, "drop(rr) < 0.2", "drop(rr) < 0.1")
     assert within.status is Status.PASSED
     assert within.value == pytest.approx(1.5 / 8)
-    assert within.reason == "0.1875 < 0.2: 2 worse, 0 better, 6 as before; 8 scored"
+    assert within.reason == "0.1875 < 0.2: 2 worse, 0 better, 6 unchanged; 8 queries"
     assert (beyond.status, beyond.reason.partition(":")[0]) == (Status.FAILED, "0.1875 >= 0.1")
 
 
@@ -54,7 +54,9 @@ def test_what_got_better_makes_up_for_what_got_worse_in_a_drop_but_not_in_lost()
     drop, lost = judged(cases_of(8), before, after, "drop(rr) < 0.01")
     assert (drop.status, drop.value) == (Status.PASSED, 0)
     assert (lost.gate, lost.status) == ("lost(10 -> absent@10)", Status.FAILED)
-    assert lost.reason == "1 > 0: 1 of 8 queries lost (q1: rank 1 → absent)"
+    assert (
+        lost.reason == "1 > 0: 1 of 8 queries lost its relevant hit from the top 10 (q1: rank 1 → not found)"
+    )
 
 
 def test_lost_counts_from_the_rank_that_is_named_to_the_depth_that_is_named() -> None:
@@ -63,7 +65,7 @@ def test_lost_counts_from_the_rank_that_is_named_to_the_depth_that_is_named() ->
     gates = ("lost(1 -> absent@10) = 0", "lost(2 -> absent@10) = 0", "lost(1 -> absent@2) = 0")
     first, second, shallow = judged(cases_of(6), before, after, *gates)
     assert [verdict.value for verdict in (first, second, shallow)] == [0, 1, 1]
-    assert "(q0: rank 2 → absent)" in second.reason
+    assert "(q0: rank 2 → not found)" in second.reason
     assert "(q1: rank 1 → 3)" in shallow.reason
 
 
@@ -81,8 +83,9 @@ def test_unreviewed_and_new_queries_are_left_out_and_counted() -> None:
     after = {**all_of(FOUND, 6), "open": GONE, "new": GONE}
     drop, lost = judged(cases, before, after, "drop(rr) < 0.01")
     assert drop.status is lost.status is Status.PASSED
-    assert drop.reason.endswith("6 scored, 1 unreviewed, 1 not in the baseline")
-    assert lost.reason == "0 <= 0: 0 of 6 queries lost, 1 unreviewed, 1 not in the baseline"
+    assert drop.reason.endswith("6 queries (1 unreviewed), 1 not in the baseline")
+    told = "0 of 6 queries lost their relevant hit from the top 10"
+    assert lost.reason == f"0 <= 0: {told}, 1 unreviewed, 1 not in the baseline"
 
 
 def test_a_slice_is_compared_alone_and_a_thin_one_decides_nothing() -> None:
@@ -94,7 +97,7 @@ def test_a_slice_is_compared_alone_and_a_thin_one_decides_nothing() -> None:
         cases, before, after, "drop(rr) < 0.1 where category = wide", "drop(rr) < 0.9 where category = thin"
     )
     assert (wide.status, wide.counts.scored) == (Status.FAILED, 6)
-    assert (thin.status, "a slice needs 5 scored" in thin.reason) == (Status.INCONCLUSIVE, True)
+    assert (thin.status, "too few queries: needs 5" in thin.reason) == (Status.INCONCLUSIVE, True)
 
 
 def test_more_tokens_are_worse() -> None:
@@ -132,8 +135,8 @@ def test_how_many_may_be_lost_follows_from_how_many_are_compared(
 def test_of_many_lost_queries_a_few_stand_in_the_reason_and_all_in_the_verdict() -> None:
     after: dict[str, Sequence[Hit | str] | Answer] = {**all_of(GONE, 7), "q6": Answer.ERROR}
     *_, lost = judged(cases_of(7), all_of(LATE, 7), after)
-    assert "q4: rank 2 → absent and 2 more, all of them in the JSON report)" in lost.reason
-    assert [str(one) for one in lost.lost[5:]] == ["q5: rank 2 → absent", "q6: rank 2 → error"]
+    assert "q4: rank 2 → not found and 2 more, all of them in the JSON report)" in lost.reason
+    assert [str(one) for one in lost.lost[5:]] == ["q5: rank 2 → not found", "q6: rank 2 → error"]
 
 
 def test_a_bare_gate_on_lost_stands_in_for_the_one_that_is_always_there() -> None:
@@ -159,7 +162,8 @@ def test_the_worst_slice_decides_a_drop_and_is_named() -> None:
     assert all_.status is Status.PASSED
     assert (worst.status, worst.counts.scored) == (Status.FAILED, 6)
     assert worst.reason == (
-        "0.3333 >= 0.2 in category = narrow: 2 worse, 0 better, 4 as before; 6 scored; worst of 3 slices"
+        "0.3333 >= 0.2 in category = narrow: 2 worse, 0 better, 4 unchanged; 6 queries; "
+        "highest of 3 categories"
     )
 
 
@@ -168,16 +172,19 @@ def test_small_slices_are_compared_as_one_and_few_cases_in_them_leave_nothing_op
     pooled, _ = judged(*sliced(("wide", 20, 0), ("a", 1, 2), ("b", 2, 1)), gate)
     assert (pooled.status, "in category = other: 3 worse" in pooled.reason) == (Status.FAILED, True)
     few, _ = judged(*sliced(("wide", 20, 0), ("a", 0, 2)), gate)
-    assert (few.status, "fewer than 5 scored in a, 2 as one" in few.reason) == (Status.PASSED, True)
+    assert (few.status, "fewer than 5 queries in a (pooled: 2)" in few.reason) == (Status.PASSED, True)
     many_, _ = judged(*sliced(("wide", 7, 0), ("a", 1, 1)), gate)
-    assert (many_.status, "7 of 9 scored in slices of 5" in many_.reason) == (Status.INCONCLUSIVE, True)
+    assert (many_.status, "7 of 9 queries in slices of 5" in many_.reason) == (Status.INCONCLUSIVE, True)
 
 
 def test_the_worst_slice_decides_what_is_lost_and_the_whole_is_held_to_all_the_same() -> None:
     material = sliced(("wide", 19, 1), ("narrow", 4, 2))
     worst, whole = judged(*material, "worst(category) lost(10 -> absent@10) <= 10%")
     assert (worst.status, worst.reason.partition(" in ")[0]) == (Status.FAILED, "33.33% > 10%")
-    assert "in category = narrow: 2 of 6 queries lost (narrow0: rank 1 → absent, " in worst.reason
+    assert (
+        "in category = narrow: 2 of 6 queries lost their relevant hit from the top 10 (narrow0: rank 1 → not "
+        in worst.reason
+    )
     assert [one.query for one in worst.lost] == ["wide0", "narrow0", "narrow1"]
     assert (whole.gate, whole.value) == ("lost(10 -> absent@10)", 3)
 
@@ -192,5 +199,5 @@ def test_the_worst_slice_decides_whether_a_system_is_not_inferior() -> None:
 def test_a_thin_slice_of_lost_queries_decides_nothing_by_itself() -> None:
     material = sliced(("wide", 20, 0), ("thin", 1, 1))
     thin, whole = judged(*material, "lost(10 -> absent@10) where category = thin")
-    assert (thin.status, "a slice needs 5 scored" in thin.reason) == (Status.INCONCLUSIVE, True)
+    assert (thin.status, "too few queries: needs 5" in thin.reason) == (Status.INCONCLUSIVE, True)
     assert whole.status is Status.FAILED

@@ -34,8 +34,8 @@ def ranked(*ranks: int | None, metrics: Sequence[str] = ("rr",)) -> Evaluated:
 
 def test_a_gate_passes_or_fails_and_says_by_what() -> None:
     passed, failed = ranked(1, 2, None).judge("rr >= 0.5", "rr >= 0.75")
-    assert (passed.status, passed.value, passed.reason) == (Status.PASSED, 0.5, "0.5000 >= 0.5: 3 scored")
-    assert (failed.status, failed.reason) == (Status.FAILED, "0.5000 < 0.75: 3 scored")
+    assert (passed.status, passed.value, passed.reason) == (Status.PASSED, 0.5, "0.5000 >= 0.5: 3 queries")
+    assert (failed.status, failed.reason) == (Status.FAILED, "0.5000 < 0.75: 3 queries")
     assert failed.where == "search.yaml:2:3"
 
 
@@ -45,10 +45,10 @@ def test_a_goal_is_told_beside_the_bar_and_decides_nothing() -> None:
     )
     assert (missed.status, missed.reason) == (
         Status.PASSED,
-        "0.5000 >= 0.4: 3 scored; goal 0.6 not reached",
+        "0.5000 >= 0.4: 3 queries; below goal 0.6",
     )
-    assert reached.reason.endswith("; goal 0.5 reached: make it the bar")
-    assert (failed.status, failed.reason) == (Status.FAILED, "0.5000 < 0.55: 3 scored")
+    assert reached.reason.endswith("; goal 0.5 reached: make it the gate's value")
+    assert (failed.status, failed.reason) == (Status.FAILED, "0.5000 < 0.55: 3 queries")
 
 
 def test_a_near_miss_is_shown_with_the_digits_that_tell() -> None:
@@ -58,7 +58,7 @@ def test_a_near_miss_is_shown_with_the_digits_that_tell() -> None:
     ]
     found = evaluated(cases, {"good": ["a"], "bad": []}, metrics=["rr"])
     share, percent, above = found.judge("rr >= 0.65", "rr >= 65%", "rr >= 0.6")
-    told = "2 scored; weighted: 1.8 effective, largest share 65%, unweighted"
+    told = "2 queries; weighted: 1.8 effective, largest share 65%, unweighted"
     assert (share.status, share.reason) == (Status.FAILED, f"0.64996 < 0.65: {told} 0.5000")
     assert (percent.status, percent.reason) == (Status.FAILED, f"64.996% < 65%: {told} 50%")
     assert above.reason == f"0.6500 >= 0.6: {told} 0.5000"
@@ -74,10 +74,13 @@ def test_the_counts_behind_a_value_stand_in_its_reason() -> None:
     ]
     found = evaluated(cases, {**answers, "down": Answer.TIMEOUT, "none": [], "new": []}, metrics=["rr"])
     verdict, errors = found.judge("rr >= 0.65")
-    assert verdict.reason == "0.6000 < 0.65: 5 scored, 1 undefined, 1 unreviewed, 1 errored, 1 missing"
+    assert (
+        verdict.reason
+        == "0.6000 < 0.65: 5 queries (1 not applicable, 1 unreviewed, 1 missing, 1 error, counted as 0)"
+    )
     assert (verdict.counts.scored, verdict.counts.unreviewed, verdict.counts.errored) == (5, 1, 1)
     assert (errors.gate, errors.status) == ("errors <= 0", Status.FAILED)
-    assert errors.reason == "1 > 0: 1 of 7 queries errored"
+    assert errors.reason == "1 > 0: errors on 1 of 7 queries"
 
 
 def test_an_outage_does_not_pass() -> None:
@@ -97,7 +100,7 @@ def test_an_outage_does_not_pass() -> None:
         ("rr >= 0.5 where category = exct", "did you mean exact?"),
         ("rr >= 0.5 where categry = exact", "did you mean category?"),
         ("worst(langage) rr >= 0.5", "did you mean language?"),
-        ("rr >= 0.5 where category = empty", "over 0 scored cases (0 scored, 1 undefined)"),
+        ("rr >= 0.5 where category = empty", "over no scored query: 0 queries (1 not applicable)"),
         ("p@5 >= 0.5", "found p@5, which was not scored"),
         ("checks = 100% where category = exact", "no case has top, never or expect: empty"),
     ],
@@ -125,7 +128,7 @@ def test_a_slice_under_min_n_decides_nothing() -> None:
     found = evaluated(cases, answers, metrics=["rr"])
     (verdict,) = found.judge("rr >= 0.5 where category = exact")
     assert verdict.status is Status.INCONCLUSIVE
-    assert verdict.reason == "1.0000 >= 0.5: 4 scored; a slice needs 5 scored"
+    assert verdict.reason == "1.0000 >= 0.5: 4 queries; too few queries: needs 5, has 4"
     assert exit_code([verdict], found.scores) is ExitCode.INCONCLUSIVE
     assert found.judge("rr >= 0.5 where category = exact", min_n=4)[0].status is Status.PASSED
     assert found.judge("rr >= 0.5")[0].status is Status.PASSED
@@ -150,8 +153,8 @@ def test_the_worst_slice_decides_and_is_named() -> None:
     )
     (verdict,) = found.judge("worst(category) rr >= 0.5", min_n=2)
     assert (verdict.status, verdict.value) == (Status.FAILED, 0.375)
-    said = "0.3750 < 0.5 in category = code: 2 scored; worst of 3 slices; "
-    said += "fewer than 2 scored in (none), 1 as one"
+    said = "0.3750 < 0.5 in category = code: 2 queries; lowest of 3 categories; "
+    said += "fewer than 2 queries in (none) (pooled: 1)"
     assert verdict.reason == said
 
 
@@ -161,7 +164,7 @@ def test_a_thin_slice_keeps_the_worst_from_passing_but_not_from_failing() -> Non
     found = evaluated([*cases, *thin], {**answers, **more}, metrics=["rr"])
     (verdict,) = found.judge("worst(category) rr >= 0.5", min_n=2)
     assert verdict.status is Status.INCONCLUSIVE
-    assert "fewer than 2 scored in code" in verdict.reason
+    assert "fewer than 2 queries in code" in verdict.reason
     bad, worse = graded(4, 4, category="docs")
     (verdict,) = evaluated([*bad, *thin], {**worse, **more}, metrics=["rr"]).judge(
         "worst(category) rr >= 0.5", min_n=2
@@ -191,7 +194,7 @@ def test_targets_that_nobody_reviewed_are_shown_and_not_gated() -> None:
 def test_a_target_judged_irrelevant_needs_no_review() -> None:
     cases = [Case("q", "q", (target("a"), target("b", 0.0, reviewed=False)))]
     (verdict,) = evaluated(cases, {"q": ["a"]}, metrics=["rr"]).judge("rr >= 1")
-    assert verdict.reason == "1.0000 >= 1: 1 scored"
+    assert verdict.reason == "1.0000 >= 1: 1 query"
 
 
 def test_a_known_miss_is_left_out_until_its_date_and_counted() -> None:
@@ -202,7 +205,7 @@ def test_a_known_miss_is_left_out_until_its_date_and_counted() -> None:
     ]
     found = evaluated(cases, {"good": ["a"], "bad": []}, metrics=["rr"])
     gate, checks = found.judge("rr >= 1")
-    assert (gate.status, gate.reason) == (Status.PASSED, "1.0000 >= 1: 1 scored, 1 xfail")
+    assert (gate.status, gate.reason) == (Status.PASSED, "1.0000 >= 1: 1 query, 1 xfail")
     assert (checks.status, checks.reason) == (Status.NOT_ENFORCED, "0 checks run, 1 xfail")
     assert exit_code([gate, checks], found.scores) is ExitCode.PASSED
     gate, checks = found.judge("rr >= 1", today=TODAY + timedelta(days=1))
@@ -213,23 +216,23 @@ def test_when_every_case_is_a_known_miss_nothing_can_be_decided() -> None:
     cases = [Case("bad", "bad", (target("a"),), xfail=XFail("later", date(2030, 1, 1)))]
     (verdict,) = evaluated(cases, {"bad": []}, metrics=["rr"]).judge("rr >= 1")
     assert (verdict.status, verdict.value) == (Status.INCONCLUSIVE, None)
-    assert verdict.reason == "nothing left to judge: 0 scored, 1 xfail"
+    assert verdict.reason == "nothing left to judge: 0 queries, 1 xfail"
 
 
 def test_how_long_it_took_counts_whatever_was_reviewed() -> None:
     cases = [Case("a", "a", (target("a"),)), Case("b", "b", (target("a", reviewed=False),))]
     found = evaluated(cases, {"a": ["a"], "b": ["a"]}, metrics=["latency.max"], latency={"a": 10, "b": 300})
     (verdict,) = found.judge("latency.max < 200ms")
-    assert (verdict.status, verdict.reason) == (Status.FAILED, "300.0 ms >= 200ms: 2 scored")
+    assert (verdict.status, verdict.reason) == (Status.FAILED, "300.0 ms >= 200ms: 2 queries")
 
 
 def test_a_gate_on_errors_is_judged_beside_the_bound() -> None:
     cases, answers = graded(*[1] * 10)
     found = evaluated(cases, {**answers, "q9": Answer.ERROR}, metrics=["rr"])
     (share,) = found.judge("errors <= 10%", max_errors=1)
-    assert (share.status, share.reason) == (Status.PASSED, "10% <= 10%: 1 of 10 queries errored")
+    assert (share.status, share.reason) == (Status.PASSED, "10% <= 10%: errors on 1 of 10 queries")
     (none,) = found.judge("errors = 0")
-    assert (none.status, none.reason) == (Status.FAILED, "1 ≠ 0: 1 of 10 queries errored")
+    assert (none.status, none.reason) == (Status.FAILED, "1 ≠ 0: errors on 1 of 10 queries")
     loose, bound = found.judge("errors <= 5")
     assert (loose.status, bound.status, bound.gate) == (Status.PASSED, Status.FAILED, "errors <= 0")
 
@@ -247,4 +250,4 @@ def test_a_system_that_is_only_reported_fails_nothing() -> None:
     found = ranked(2, 2)
     passed, failed = waive(found.judge("rr >= 0.5", "rr >= 0.9"))
     assert (passed.status, failed.status) == (Status.PASSED, Status.NOT_ENFORCED)
-    assert failed.reason == "0.5000 < 0.9: 2 scored (failed)"
+    assert failed.reason == "0.5000 < 0.9: 2 queries (failed)"

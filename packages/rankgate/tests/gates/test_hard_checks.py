@@ -18,7 +18,7 @@ def test_a_top_is_reached_by_the_rule_that_scores_go_by() -> None:
     hits = [at("auth/oauth/keys.md", 10, 20), at("auth/keys.md", 21, 30), at("auth/keys.md", 18, 40)]
     found = evaluated([top(within=3)], {"q": hits})
     assert [str(check) for check in found.checks.results] == [
-        "expected auth/keys.md:10-20 in the first 3, found at rank 3"
+        "expected auth/keys.md:10-20 in the top 3, found at rank 3"
     ]
     assert found.checks.results[0].result is CheckResult.PASSED
 

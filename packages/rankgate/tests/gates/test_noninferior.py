@@ -66,8 +66,8 @@ def test_six_whole_losses_of_48_fail_a_margin_of_two_percent_and_five_leave_it_o
 def test_what_so_many_queries_can_show_is_said_where_it_stays_open() -> None:
     few = judged(cases_of(48), "noninferior(rr) within 0.02")
     assert few.reason == (
-        "drop 0.0000, between -0.0605 and 0.0605 (95 % each), 0.02 among them: 0 worse, 0 better, "
-        "48 as before; 48 scored; 48 queries can show a drop under 0.061 at best; 149 are needed for 0.02; "
+        "drop 0.0000, between -0.0605 and 0.0605 (95 % each), which includes 0.02: 0 worse, 0 better, "
+        "48 unchanged; 48 queries; 48 queries can show a drop under 0.061 at best; 149 are needed for 0.02; "
         + OTHER_GATES
     )
     # So many would be enough, had they lost nothing.

@@ -312,8 +312,8 @@ def test_probes_that_errored_count_as_errors_of_the_system() -> None:
         ("scenarios = 100%", Status.INCONCLUSIVE),
         ("errors <= 1", Status.FAILED),
     ]
-    assert verdicts[0].reason == "22.22% <= 50%: 0 of 1 query errored, 2 probes errored (of 8)"
-    assert verdicts[2].reason == "2 > 1: 0 of 1 query errored, 2 probes errored (of 8)"
+    assert verdicts[0].reason == "22.22% <= 50%: errors on 0 of 1 query and 2 of 8 probes"
+    assert verdicts[2].reason == "2 > 1: errors on 0 of 1 query and 2 of 8 probes"
     assert exit_code(verdicts, found.scores, 1, found.checks) is ExitCode.SYSTEM_FAILED
     assert exit_code(found.judge(max_errors=2), found.scores, 2, found.checks) is ExitCode.INCONCLUSIVE
 
@@ -321,7 +321,7 @@ def test_probes_that_errored_count_as_errors_of_the_system() -> None:
 def test_a_slice_of_errors_is_about_cases_alone() -> None:
     case = Case("q", "q", (target("a"),), category="exact")
     (gate, *_) = probed((PASS,), (), 3, case).judge("errors = 0 where category = exact", max_errors=3)
-    assert (gate.status, gate.reason) == (Status.PASSED, "0 = 0: 0 of 1 query errored")
+    assert (gate.status, gate.reason) == (Status.PASSED, "0 = 0: errors on 0 of 1 query")
     assert gate.counts.scored == 1
 
 

@@ -27,7 +27,10 @@ def test_a_lost_query_fails_an_item_that_nobody_wrote(
     failed = run_pytest(tmp_path, "search.yaml", "-k", "gate")
     assert failed.code == 1
     assert "search.yaml::gate: lost(10 -> absent@10)" in failed.out
-    assert "1 of 12 queries lost (about-topic000: rank 1 → absent)" in failed.out
+    assert (
+        "1 of 12 queries lost its relevant hit from the top 10 (about-topic000: rank 1 → not found)"
+        in failed.out
+    )
 
 
 def test_a_gate_on_what_another_system_found_leaves_that_item_there(

@@ -75,7 +75,7 @@ def test_a_metric_under_its_bar_shows_the_worst_rankings(project: Project) -> No
         "assert results.rr() >= 0.9",
         answers={**GOOD, "retry webhooks": ["keys", "login"]},
     )
-    assert "E       assert rr@10 0.6250 >= 0.9\nE         4 scored, 1 undefined\n" in out
+    assert "E       assert rr@10 0.6250 >= 0.9\nE         4 queries (1 not applicable)\n" in out
     tail = out[out.index("the worst 2 of 4") :].splitlines()[1:]
     assert tail[:8] == [
         "0.0000  retry webhooks  (search.yaml:7)",
@@ -118,9 +118,9 @@ def test_a_rank_shows_what_stood_above(project: Project) -> None:
 
 def test_a_place_that_did_not_come_is_told_as_such(project: Project) -> None:
     out = by_hand(project, "assert results.query('bills').rank_of('hooks') <= 3")
-    assert "E       assert not in the first 2 <= 3\nE         of hooks\n" in out
+    assert "E       assert not in the top 2 <= 3\nE         of hooks\n" in out
     out = by_hand(project, "assert 'hooks' in results.query('bills').top(2)")
-    assert "assert hooks in the first 2: not in the first 2" in out
+    assert "assert hooks in the first 2: not in the top 2" in out
 
 
 def test_two_ranks_may_be_compared_and_both_are_shown(project: Project) -> None:
@@ -141,14 +141,16 @@ def test_an_assertion_is_over_what_a_gate_counts(project: Project) -> None:
     suite = project.folder / "search.yaml"
     suite.write_text(suite.read_text() + more)
     out = by_hand(project, "assert results.rr() >= 0.9")
-    assert "assert rr@10 0.8750 >= 0.9\nE         4 scored, 1 undefined, 1 unreviewed, 1 xfail\n" in out
+    assert (
+        "assert rr@10 0.8750 >= 0.9\nE         4 queries (1 not applicable, 1 unreviewed), 1 xfail\n" in out
+    )
 
 
 def test_an_outage_is_no_result(project: Project) -> None:
     broken: dict[str, list[str] | str] = {**GOOD, "sign in": "the index is gone"}
     done = run(project, "assert results.hit(10) >= 0", answers=broken)
     assert done[0] == 1
-    assert "the system failed on 1 of 5 queries of search, 0 allowed" in done[1]
+    assert "system error on 1 of 5 queries of search, 0 allowed" in done[1]
     assert "login: " in done[1]
     assert "RuntimeError: the index is gone" in done[1]
     assert "assertions.py" not in done[1]

@@ -31,8 +31,8 @@ def test_the_run_and_the_test_of_its_folder_agree() -> None:
     assert rankgate("run", "search.yaml", "-s", "app", "-o", "out", "--repeat", "3").code == 3
     done = rankgate("test", "search.yaml", "-s", "stored")
     assert done.code == 3
-    assert "4 of 4 queries errored in repeat 2" in done.out
-    assert "4 of 4 queries errored in repeat 3" in done.out
+    assert "errors on 4 of 4 queries in repeat 2" in done.out
+    assert "errors on 4 of 4 queries in repeat 3" in done.out
 
 
 def test_a_repeat_that_was_damaged_is_refused() -> None:
@@ -50,7 +50,7 @@ def test_repeats_of_parts_are_merged_with_them() -> None:
     rankgate("runs", "merge", "p1", "p2", "-o", "out")
     done = rankgate("test", "search.yaml", "-s", "stored")
     assert done.code == 3
-    assert "4 of 4 queries errored in repeat 3" in done.out
+    assert "errors on 4 of 4 queries in repeat 3" in done.out
 
 
 def test_a_run_that_goes_on_asks_what_failed_in_its_repeats_too() -> None:

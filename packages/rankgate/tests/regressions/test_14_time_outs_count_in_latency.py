@@ -47,4 +47,4 @@ def test_an_error_that_is_no_time_out_has_no_latency_and_is_counted() -> None:
         latency={"fast": 10, "late": 500, "broken": 900},
     )
     (verdict,) = found.judge("latency.max < 200ms", max_errors=2)
-    assert verdict.reason == "500.0 ms >= 200ms: 2 scored, 1 undefined, 2 errored"
+    assert verdict.reason == "500.0 ms >= 200ms: 2 queries (1 not applicable, 2 errors)"

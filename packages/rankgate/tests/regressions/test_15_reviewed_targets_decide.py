@@ -73,7 +73,7 @@ def test_lost_looks_at_reviewed_targets(tmp_path: Path) -> None:
         Project.of(tmp_path, SUITE.replace("rr >= 0.9", "rr >= 0"), {"rotate a key": ["login"]})
         done = rankgate("test", "search.yaml")
     assert done.code == 1, done.out
-    assert "1 of 1 query lost (keys: rank 1 → absent)" in done.out
+    assert "1 of 1 query lost its relevant hit from the top 10 (keys: rank 1 → not found)" in done.out
     assert project.asked()
 
 
@@ -87,7 +87,7 @@ def test_an_unreviewed_target_is_neither_expected_nor_wrong() -> None:
     found = evaluated(cases, answers, metrics=["rr", "r@5", "ndcg@10", "p@2"])
     verdicts = found.judge("rr >= 1", "r@5 >= 1", "ndcg@10 >= 1", "p@2 >= 0.5")
     assert [verdict.status for verdict in verdicts] == [Status.PASSED] * 4
-    assert verdicts[0].reason == "1.0000 >= 1: 2 scored, 1 unreviewed"
+    assert verdicts[0].reason == "1.0000 >= 1: 2 queries (1 unreviewed)"
     # What is shown counts every target.
     assert found.scores["rr"] == (1 + 0 + 1 / 2) / 3
 

@@ -37,14 +37,15 @@ def test_cases_without_the_key_are_a_slice(tmp_path: Path) -> None:
     with chdir(tmp_path):
         done = rankgate("test", "search.yaml")
     assert done.code == 1, done.out
-    assert "in lang = (none): 6 scored" in done.out
+    assert "in lang = (none): 6 queries" in done.out
 
 
 def test_slices_that_are_too_small_are_one(tmp_path: Path) -> None:
     verdict = judged(large=(10, 0), a=(0, 3), b=(1, 2))
     assert verdict.status is Status.FAILED
-    assert "in category = other: 6 scored; worst of 3 slices; fewer than 5 scored in a, b, 6 as one" in (
-        verdict.reason
+    assert (
+        "in category = other: 6 queries; lowest of 3 categories; fewer than 5 queries in a, b (pooled: 6)"
+        in (verdict.reason)
     )
     assert judged(large=(10, 0), a=(3, 0), b=(2, 1)).status is Status.PASSED
 
@@ -52,10 +53,10 @@ def test_slices_that_are_too_small_are_one(tmp_path: Path) -> None:
 def test_a_few_cases_in_small_slices_leave_nothing_open() -> None:
     verdict = judged(large=(8, 0), small=(0, 2))
     assert (verdict.status, verdict.value) == (Status.PASSED, 1)
-    assert "fewer than 5 scored in small" in verdict.reason
+    assert "fewer than 5 queries in small" in verdict.reason
     open_verdict = judged(large=(7, 0), small=(1, 1))
     assert open_verdict.status is Status.INCONCLUSIVE
-    assert "7 of 9 scored in slices of 5 or more" in open_verdict.reason
+    assert "7 of 9 queries in slices of 5 or more" in open_verdict.reason
     assert judged(a=(2, 0), b=(2, 0)).status is Status.INCONCLUSIVE
 
 

@@ -40,7 +40,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_one_case_of_weight_100_is_told_beside_the_mean(tmp_path: Path) -> None:
     code, said, verdict = outcome(tmp_path, "rr >= 0.9")
     assert code == 0
-    assert "10 scored; weighted: 1.2 effective, largest share 92%, unweighted 0.1000" in said
+    assert "10 queries; weighted: 1.2 effective, largest share 92%, unweighted 0.1000" in said
     assert verdict["weighting"] == {
         "effective": pytest.approx(109**2 / 10_009),
         "largest": pytest.approx(100 / 109),

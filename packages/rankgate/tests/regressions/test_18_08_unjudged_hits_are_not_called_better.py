@@ -143,7 +143,7 @@ def test_a_gate_is_decided_by_the_judgments_there_are_and_says_how_much_is_judge
     done = rankgate("test")
     said = " ".join(done.out.split())
     assert done.code == 1
-    assert "20 scored; judged@10 1.00 → 0.80, so that unjudged hits may be the reason" in said
+    assert "20 queries; judged@10 1.00 → 0.80, so that unjudged hits may be the reason" in said
     command = "rankgate compare baseline app --suite search.yaml --unjudged unjudged.jsonl"
     assert f"not comparable: judge these {2 * SIZE} hits first: {command}" in said
     rankgate(*command.split()[1:]).printed()

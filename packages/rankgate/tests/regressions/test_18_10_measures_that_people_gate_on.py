@@ -118,7 +118,7 @@ SUITE = """\
     ("head", "never", "code", "said"),
     [
         ("", "[old, older]", 0, ""),
-        ("", "login", 1, "expected login never in the first 10, found at rank 2"),
+        ("", "login", 1, "expected login never in the top 10, found at rank 2"),
         ("", "[old, {id: login}]", 1, "found at rank 2"),
         ("k: 1\n", "login", 0, ""),
         ("", "keys", 2, "keys under never, and as what is wanted"),

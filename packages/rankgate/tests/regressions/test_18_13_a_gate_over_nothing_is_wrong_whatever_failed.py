@@ -26,7 +26,7 @@ ONE_DOWN = {**{f"case-{at}": ["right"] for at in range(4)}, "case-4": Answer.ERR
 )
 def test_nothing_that_could_have_a_value_is_not_for_want_of_an_answer(cases: list[Case], metric: str) -> None:
     run = evaluated(cases, ONE_DOWN, metrics=(metric,))
-    with pytest.raises(InputError, match="over 0 scored cases"):
+    with pytest.raises(InputError, match="over no scored query"):
         run.judge(f"{metric} >= 0.5", max_errors=1)
 
 

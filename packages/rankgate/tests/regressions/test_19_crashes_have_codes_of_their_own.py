@@ -67,7 +67,7 @@ def project(folder: Path, what: str, *, options: str = "", word: str = "def") ->
 def failed_as(done: Done, said: str) -> None:
     assert done.code == 3, (done.code, done.out, done.err)
     assert said in done.out
-    assert "1 of 2 queries errored" in done.out
+    assert "System error on 1 of 2 queries" in done.out
     assert done.err == ""
 
 

@@ -90,9 +90,9 @@ def test_a_failed_gate_is_exit_code_1_and_names_what_is_gone(project: Path) -> N
     (project / "bad").touch()
     done = rankgate("test")
     assert done.code == 1
-    assert report(project)["status"].startswith(
-        "1 target is not in the documents, 0 allowed: page0.md#Topic0"
-    )
+    summary = report(project)["summary"]
+    assert summary["headline"] == "1 target is not in the documents"
+    assert summary["reason"] == "page0.md#Topic0; 0 may be gone."
     lost = next(one for one in report(project)["verdicts"] if one["lost"])
     # A case without any target left is not lost.
     assert {one["query"] for one in lost["lost"]} == {"topic-1", "topic-2", "topic-3"}

@@ -40,7 +40,7 @@ def test_a_search_that_answers_nothing_is_told_so(project: StagedProject) -> Non
 def test_a_page_that_is_missing_is_named_with_all_failures_in_it(project: StagedProject) -> None:
     project.stage(not_indexed=["keys.md"])
     said = advice(project)
-    assert "no hit of any of 12 queries lies in keys.md, and every query that fell short expects it" in said
+    assert "no hit of any of 12 queries lies in keys.md, and every failed or weak query expects it" in said
     assert "stemming" not in said
 
 

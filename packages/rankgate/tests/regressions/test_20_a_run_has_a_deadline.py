@@ -64,7 +64,7 @@ def test_a_function_that_never_returns_ends_with_the_deadline(
     done = rankgate("test", "search.yaml")
     assert done.code == 3, done.err
     assert "no answer before the deadline of 3s" in done.out
-    assert f"{late} of 4 queries errored" in done.out
+    assert f"System error on {late} of 4 queries" in done.out
 
 
 def test_what_was_not_asked_before_the_deadline_is_told_and_has_no_latency(
@@ -96,7 +96,7 @@ def test_a_function_that_never_returns_costs_one_query(
     done = rankgate("test", "search.yaml")
     assert done.code == 3, done.err
     assert "no answer after 0.5 s" in done.out
-    assert "1 of 4 queries errored" in done.out
+    assert "System error on 1 of 4 queries" in done.out
     assert "1 thread that did not answer in time and was left behind" in " ".join(done.out.split())
     (kept,) = tmp_path.glob(".rankgate/**/run/queries-*.parquet")
     late = pl.read_parquet(kept).filter(pl.col("status") == "timeout")

@@ -209,6 +209,6 @@ def test_no_text_gives_github_a_command(report: EvaluationReport) -> None:
     lines = laid_out("github", [report]).splitlines()
     commands = [line for line in lines if line.lstrip().startswith("::")]
     assert all(re.match(r"::(error|warning) [^:]*::", line) for line in commands)
-    assert lines[-1] == f"{report.mark} {report.title}: {report.status}"
+    assert lines[-1] == f"{report.summary.state.symbol} {report.title}: {report.status}"
     assert len(commands) == len(lines) - 1
     assert not re.search(r"[\x00-\x1f\u202e]", "".join(lines))

@@ -77,7 +77,7 @@ def test_the_notes_count_what_a_mean_does_not_show() -> None:
         "odd: 1 query failed, counted as 0",
         "odd: 1 judged query missing, counted as 0",
         "odd: 1 query without judgments left out",
-        "odd: rr, ap undefined for 1 query",
+        "odd: rr, ap not applicable to 1 query",
     )
 
 

@@ -53,8 +53,8 @@ def test_a_gate_that_would_change_its_verdict_is_named() -> None:
     gates = ("r@10 >= 0.9", "rr >= 0.1")
     lines = list(hidden(under(CASES, *gates), under(fewer, *gates)).lines())
     assert lines[1] == (
-        "look twice: gate r@10 >= 0.9: failed (0.8333 < 0.9: 3 scored, 1 undefined) → "
-        "passed (1.0000 >= 0.9: 3 scored, 1 undefined)"
+        "look twice: gate r@10 >= 0.9: failed (0.8333 < 0.9: 3 queries (1 not applicable)) → "
+        "passed (1.0000 >= 0.9: 3 queries (1 not applicable))"
     )
     assert len(lines) == 2
 
@@ -63,8 +63,8 @@ def test_targets_of_the_engine_move_the_figures_and_no_gate() -> None:
     more = (*CASES[:2], replace(CASES[2], targets=(of("new", reviewed=False),)), CASES[3])
     found = hidden(under(CASES, "rr >= 0.7"), under(more, "rr >= 0.7"))
     assert list(found.lines()) == [
-        f"rr@10 0.6111 → 0.7083 (3 → 4 scored) {ONLY}",
-        f"r@10 0.8333 → 0.8750 (3 → 4 scored) {ONLY}",
+        f"rr@10 0.6111 → 0.7083 (3 → 4 queries) {ONLY}",
+        f"r@10 0.8333 → 0.8750 (3 → 4 queries) {ONLY}",
         "0 → 1 unreviewed target, which no gate counts",
     ]
 
@@ -82,7 +82,7 @@ def test_a_case_with_one_more_target_that_nobody_reviewed_still_counts() -> None
     assert not any("would not count" in line for line in lines)
     # The hit that reaches only the new target is left out of what gates score, and the right one moves up.
     assert lines[1].startswith("look twice: gate rr >= 0.7: failed (0.6111 < 0.7")
-    assert "passed (0.7778 >= 0.7: 3 scored, 1 undefined)" in lines[1]
+    assert "passed (0.7778 >= 0.7: 3 queries (1 not applicable))" in lines[1]
 
 
 def test_an_xfail_taken_out_changes_gates_and_no_figure() -> None:

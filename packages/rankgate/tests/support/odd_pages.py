@@ -35,7 +35,7 @@ def passing(count: int = 12) -> ReportPage:
     report = replace(
         page.report,
         mark="✅",
-        status="all 2 gates passed",
+        status="2 gates passed",
         verdicts=verdicts,
         known=(),
         recommendations=(),

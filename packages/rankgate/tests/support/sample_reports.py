@@ -55,7 +55,7 @@ def slices(queries: Sequence[PageQuery]) -> Breakdown:
         own = [query for query in queries if query.category == name]
         numbers = tuple(_mean(_column(own, at)) for at in range(len(METRICS)))
         rows.append(SliceRow(name, len(own), shown(numbers), "⚠️" if len(own) < 5 else "", numbers))
-    note = "⚠️ fewer than 5 scored: too few to judge by" if any(row.mark for row in rows) else ""
+    note = "⚠️ too few queries (fewer than 5)" if any(row.mark for row in rows) else ""
     return Breakdown(tuple(metric.name for metric in METRICS), tuple(rows), note)
 
 
@@ -152,7 +152,7 @@ def report(queries: Sequence[PageQuery], *, compared: bool) -> EvaluationReport:
     return EvaluationReport(
         title="Command line docs",
         mark="❌",
-        status=f"1 of 5 gates failed; {len(short)} of {len(queries):,} queries fell short",
+        status=f"1 of 5 gates failed; {len(short)} of {len(queries):,} queries below the value of a gate",
         exit_code=ExitCode.GATE_FAILED,
         header=(("time", "2026-03-01 14:05 UTC"),),
         verdicts=_verdicts(queries),
@@ -162,7 +162,7 @@ def report(queries: Sequence[PageQuery], *, compared: bool) -> EvaluationReport:
                 metric.name,
                 f"{mean:.3f}",
                 Counts(len(queries)),
-                f"{len(queries):,} scored",
+                f"{len(queries):,} queries",
                 mean,
             )
             for at, (metric, mean) in enumerate(zip(METRICS, means, strict=True))
@@ -180,7 +180,7 @@ def report(queries: Sequence[PageQuery], *, compared: bool) -> EvaluationReport:
                 "Check that parameters.md is in the index that the system searches.",
                 tuple(query.query for query in short[:3]),
                 "and 2 more",
-                "Asked for the text of parameters.md, the system does not return it in the first 100 hits.",
+                "Asked for the text of parameters.md, the system does not return it in the top 100.",
                 "costs 0.0412 of ndcg@10",
                 "not-returned",
             ),

@@ -165,7 +165,7 @@ def test_what_hangs_is_ended_in_time_and_the_next_question_is_answered(
     with closing(engine()) as system:
         (before,) = ids(system, "process")
         start = time.monotonic()
-        with pytest.raises(TimedOutError, match=r"process of app: found no answer after 1 s.*started anew"):
+        with pytest.raises(TimedOutError, match=r"process of app: found no answer after 1 s.*restarted"):
             system.search(Query(deed))
         assert time.monotonic() - start < 15
         assert ended(int(before or 0))

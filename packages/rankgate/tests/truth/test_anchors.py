@@ -195,13 +195,13 @@ def test_suites_of_one_stem_have_anchors_of_their_own(tmp_path: Path) -> None:
         (b'{"version": 2, "texts": []}', "an object of locations"),
         (b'{"version": 2, "texts": {"a.md": {"text": "x"}}}', "what finds a text again"),
         (b'{"version": 1, "cases": []}', "an object of cases"),
-        (b'{"version": 1, "cases": {"q": 1}}', "an object of places"),
+        (b'{"version": 1, "cases": {"q": 1}}', "an object of locations"),
         (b'{"version": 1, "cases": {"q": {"a.md": "xyz"}}}', "16 hexadecimal digits"),
         (b'{"version": 1, "cases": {"q": {"a": "0", "a": "1"}}}', "'a' twice"),
-        (b'{"version": 1, "corpus": "docs"}', "a kind and a place"),
+        (b'{"version": 1, "corpus": "docs"}', "a kind and a location"),
         (
             b'{"version": 1, "corpus": {"kind": "folder", "place": "x", "options": {"a": 1}}}',
-            "a kind and a place",
+            "a kind and a location",
         ),
         (b'{"version": 1, "fingerprint": 3}', "a hash"),
         (b'{"version": 1, "casses": {}}', "an unknown key"),
@@ -261,9 +261,9 @@ def test_lint_counts_what_is_not_anchored_and_what_is_left_over_in_a_line_each(f
         }
     )
     (told,) = of_rule("not-anchored", folder, suite, kept)
-    assert "1 of 2 places without an anchor" in told.message
+    assert "1 of 2 locations without an anchor" in told.message
     (told,) = of_rule("left-over-anchor", folder, suite, kept)
-    assert "2 anchors of places that are gone: 'b' of case old and 1 more" in told.message
+    assert "2 anchors of locations that are gone: 'b' of case old and 1 more" in told.message
     assert of_rule("not-anchored", folder, suite, anchored(folder, suite)) == []
 
 

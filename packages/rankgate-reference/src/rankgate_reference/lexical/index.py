@@ -83,7 +83,7 @@ class LexicalIndex:
             index.config_reader(reload_policy="manual")
             return cls(tantivy, index, weights or Weights(), folder / _WORDS)
         except (ValueError, OSError) as error:
-            fix = "remove the folder to have it made anew"
+            fix = "remove the folder to have it built again"
             raise rg.InputError(
                 rg.Problem(str(folder), f"an index that does not open ({error})", "one of this version", fix)
             ) from error

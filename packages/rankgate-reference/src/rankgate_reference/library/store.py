@@ -200,7 +200,7 @@ class Store:
 
 
 def _does_not_open(file: Path, error: Exception) -> rg.InputError:
-    fix = "remove the folder to have it made anew"
+    fix = "remove the folder to have it built again"
     found = f"a file that does not open ({error})"
     return rg.InputError(rg.Problem(str(file), found, "the nodes of a library", fix))
 

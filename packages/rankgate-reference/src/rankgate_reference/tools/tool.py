@@ -93,7 +93,7 @@ def position(cursor: str | None, most: int, what: str = "cursor") -> int:
         return 0
     if cursor.isascii() and cursor.isdigit() and len(cursor) < 16 and int(cursor) <= most:
         return int(cursor)
-    fix = "leave it out to begin anew"
+    fix = "leave it out to start again"
     raise rg.InputError(
         rg.Problem(what, repr(line_of(cursor, 80)), "next_cursor of an answer to the same call", fix)
     )

@@ -66,8 +66,12 @@ class LazyCommands(click.Group):
     cls=LazyCommands, commands_table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
 )
 @click.version_option(package_name="rankgate", message="%(prog)s %(version)s")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Hold search to what it should find: what pytest is to code, rankgate is to ranking."""
+    from rankgate.cli.options import ProgressLine
+
+    context.with_resource(ProgressLine())
 
 
 def main() -> None:

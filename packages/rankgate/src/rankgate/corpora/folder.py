@@ -19,6 +19,7 @@ from rankgate.model.fingerprints import fingerprint
 from rankgate.model.locations import normal_path
 from rankgate.model.search import Document
 from rankgate.model.wording import many
+from rankgate.progress import steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -175,6 +176,7 @@ class _Reading:
         self.skipped: dict[str, str] = {}
 
     def read(self) -> None:
+        found: list[Path] = []
         for here, folders, names in os.walk(self._folder, onerror=self._unreadable):
             location = Path(here)
             folders[:] = sorted(name for name in folders if self._enters(location, name))
@@ -182,7 +184,9 @@ class _Reading:
                 if name.startswith("."):
                     self._counts["hidden"] += 1
                 else:
-                    self._take(location / name)
+                    found.append(location / name)
+        for file in steps(found, "reading documents"):
+            self._take(file)
 
     def notes(self) -> tuple[str, ...]:
         said = [f"{count} {words} skipped" for kind, words in _WORDS.items() if (count := self._counts[kind])]

@@ -222,7 +222,7 @@ def _baseline_notes(verdicts: Sequence[Verdict], own: Against | None) -> Iterato
         yield f"the documents changed since {own.name} was set; its locations: {own.moved}"
     if own.overlap.too_deep:
         few = f"{own.name} has {own.overlap.depth} hits a query, too few to compare"
-        yield f"{few} {', '.join(own.overlap.too_deep)}; to make it anew: {own.command}"
+        yield f"{few} {', '.join(own.overlap.too_deep)}; to set it again: {own.command}"
     yield from (f"{own.name}: {note}" for note in getattr(own.run, "notes", ()))
 
 

@@ -71,7 +71,7 @@ _LOST = {
     "unmatched_lines": ("line", "that no rule matched"),
     "unnamed": ("hit", "in a file whose name is not UTF-8"),
     "noise_lines": ("line", "of noise that a server printed"),
-    "restarts": ("process", "that did not answer and was started anew"),
+    "restarts": ("process", "that did not answer and was restarted"),
     "left_behind": ("thread", "that did not answer in time and was left behind"),
 }
 
@@ -342,7 +342,7 @@ def noise(scored: Scored) -> tuple[str, ...]:
     queries = many(len(scored.scores.queries), "query", "queries")
     words = [f"asked {len(runs)} times: {varying(runs)} of {queries} answered differently"]
     words += [
-        f"{failed} of {queries} errored in repeat {number}"
+        f"errors on {failed} of {queries} in repeat {number}"
         for number, run in enumerate(runs[1:], 2)
         if (failed := errored_queries(run))
     ]

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from rankgate.errors import InputError, Problem
-from rankgate.gates.context import gate_location, nothing_scored, value_text
+from rankgate.gates.context import gate_location, improvement, nothing_scored, value_text
 from rankgate.gates.language import Measure, parse_gate
 from rankgate.gates.scored import most
 from rankgate.gates.slicing import SliceFinding, decide, weighted_words, weighting
-from rankgate.gates.wording import rounded_up, tally
+from rankgate.gates.wording import besides, rounded_up, tally
 from rankgate.model import Counts, GateText, LostQuery, Status
 from rankgate.model.wording import many
 
@@ -86,13 +86,19 @@ class _Part:
 
     rows: Bools
     counts: Counts
-    words: str
+    aside: tuple[str, ...]
+    """What is not in the counts, a few words each."""
     today: int
     """How many queries the gate counts today."""
     matched: int
     """How many of them were asked before."""
     located: int
     """How many of those have all relevant hits of before in the documents of today."""
+
+    @property
+    def words(self) -> str:
+        """What it stands on, in words."""
+        return ", ".join([tally(self.counts), *self.aside])
 
 
 def _part(context: GateContext, comparison: Comparison, now: Bools, both: Bools) -> _Part:
@@ -110,14 +116,12 @@ def _part(context: GateContext, comparison: Comparison, now: Bools, both: Bools)
         gone=int((cases.counted(mask, context.gate.unit).rows & cases.gone).sum()),
     )
     new = int((mask & cases.judged & ~cases.gone & ~comparison.shared).sum())
-    words = counted.words(counts) + (f", {new} not in the baseline" if new else "")
-    if out.any():
-        words += (
-            f", {int(out.sum())} left out (relevant hits of the baseline are not found in today's documents)"
-        )
+    aside = [*counted.excused, *([f"{new} not in the baseline"] if new else [])]
+    if number := int(out.sum()):
+        aside.append(f"{number} left out (relevant hits of the baseline are not found in today's documents)")
     shared = today & comparison.shared
     located = shared & ~comparison.left_out
-    return _Part(rows, counts, words, int(today.sum()), int(shared.sum()), int(located.sum()))
+    return _Part(rows, counts, tuple(aside), int(today.sum()), int(shared.sum()), int(located.sum()))
 
 
 def _open(context: GateContext, part: _Part, hits: int) -> GateVerdict | None:
@@ -125,18 +129,18 @@ def _open(context: GateContext, part: _Part, hits: int) -> GateVerdict | None:
     against = context.against
     if against is None:
         return None
-    overlap, anew = against.overlap, f"to make it anew: {against.command}"
+    overlap, again = against.overlap, f"to set it again: {against.command}"
     why = ""
     if overlap.lacks(hits):
-        why = f"{against.name} has {many(overlap.depth or 0, 'hit')} a query, {hits} are needed; {anew}"
+        why = f"{against.name} has {many(overlap.depth or 0, 'hit')} a query, {hits} are needed; {again}"
     elif not most(part.matched, part.today) or not overlap.enough:
         shares = f"{part.matched} of {many(part.today, 'case')} in {against.name}"
         still = f"{overlap.asked} of its {many(overlap.kept, 'query', 'queries')} still asked"
-        why = f"{shares}, {still}; a comparison needs 80 % of both; {anew}"
+        why = f"{shares}, {still}; a comparison needs 80 % of both; {again}"
     elif not most(part.located, part.matched):
         gone = f"{part.matched - part.located} of {many(part.matched, 'query', 'queries')}"
         why = f"{against.name} has relevant hits of {gone} that are not in today's documents"
-        why += f"; 20 % may be; {anew}"
+        why += f"; 20 % may be; {again}"
     if not why:
         return None
     return context.verdict(Status.INCONCLUSIVE, None, why, part.counts)
@@ -247,7 +251,7 @@ def _bounded(context: GateContext, comparison: Comparison, part: _Part, drop: fl
     Answers that are the same are so many ties, and show no more than ties do. Only the proof that the system
     is the same says something of queries that were not asked.
     """
-    gate, said = context.gate, f"drop {value_text(context.gate, drop)}"
+    gate, said = context.gate, improvement(context.gate, drop) or f"drop {value_text(context.gate, drop)}"
     same = not (comparison.changed & context.mask & comparison.shared).any()
     if same and context.against is not None and context.against.same_system and gate.holds(0.0):
         return _Decision(Status.PASSED, f"drop 0 by identity, {SAME_SYSTEM}")
@@ -258,13 +262,14 @@ def _bounded(context: GateContext, comparison: Comparison, part: _Part, drop: fl
         said = f"{said}, {value_text(gate, bounds.mean)} by group"
     most, least = bounds.at_most, bounds.at_least
     if gate.holds(most):
-        return _Decision(Status.PASSED, f"{said}, at most {value_text(gate, most)} (95 %) < {gate.bar_text}")
+        bound = f"{'at most' if drop >= 0 else 'drop at most'} {value_text(gate, most)} (95 %)"
+        return _Decision(Status.PASSED, f"{said}, {bound} < {gate.bar_text}")
     if least > gate.bar:
         over = f"{said}, at least {value_text(gate, least)} (95 %) > {gate.bar_text}"
         return _Decision(Status.FAILED, over, (OTHER_GATES,))
     between = f"between {value_text(gate, least)} and {value_text(gate, most)} (95 % each)"
     advice = (*_capacity(gate, bounds.capacity, part.counts.scored), OTHER_GATES)
-    return _Decision(Status.INCONCLUSIVE, f"{said}, {between}, {gate.bar_text} among them", advice)
+    return _Decision(Status.INCONCLUSIVE, f"{said}, {between}, which includes {gate.bar_text}", advice)
 
 
 def _capacity(gate: Gate, capacity: Capacity, scored: int) -> list[str]:
@@ -281,7 +286,7 @@ def _capacity(gate: Gate, capacity: Capacity, scored: int) -> list[str]:
 
 def _moves(result: PairedResult, worse: float) -> str:
     better, fell = (result.wins, result.losses) if worse < 0 else (result.losses, result.wins)
-    return f"{fell} worse, {better} better, {result.ties} as before"
+    return f"{fell} worse, {better} better, {result.ties} unchanged"
 
 
 def _lost(context: GateContext, comparison: Comparison) -> GateVerdict:
@@ -302,14 +307,24 @@ def _lost(context: GateContext, comparison: Comparison) -> GateVerdict:
         context = replace(context, gate=context.gate.over(queries))
         gone = lost_queries(comparison, context.cases, lost & part.rows)
         value = len(gone) / queries if context.gate.unit == "%" else float(len(gone))
-        words = f"{len(gone)} of {many(queries, 'query', 'queries')} lost{_named(gone)}"
-        words += part.words.removeprefix(tally(Counts(queries)))
+        words = ", ".join([_lost_words(context.gate, gone, queries), *besides(part.counts), *part.aside])
         said, status = context.comparison(value), context.decided(value)
         return SliceFinding(context.gate, status, value, said, words, part.counts, part.rows)
 
     whole = part_of(context)
     verdict = _compared(context, whole, find, max(within, depth))
     return replace(verdict, lost=lost_queries(comparison, context.cases, lost & whole.rows))
+
+
+def _lost_words(gate: Gate, gone: Sequence[LostQuery], queries: int) -> str:
+    """Say how many queries were lost, what that means, and which they are."""
+    within, depth = gate.lost or (1, 1)
+    their = "its" if len(gone) == 1 else "their"
+    before = "rank 1" if within == 1 else f"the top {within}"
+    how = f"lost {their} relevant hit from the top {depth}"
+    if within != depth:
+        how = f"lost, from {before} to outside the top {depth}"
+    return f"{len(gone)} of {many(queries, 'query', 'queries')} {how}{_named(gone)}"
 
 
 def lost_queries(comparison: Comparison, cases: Cases, rows: Bools) -> tuple[LostQuery, ...]:

@@ -222,11 +222,11 @@ def _gone(case: Case, top: Top, depth: int | None) -> Check:
 
 
 def _never_words(top: Top, depth: int | None) -> str:
-    return f"{top.location} never" + ("" if depth is None else f" in the first {depth}")
+    return f"{top.location} never" + ("" if depth is None else f" in the top {depth}")
 
 
 def _top_words(top: Top) -> str:
-    return f"{top.location} first" if top.within == 1 else f"{top.location} in the first {top.within}"
+    return f"{top.location} first" if top.within == 1 else f"{top.location} in the top {top.within}"
 
 
 def _never(case: Case, answer: Answer, top: Top, rank: int | None, depth: int | None) -> Check:

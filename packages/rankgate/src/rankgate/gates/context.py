@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from rankgate.errors import InputError, Problem, did_you_mean
-from rankgate.gates.language import NEGATED, written
+from rankgate.gates.language import NEGATED, Measure, written
 from rankgate.gates.scored import GateVerdict
 from rankgate.gates.wording import decimals_to_tell, figure, tally
 from rankgate.model import Answer, Counts, Status
@@ -234,10 +234,16 @@ class CountedCases:
             estimated=int((rows & scores.marked(label)).sum()),
         )
 
-    def words(self, counts: Counts) -> str:
-        """Write counts, and how many known misses there are beside them."""
+    def words(self, counts: Counts, label: str) -> str:
+        """Write the counts of a metric, and how many known misses there are beside them."""
+        as_zero = errors_are_zero(self.cases.scores, label)
+        return ", ".join([tally(counts, as_zero=as_zero), *self.excused])
+
+    @property
+    def excused(self) -> list[str]:
+        """How many known misses there are, in words; none where there are none."""
         known = int(self.known.sum())
-        return ", ".join([tally(counts), *([f"{known} xfail"] if known else [])])
+        return [f"{known} xfail"] if known else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,8 +262,10 @@ class GateContext:
     def verdict(self, status: Status, value: float | None, reason: str, counts: Counts) -> GateVerdict:
         """Return the verdict on it; one that passes says whether the goal is reached as well."""
         if self.gate.goal is not None and status is Status.PASSED and value is not None:
-            met = "reached: make it the bar" if self.gate.reaches_goal(value) else "not reached"
-            reason = f"{reason}; goal {self.gate.goal_text} {met}"
+            goal = f"goal {self.gate.goal_text}"
+            short = "above" if self.gate.badness(1.0) > self.gate.badness(0.0) else "below"
+            met = f"{goal} reached: make it the gate's value"
+            reason = f"{reason}; {met if self.gate.reaches_goal(value) else f'{short} {goal}'}"
         return GateVerdict(self.gate.text, status, value, reason, counts, self.gate.where, rule=self.gate)
 
     def decided(self, value: float) -> Status:
@@ -265,7 +273,9 @@ class GateContext:
         return Status.PASSED if self.gate.holds(value) else Status.FAILED
 
     def comparison(self, value: float) -> str:
-        """Write the value, how it stands to the bar, and the bar."""
+        """Write the value, how it stands to the bar, and the bar; of a drop below 0, what it improved by."""
+        if improved := improvement(self.gate, value):
+            return improved
         sign = self.gate.sign if self.gate.holds(value) else NEGATED[self.gate.sign]
         return f"{value_text(self.gate, value)} {sign} {self.gate.bar_text}"
 
@@ -281,6 +291,25 @@ def value_text(gate: Gate, value: float) -> str:
     return figure(value, gate.unit, decimals=decimals_to_tell(value, gate.bar, gate.unit))
 
 
+def improvement(gate: Gate, value: float) -> str:
+    """Write a drop below 0 as what it is; nothing for any other value, and where that misses the gate.
+
+    >>> from rankgate.gates.language import parse_gate
+    >>> from rankgate.model import GateText
+    >>> improvement(parse_gate(GateText("drop(ndcg@10) < 0.05")), -0.0211)
+    'improved by 0.0211'
+    """
+    text = value_text(gate, value)
+    told = gate.measure in (Measure.DROP, Measure.NONINFERIOR) and text.startswith("-") and gate.holds(value)
+    return f"improved by {text.removeprefix('-')}" if told else ""
+
+
+def errors_are_zero(scores: Scores, label: str) -> bool:
+    """Check whether every query that ended in an error has the value 0."""
+    column = scores.columns[label]
+    return bool((column.defined & (column.values == 0.0))[errored_cases(scores)].all())
+
+
 def errored_cases(scores: Scores) -> Bools:
     """Mark the cases that the system failed to answer."""
     return scores.status.is_in([Answer.ERROR.value, Answer.TIMEOUT.value]).to_numpy()
@@ -289,7 +318,7 @@ def errored_cases(scores: Scores) -> Bools:
 def nothing_scored(gate: Gate, found: str) -> Problem:
     """Return the problem of a gate that is over nothing."""
     fix = "a gate over nothing would always pass; correct the slice, or give its cases relevant targets"
-    return Problem(gate_location(gate), f"{gate.text!r} over 0 scored cases ({found})", "at least one", fix)
+    return Problem(gate_location(gate), f"{gate.text!r} over no scored query: {found}", "at least one", fix)
 
 
 def gate_location(gate: Gate) -> str:

@@ -120,7 +120,7 @@ def _metric(context: GateContext) -> GateVerdict:
     counted = cases.counted(context.mask, gate.unit)
     counts = counted.counts(str(gate.label))
     if not (context.mask & cases.shown.columns[str(gate.label)].defined).any():
-        return _unvalued(context, counted.words(counts), counts)
+        return _unvalued(context, counted.words(counts, str(gate.label)), counts)
     if reason := cases.not_enforced:
         return context.verdict(Status.NOT_ENFORCED, _unreviewed_value(context), reason, counts)
     verdict = decide(context, _found)
@@ -145,7 +145,7 @@ def _found(context: GateContext) -> SliceFinding | None:
         status=Status.INCONCLUSIVE if value is None else context.decided(value),
         value=value,
         said="" if value is None else context.comparison(value),
-        words=counted.words(counts) + weighted_words(context.gate, weights),
+        words=counted.words(counts, label) + weighted_words(context.gate, weights),
         counts=counts,
         rows=rows,
         weighting=weights,
@@ -162,7 +162,7 @@ def _unreviewed_value(context: GateContext) -> float | None:
 
 
 def _refusal(counts: Counts) -> str:
-    these = f"the labels of {counts.estimated} of {counts.scored} scored cases are estimated from an answer"
+    these = f"the labels of {counts.estimated} of {counts.scored} queries are estimated from an answer"
     return f"{these}: give those cases targets, or say allow_estimated: true in the suite"
 
 
@@ -212,9 +212,9 @@ def _errors(context: GateContext) -> GateVerdict:
         raise InputError(nothing_scored(context.gate, "no queries"))
     errored = number + lost
     value = errored / (asked + probes) if context.gate.unit == "%" else float(errored)
-    reason = f"{context.comparison(value)}: {number:,} of {many(asked, 'query', 'queries')} errored"
+    reason = f"{context.comparison(value)}: errors on {number:,} of {many(asked, 'query', 'queries')}"
     if lost:
-        reason += f", {many(lost, 'probe')} errored (of {probes:,})"
+        reason += f" and {lost:,} of {many(probes, 'probe')}"
     counts = Counts(scored=asked + probes - errored, errored=errored)
     return context.verdict(context.decided(value), value, reason, counts)
 

@@ -156,7 +156,7 @@ def _lost(scored: Scored) -> dict[str, tuple[tuple[str, bool], ...]]:
         rows = rows & slices.members(gate.only, verdict.where) if gate.only else rows
         for row in rows.nonzero()[0].tolist():
             rank, failed = int(comparison.first_before[row]), verdict.status is Status.FAILED
-            words = f"lost: rank {rank} in {against.name}, not in the first {gate.lost[1]} now"
+            words = f"lost: rank {rank} in {against.name}, not in the top {gate.lost[1]} now"
             # Of several gates, one that failed says why.
             if failed or names[row] not in gone:
                 gone[names[row]] = ((words, failed),)

@@ -104,12 +104,14 @@ def decide(context: GateContext, find: Callable[[GateContext], SliceFinding | No
         return context.verdict(Status.INCONCLUSIVE, None, f"nothing left to judge{words}", counts)
     reason, status = f"{found.said}: {found.words}", found.status
     if context.gate.only and found.size < context.min_n:
-        status, reason = Status.INCONCLUSIVE, f"{reason}; a slice needs {_needed(context, found)}"
+        status, reason = Status.INCONCLUSIVE, f"{reason}; too few queries: {_needed(context, found)}"
     return found.verdict(context, status, reason)
 
 
 def _needed(context: GateContext, found: SliceFinding) -> str:
-    return f"{context.min_n} scored" if found.weighting is None else f"{context.min_n} effective cases"
+    if found.weighting is None:
+        return f"needs {context.min_n}, has {found.counts.scored}"
+    return f"needs {context.min_n} effective, has {found.size:.1f}"
 
 
 def _worst(context: GateContext, find: Callable[[GateContext], SliceFinding | None]) -> GateVerdict:
@@ -121,7 +123,7 @@ def _worst(context: GateContext, find: Callable[[GateContext], SliceFinding | No
     valued = {name: one for name, one in large.items() if one.value is not None}
     empty = [name for name, mask in masks.items() if name not in found and (mask & context.cases.gone).any()]
     thin += [f"every target gone in {', '.join(empty)}"] if empty else []
-    tail = "; ".join([f"worst of {many(len(found), 'slice')}", *thin])
+    tail = "; ".join([_which(context.gate, len(found)), *thin])
     if not valued:
         counts = Counts(int(every.sum()))
         return context.verdict(Status.INCONCLUSIVE, None, f"nothing left to judge; {tail}", counts)
@@ -131,8 +133,17 @@ def _worst(context: GateContext, find: Callable[[GateContext], SliceFinding | No
     counted = int(np.logical_or.reduce(inside).sum()) if inside else 0
     if not inside or (status is Status.PASSED and counted * 100 < int(every.sum()) * ENOUGH):
         status = Status.INCONCLUSIVE
-        reason += f"; {counted} of {int(every.sum())} scored in slices of {context.min_n} or more"
+        queries = many(int(every.sum()), "query", "queries")
+        reason += f"; {counted} of {queries} in slices of {context.min_n} or more"
     return worst.verdict(context, status, reason)
+
+
+def _which(gate: Gate, slices: int) -> str:
+    """Say which of how many slices is shown: the lowest, or the highest where less is better."""
+    end = "highest" if gate.badness(1.0) > gate.badness(0.0) else "lowest"
+    if gate.worst == "category":
+        return f"{end} of {many(slices, 'category', 'categories')}"
+    return f"{end} of {many(slices, 'slice')} by {gate.worst}"
 
 
 def _badness(found: SliceFinding) -> tuple[int, float]:
@@ -154,4 +165,4 @@ def _pooled(
     scored = 0 if pool is None else pool.counts.scored
     if pool is not None and (pool.size >= context.min_n or not large):
         large["other" if "other" not in large else "other (pooled)"] = pool
-    return large, [f"fewer than {context.min_n} scored in {', '.join(thin)}, {scored} as one"]
+    return large, [f"fewer than {context.min_n} queries in {', '.join(thin)} (pooled: {scored})"]

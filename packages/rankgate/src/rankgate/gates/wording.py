@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from rankgate.model.wording import many
+
 if TYPE_CHECKING:
     from rankgate.model import Counts
 
@@ -15,24 +17,40 @@ _FINE = 2
 """How many decimals a time has that fewer would show as none."""
 
 
-def tally(counts: Counts) -> str:
-    """Return how many cases stand behind a number, and what became of the others.
+def tally(counts: Counts, *, as_zero: bool = False) -> str:
+    """Return how many queries stand behind a number, and what became of the others.
+
+    Args:
+        counts: What the number stands on.
+        as_zero: True where every query that ended in an error has the value 0.
 
     >>> from rankgate.model import Counts
     >>> tally(Counts(40, undefined=2, estimated=12))
-    '40 scored, 12 of 40 estimated, 2 undefined'
+    '40 queries (12 estimated, 2 not applicable)'
+    >>> tally(Counts(8, errored=8), as_zero=True)
+    '8 queries (8 errors, counted as 0)'
+    """
+    aside = ", ".join(besides(counts, as_zero=as_zero))
+    queries = many(counts.scored, "query", "queries")
+    return f"{queries} ({aside})" if aside else queries
+
+
+def besides(counts: Counts, *, as_zero: bool = False) -> list[str]:
+    """Return what became of the queries that are not counted as any other, a few words each.
+
+    Errors come last: what is said of them would else be read as said of what follows.
     """
     named = (
-        (counts.estimated, f"of {counts.scored:,} estimated"),
-        (counts.undefined, "undefined"),
+        (counts.estimated, "estimated"),
+        (counts.undefined, "not applicable"),
         (counts.unreviewed, "unreviewed"),
-        (counts.errored, "errored"),
         (counts.missing, "missing"),
-        (counts.gone, "gone"),
+        (counts.gone, "with targets gone"),
     )
-    return ", ".join(
-        [f"{counts.scored:,} scored", *(f"{number:,} {word}" for number, word in named if number)]
-    )
+    words = [f"{number:,} {word}" for number, word in named if number]
+    if counts.errored:
+        words.append(many(counts.errored, "error") + (", counted as 0" if as_zero else ""))
+    return words
 
 
 def figure(value: float, unit: str = "", *, decimals: int | None = None) -> str:

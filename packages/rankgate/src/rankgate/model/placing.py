@@ -77,7 +77,7 @@ class HitCounts:
         """Count hits by where they ended, and by how.
 
         >>> str(HitCounts({"exact": 22, "no_file": 1}, {"declared": 20, "text": 2, "none": 1}))
-        '22 at exact locations, 1 in no file of the corpus; 20 declared, 2 by text'
+        '22 at exact locations, 1 in no file of the corpus; 20 by path and lines, 2 by text'
         """
         parts = (_listed(self.classes, CLASS_WORDS), _listed(self.strategies, STRATEGY_WORDS))
         return "; ".join(filter(None, parts))
@@ -116,7 +116,7 @@ CLASS_WORDS: Mapping[str, str] = {
 }
 """What reports say of so many hits of a class."""
 STRATEGY_WORDS: Mapping[str, str] = {
-    Strategy.DECLARED: "declared",
+    Strategy.DECLARED: "by path and lines",
     Strategy.CHARACTERS: "by characters",
     Strategy.MAP: "by map rule",
     Strategy.ID: "by id",

@@ -61,7 +61,7 @@ class LostQuery:
     """A query whose first relevant hit was found before and is not any more.
 
     >>> str(LostQuery("rotate", 2, None)), str(LostQuery("sign in", 1, 14))
-    ('rotate: rank 2 → absent', 'sign in: rank 1 → 14')
+    ('rotate: rank 2 → not found', 'sign in: rank 1 → 14')
     """
 
     query: str
@@ -74,7 +74,9 @@ class LostQuery:
     """True where the system did not answer."""
 
     def __str__(self) -> str:
-        return f"{self.query}: rank {self.before} → {self.after or ('error' if self.errored else 'absent')}"
+        return (
+            f"{self.query}: rank {self.before} → {self.after or ('error' if self.errored else 'not found')}"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--rankgate-system",
         metavar="NAME",
-        help="The system that suites are asked of: one of rankgate.toml, module:attr or ./file.py:attr.",
+        help="The system to test suites with: one of rankgate.toml, module:attr or ./file.py:attr.",
     )
     parser.addini("rankgate_suites", "Suites that are collected as tests.", type="paths", default=[])
 
@@ -192,5 +192,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if notes:
         terminalreporter.section("rankgate notes")
     for (name, text), count in notes.items():
-        said = f"{text}: {count} unreviewed, held to its hard checks alone" if name != _NOTES[0] else text
+        said = f"{text}: {count} unreviewed, only their hard checks count" if name != _NOTES[0] else text
         terminalreporter.write_line(said)

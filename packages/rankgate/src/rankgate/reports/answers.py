@@ -10,6 +10,7 @@ import click
 import polars as pl
 
 from rankgate.errors import InputError, Problem, did_you_mean
+from rankgate.gates.context import errors_are_zero
 from rankgate.gates.wording import figure, tally
 from rankgate.model.placing import HitClass, HitCounts
 from rankgate.model.verdict import Answer
@@ -91,7 +92,8 @@ def baseline_lines(baseline: Baseline, suite: Suite, judgments: Judgments) -> li
     for metric in scores.metrics:
         value = scores[metric.label]
         shown = NOTHING if value is None else figure(value, metric.unit)
-        lines.append(f"  {metric.label} {shown}  {tally(scores.counts(metric.label))}")
+        counts = tally(scores.counts(metric.label), as_zero=errors_are_zero(scores, metric.label))
+        lines.append(f"  {metric.label} {shown}  {counts}")
     return lines + [f"  {printable(note)}" for note in getattr(baseline.run, "notes", ())]
 
 

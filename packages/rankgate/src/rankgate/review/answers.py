@@ -115,7 +115,7 @@ def no_longer_missed(subject: ReviewSubject) -> Iterator[Change | ReviewRemark]:
         if not reasons:
             sources = tuple(target.location for target in relevant)
             what = f"take its xfail out ({xfail.reason})"
-            why = f"it passes now, and can be held to that; the xfail runs until {xfail.until}"
+            why = f"it passes now, and must from then on; the xfail runs until {xfail.until}"
             why = f"it passes now; the xfail ended on {xfail.until}" if ended else why
             yield Change(Category.FIX, case.id, what, why, DropXFail(case.id), sources)
         elif ended:

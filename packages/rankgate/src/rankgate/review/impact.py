@@ -142,7 +142,7 @@ class Figure:
             NOTHING if value is None else figure(value, self.unit, decimals=decimals)
             for value in (self.before, self.after)
         ]
-        cases = "" if self.scored[0] == self.scored[1] else f" ({self.scored[0]} → {self.scored[1]} scored)"
+        cases = "" if self.scored[0] == self.scored[1] else f" ({self.scored[0]} → {self.scored[1]} queries)"
         if self.before == self.after:
             return f"{self.metric} {shown[0]}{cases}"
         return f"{self.metric} {shown[0]} → {shown[1]}{cases} {ONLY}"

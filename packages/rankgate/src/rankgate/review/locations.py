@@ -29,7 +29,7 @@ def misplaced(subject: ReviewSubject) -> Iterator[Change | ReviewRemark]:
     """Propose where texts went, and to take out targets that are gone; what is not proven is only shown."""
     if subject.corpus is None:
         return
-    comparison = compare(subject.suite, subject.reader, subject.anchors, subject.tell)
+    comparison = compare(subject.suite, subject.reader, subject.anchors)
     lost: dict[Location, list[Anchored]] = {}
     for each in (*comparison.of(AnchorState.CHANGED), *comparison.of(AnchorState.LOST)):
         lost.setdefault(each.location, []).append(each)
@@ -37,7 +37,7 @@ def misplaced(subject: ReviewSubject) -> Iterator[Change | ReviewRemark]:
     anchors = {
         location: kept for location, some in judged.items() if len(some) == 1 and (kept := next(iter(some)))
     }
-    following = follow(subject.reader, anchors, subject.tell)
+    following = follow(subject.reader, anchors)
     for location, some in lost.items():
         yield from _settled(subject, location, some, following)
 

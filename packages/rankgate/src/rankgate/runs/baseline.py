@@ -181,7 +181,7 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
     failed = statuses.filter(pl.col("status") != Answer.OK.value)["query"].unique().sort().to_list()
     if failed:
         shown = ", ".join(failed[:5])
-        fix = "run it again when the system answers; a baseline with holes would let an outage pass"
+        fix = "run it again when the system answers; a baseline with missing answers would let an outage pass"
         found = f"{len(failed)} queries without an answer ({shown})"
         raise InputError(Problem(str(path), found, "an answer to every query", fix))
     version = VERSIONS[-1] if baseline.places or any(one.relevant for one in baseline.asked.values()) else 1

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from rankgate.errors import FormatError, InputError, Problem
 from rankgate.files.atomic import digest, replacing
 from rankgate.model.identity import listed
+from rankgate.progress import steps
 from rankgate.runs.navigation.transcripts import read_transcript, write_transcript
 from rankgate.runs.store.manifest import FileEntry
 from rankgate.runs.store.places import write_places
@@ -85,15 +86,15 @@ def merge(folders: Sequence[Path], into: Path) -> StoredRun:
         raise InputError(Problem("runs merge", "no runs", "the folders of at least one"))
     runs = _checked(folders)
     inner = {name: _checked(found) for name, found in _runs_inside(folders)}
-    steps = [read_transcript(path) for path in _inner(folders, TRANSCRIPT, TRANSCRIPT)]
+    transcripts = [read_transcript(path) for path in _inner(folders, TRANSCRIPT, TRANSCRIPT)]
     with locked(into):
         if (into / MANIFEST).exists():
             raise InputError(Problem(str(into), "a run", "an empty folder", "name another folder"))
         manifests = {name: _copied(found, into / name) for name, found in inner.items()}
         manifest = _copied(runs, into)
         # Manifests last, and that of the whole at the very end: it is what makes the folder a run.
-        if steps:
-            write_transcript(_transcript(steps), into / TRANSCRIPT)
+        if transcripts:
+            write_transcript(_transcript(transcripts), into / TRANSCRIPT)
         for name, one in manifests.items():
             one.write(into / name / MANIFEST)
         manifest.write(into / MANIFEST)
@@ -135,10 +136,10 @@ def _checked(folders: Sequence[Path]) -> list[StoredRun]:
 def _copied(runs: Sequence[StoredRun], into: Path) -> Manifest:
     """Copy the tables, and give the manifest that names them."""
     entries: list[ShardEntry] = []
-    for run in runs:
-        for entry in run.manifest.shards:
-            _copy(run.folder, entry, into, len(entries))
-            entries.append(replace(entry, number=len(entries)))
+    shards = [(run.folder, entry) for run in runs for entry in run.manifest.shards]
+    for folder, entry in steps(shards, "copying shards"):
+        _copy(folder, entry, into, len(entries))
+        entries.append(replace(entry, number=len(entries)))
     joined = _joined([run.manifest for run in runs], entries)
     return replace(joined, places=_copied_places(runs, into))
 
@@ -150,8 +151,8 @@ def _copied_places(runs: Sequence[StoredRun], into: Path) -> FileEntry | None:
 
 
 def _transcript(parts: Sequence[Transcript]) -> Transcript:
-    steps = tuple(step for part in parts for step in part.observations)
-    return replace(parts[0], observations=steps, navigable=all(part.navigable for part in parts))
+    observed = tuple(step for part in parts for step in part.observations)
+    return replace(parts[0], observations=observed, navigable=all(part.navigable for part in parts))
 
 
 def _check_alike(runs: Sequence[StoredRun]) -> None:

@@ -10,6 +10,7 @@ import polars as pl
 from rankgate.errors import InputError, Problem
 from rankgate.model import Answer
 from rankgate.model.wording import many
+from rankgate.progress import tracked
 from rankgate.runs.store.hits import tokens_estimated
 from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
 from rankgate.runs.store.tables import MemoryRun, Shard
@@ -53,8 +54,7 @@ def score(
     """
     wanted = _beside([metric.at_depth(depth) for metric in parse_all(metrics)])
     names = judgments.cases[["query"]].with_row_index("q")
-    truth = TruthTable.of(judgments, names)
-    size = len(names)
+    truth, size = TruthTable.of(judgments, names), len(names)
     columns = {metric.label: Column(np.zeros(size), np.zeros(size, dtype=bool)) for metric in wanted}
     status = np.full(size, _MISSING, dtype=np.int8)
     reads = frozenset[str]().union(*(metric.reads for metric in wanted))
@@ -68,10 +68,12 @@ def score(
             found = match(batch, truth.part(these.number), these, reads, trec=trec)
             yield these, found, len(batch.queries)
 
-    for these, matches, queries in one_ahead(matched()):
-        tally.add(matches, queries - len(these.number))
-        _fill_status(status, these, run)
-        _fill(columns, wanted, matches, these.number)
+    with tracked(f"scoring {run.name}", size) as advance:
+        for these, matches, queries in one_ahead(matched()):
+            tally.add(matches, queries - len(these.number))
+            _fill_status(status, these, run)
+            _fill(columns, wanted, matches, these.number)
+            advance(len(these.number))
     if len(absent := np.flatnonzero(status == _MISSING)):
         shard = absent_queries(names, absent)
         matches = match(shard, truth.part(absent), asked(shard, names), reads, trec=trec)

@@ -17,6 +17,7 @@ import polars as pl
 
 from rankgate.errors import FormatError, InputError, Problem
 from rankgate.model import Answer, MatchBy
+from rankgate.progress import heard
 from rankgate.scoring.locations import (
     CHARACTERS,
     copies_of,
@@ -390,10 +391,10 @@ def one_ahead(items: Iterable[Item]) -> Iterator[Item]:
     >>> list(one_ahead(range(3)))
     [0, 1, 2]
     """
-    source = iter(items)
-    end = object()
+    source, end = iter(items), object()
+    following = heard(lambda: next(source, end))
     with ThreadPoolExecutor(max_workers=1) as thread:
-        coming = thread.submit(next, source, end)
+        coming = thread.submit(following)
         while (item := coming.result()) is not end:
-            coming = thread.submit(next, source, end)
+            coming = thread.submit(following)
             yield item  # type: ignore[misc]

@@ -109,11 +109,11 @@ class IsolatedSystem(SystemBase):
         asked = {"text": query.text, "k": query.k, "filters": dict(query.filters)}
         answer = child.ask(asked, self._timeout)
         if isinstance(answer, _Ended):
-            now = "started anew" if self._restarted() else "does not open anew"
+            now = "restarted" if self._restarted() else "could not be restarted"
             where, late = f"process of {self.name}", not answer.why
             found = f"no answer after {self._timeout:g} s" if late else answer.why
             kind = TimedOutError if late else SystemFailedError
-            raise kind(Problem(where, found, "an answer", f"it was ended and {now}"))
+            raise kind(Problem(where, found, "an answer", f"it was ended, and {now}"))
         if "error" in answer:
             raise _error(answer["error"])
         self.count(dropped=answer["dropped"], unmatched_lines=answer["unmatched_lines"])

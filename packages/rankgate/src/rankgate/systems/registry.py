@@ -72,7 +72,7 @@ class SystemKind:
             found = f"{error.name} is not installed"
             raise InputError(Problem(where, found, self.library, self.install)) from error
         except ImportError as error:
-            fix = f"to install anew: pip install --force-reinstall 'rankgate[{self.extra}]'"
+            fix = f"to reinstall: pip install --force-reinstall 'rankgate[{self.extra}]'"
             found = f"{self.library}, which does not load ({error})"
             raise InputError(Problem(where, found, self.library, fix)) from error
 

@@ -22,11 +22,12 @@ from rankgate.files.problems import Problems
 from rankgate.files.text import read_text
 from rankgate.model.fingerprints import anchor
 from rankgate.model.suite import CorpusSource
+from rankgate.progress import steps
 from rankgate.truth.anchor_records import TextRecord, read_records, record_text
 from rankgate.truth.locations.lookup import Spot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from rankgate.model.locations import Location
     from rankgate.model.suite import Case, Suite
@@ -126,16 +127,13 @@ def anchors_path(suite: str | Path) -> Path:
     return path.with_name((path.stem if path.suffix.lower() in _YAML else path.name) + SUFFIX)
 
 
-def compare(
-    suite: Suite, reader: CorpusReader, anchors: Anchors, tell: Callable[[str], None] | None = None
-) -> AnchorComparison:
+def compare(suite: Suite, reader: CorpusReader, anchors: Anchors) -> AnchorComparison:
     """Compare what a suite points at now with its anchors.
 
     Args:
         suite: the suite.
         reader: what reads its corpus.
         anchors: what was anchored.
-        tell: told in words how far the reading is.
     """
     named = [
         (case, location, own, reader.find(location))
@@ -150,9 +148,7 @@ def compare(
     # In the order of the documents, so that each is read once.
     ordered = sorted(spots, key=spots.__getitem__)
     now: dict[Spot, str] = {}
-    for number, spot in enumerate(ordered):
-        if tell is not None:
-            tell(f"reading the texts of {number} of {len(ordered)} places")
+    for spot in steps(ordered, "reading the texts of locations"):
         now[spot] = anchor_of(reader.text(spot) or "")
     compared: list[Anchored] = []
     for case, location, own, found in named:
@@ -359,7 +355,7 @@ def _source(found: object, path: Path, problems: Problems) -> CorpusSource | Non
         or not all(isinstance(found.get(key), str) for key in ("kind", "place"))
         or not all(isinstance(value, (str, list)) for value in options.values())
     ):
-        problems.add(Problem(f"{path}: corpus", f"{found!r:.80}", "a kind and a place", _FIX))
+        problems.add(Problem(f"{path}: corpus", f"{found!r:.80}", "a kind and a location", _FIX))
         return None
     texts = {
         key: value if isinstance(value, str) else tuple(map(str, value)) for key, value in options.items()
@@ -374,7 +370,7 @@ def _cases(found: object, path: Path, problems: Problems) -> Iterator[tuple[str,
     for case, anchors in found.items():
         where = f"{path}: cases.{case}"
         if not isinstance(anchors, dict):
-            problems.add(Problem(where, f"{anchors!r:.80}", "an object of places", _FIX))
+            problems.add(Problem(where, f"{anchors!r:.80}", "an object of locations", _FIX))
             continue
         for location, kept in anchors.items():
             if not isinstance(kept, str) or not _ANCHOR.fullmatch(kept):

@@ -55,7 +55,7 @@ def test_every_case_is_there_in_the_order_of_the_suite_and_says_how_it_ended(pag
 
 def test_a_query_has_its_reasons_figures_and_command(page: ReportPage) -> None:
     query = _query(page, "rotate")
-    assert "expected auth/keys.md:10-20 in the first 3, found at rank 7" in query.reasons
+    assert "expected auth/keys.md:10-20 in the top 3, found at rank 7" in query.reasons
     assert [metric.name for metric in page.metrics] == ["ndcg@10", "rr", "relevance"]
     assert query.values[1] == pytest.approx(1 / 7)
     assert query.shown[1] == "0.1429"
@@ -93,7 +93,7 @@ def test_what_is_judged_wrong_is_a_target_that_should_not_be_found() -> None:
     (query,) = page.queries
     assert [(one.location, one.ended, one.mark) for one in query.targets] == [
         ("a.md", "rank 2", "✅"),
-        ("b.md", "rank 1, though it is judged wrong", "❌"),
+        ("b.md", "rank 1 (judged irrelevant)", "❌"),
     ]
     assert [(hit.mark, hit.targets) for hit in query.hits] == [("❌", (1,)), ("✅", (0,))]
 

@@ -128,7 +128,7 @@ def test_assets_are_joined_in_the_order_of_their_list(tmp_path: Path) -> None:
 
 
 def test_a_template_without_a_hole_for_the_data_is_refused(page: ReportPage) -> None:
-    with pytest.raises(FormatError, match="holes"):
+    with pytest.raises(FormatError, match="placeholders"):
         render(page, Assets(TEMPLATE.replace("{{data}}", ""), "", ""))
 
 

@@ -114,8 +114,8 @@ def test_what_a_run_file_cannot_hold_is_told_with_counts(tmp_path: Path) -> None
     assert set(warnings) == {
         "1 queries without hits left out",
         "1 token counts left out",
-        "1 places of hits that have an id left out",
-        "1 hits without an id written as their place",
+        "1 locations of hits that have an id left out",
+        "1 hits without an id written as their location",
         "1 hits without id or path written as ?rank",
         "1 texts left out",
         "1 numbers of matches left out",

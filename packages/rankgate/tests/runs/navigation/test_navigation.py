@@ -239,7 +239,7 @@ def test_what_is_not_there_is_told_with_what_is_near() -> None:
     (seen,) = took(Scripted(documents=twice), (Action.TREE, KEYS))
     assert seen.error == "2 of 2 documents are 'auth/keys.md': 'a', 'b'"
     (seen,) = navigate([Scenario("s", (Step(Action.TREE),))], MarkdownNavigator(TEXTS), {}).observations
-    assert seen.error == "its place was not looked up in the corpus"
+    assert seen.error == "its location was not looked up in the corpus"
 
 
 def test_a_document_is_known_by_its_path_or_by_an_id_that_is_one() -> None:

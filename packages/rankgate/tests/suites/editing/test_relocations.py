@@ -172,7 +172,7 @@ def test_a_place_that_an_alias_makes_something_else_stays_and_is_told() -> None:
     done = edited(text, {"a.md:1-2": "b.md:3-4", "c.md": "d.md"})
     assert done.text == text.replace("c.md", "d.md")
     assert [(each.where, str(each.location), each.why) for each in done.left] == [
-        ("s.yaml:3:10", "a.md:1-2", "an alias repeats it as something that is no place")
+        ("s.yaml:3:10", "a.md:1-2", "an alias repeats it as something that is no location")
     ]
 
 

@@ -67,7 +67,7 @@ cases:
         ),
         "s.yaml:9:13: found '-1', expected a number above 0",
         "s.yaml:11:5: found a case without a query, expected a query",
-        "s.yaml:12:13: found 'nothing', expected empty; what should be found is written as at, id or quote",
+        "s.yaml:12:13: found 'nothing', expected empty; an expected target is written as at, id or quote",
         "s.yaml:14:16: found grade 4, expected at most 3, the top of the scale",
         "s.yaml:14:25: found 'good', expected a number as the grade",
         (

@@ -46,9 +46,9 @@ def test_text_that_is_repeated_before_or_now_is_ambiguous_and_the_likely_place_c
     old = {"a.md": "top\nx\nbelow\nmore\nx\nend\n"}
     drift = drift_of("a.md:5-5", old, {"a.md": "x\nzero\nother\ntop\nx\nbelow\nmore\nx\nend\n"})
     assert drift.status is DriftStatus.AMBIGUOUS
-    assert drift.why == "the same text stood in 2 places and stands in 3 places"
+    assert drift.why == "the same text stood in 2 locations and stands in 3 locations"
     assert [(str(one.location), one.likely, one.note) for one in drift.candidates] == [
-        ("a.md:8-8", True, "5 lines around it as before"),
+        ("a.md:8-8", True, "5 lines around it unchanged"),
         ("a.md:1-1", False, ""),
         ("a.md:5-5", False, ""),
     ]
@@ -296,7 +296,7 @@ def test_the_likely_place_of_text_that_is_repeated_without_end_is_in_its_own_fil
     old = {"a.md": "x\n" * 1500, "z.md": "before\nx\nbehind\n"}
     drift = drift_of("z.md:2-2", old, {**old, "z.md": "new\nbefore\nx\nbehind\n"})
     assert (str(drift.candidates[0].location), drift.candidates[0].likely) == ("z.md:3-3", True)
-    assert drift.why.endswith("stands in 1000 places or more")
+    assert drift.why.endswith("stands in 1000 locations or more")
 
 
 def test_text_without_a_written_line_proves_nothing() -> None:

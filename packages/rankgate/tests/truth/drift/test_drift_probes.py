@@ -84,7 +84,7 @@ def test_what_is_proven_is_written_and_nothing_else_and_no_anchors_are_made(tmp_
         .replace("subtree: auth.md#Scopes", "subtree: login.md#Scopes")
         .replace("below: auth.md#Scopes", "below: login.md#Scopes")
     )
-    assert "1 place of a scenario or an invariant finds another text than before: read it." in done.out
+    assert "1 location of a scenario or an invariant finds another text than before: read it." in done.out
     assert "keeps the old text's hash" not in done.out
     assert not (tmp_path / "s.anchors.json").exists()
     again = read_native(path)

@@ -39,7 +39,7 @@ def suite_of(*quotes: Location) -> Suite:
             "edited",
             "of its words are left",
         ),
-        (None, {**OLD, "more.md": PAGE}, "ambiguous", "stand in 2 places now"),
+        (None, {**OLD, "more.md": PAGE}, "ambiguous", "stand in 2 locations now"),
         (None, {"other.md": OLD["other.md"]}, "gone", "its words are gone"),
         ("keys.md", {**OLD, "more.md": PAGE}, "unchanged", ""),
         (
@@ -80,7 +80,7 @@ def test_lint_names_passages_that_stand_several_times_or_in_part() -> None:
         Location.of_quote(WORDS), part, Location.of_quote("Nobody has ever written this sentence.")
     )
     found = {each.rule: each.problem.found for each in lint(suite, MemoryCorpus({**OLD, "more.md": PAGE}))}
-    assert found["several-places"].endswith("in 2 places: keys.md:3, more.md:3")
+    assert found["several-places"].endswith("in 2 locations: keys.md:3, more.md:3")
     assert "stands in" in found["inexact-quote"]
     assert found["unresolved"] == "'\"Nobody has ever written this sentence.\"'"
 

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.errors import InputError
 from rankgate.model import Case, GateText, Location, Suite, Target, Top, XFail
+from rankgate.progress import listening
 from rankgate.truth.lint import RULES, Finding, Severity, lint
+from support.heard_progress import HeardProgress
 from support.repository import ROOT
 
 if TYPE_CHECKING:
@@ -454,9 +456,16 @@ def test_a_rule_that_is_run_alone_and_left_out_is_refused() -> None:
 
 def test_what_is_under_way_is_told(corpus: FolderCorpus) -> None:
     told: list[str] = []
-    lint(Suite("s", (case("q", "walk.rs"),)), corpus, tell=told.append)
-    assert {"checking leak", "looking up the places of 0 of 1 cases"} <= set(told)
-    assert {"reading the texts of 0 of 1 places", "reading the texts of 0 of 1 targets"} <= set(told)
+    heard = HeardProgress()
+    with listening(heard):
+        lint(Suite("s", (case("q", "walk.rs"),)), corpus, tell=told.append)
+    assert "checking leak" in told
+    every = [
+        "looking up the locations of cases",
+        *(f"reading the texts of {what}" for what in ("locations", "targets")),
+    ]
+    assert [heard.last[doing] for doing in every] == [(1, 1)] * 3
+    assert heard.ended >= set(every)
 
 
 def test_a_line_that_is_a_page_is_told_where_it_is_named_by_its_number(tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 LEVEL = 0.05
 _STEP = 0.05
 _NEAR = 1e-9
+_SURELY = LEVEL - 1e-9
+"""What a chance must be under: one of exactly the level is not, however its sum is rounded."""
 
 
 def chance_above(drops: Sequence[tuple[float, float]], margin: float, top: tuple[float, float]) -> float:
@@ -55,10 +57,10 @@ def _settled(drop: float, top: float) -> float:
 
 def surely_below(drops: Sequence[tuple[float, float]], margin: float, width: float, heaviest: float) -> bool:
     """Return whether the upper bound of the mean drop is under a margin."""
-    return chance_above(drops, margin, (heaviest, width)) < LEVEL
+    return chance_above(drops, margin, (heaviest, width)) < _SURELY
 
 
 def surely_above(drops: Sequence[tuple[float, float]], margin: float, width: float, heaviest: float) -> bool:
     """Return whether the lower bound of the mean drop is over a margin."""
     turned = [(weight, -drop) for weight, drop in drops]
-    return chance_above(turned, -margin, (heaviest, width)) < LEVEL
+    return chance_above(turned, -margin, (heaviest, width)) < _SURELY

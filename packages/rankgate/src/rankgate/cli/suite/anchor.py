@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.cli.options import exit_codes, suites_argument
-from rankgate.cli.suite.options import ProgressLine, chosen_suites, deprecated, reading_options
+from rankgate.cli.options import ProgressLine, exit_codes, suites_argument
+from rankgate.cli.suite.options import chosen_suites, deprecated, reading_options
 from rankgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _SHOWN = 20
 @click.command()
 @suites_argument
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if there is something to write.")
-@click.option("--accept", is_flag=True, help="Anchor texts that changed anew, once you have read them.")
+@click.option("--accept", is_flag=True, help="Anchor changed texts again, once you have read them.")
 @reading_options
 @exit_codes(
     passed="all anchored",
@@ -64,8 +64,8 @@ def _anchor(path: Path, reader: SuiteReader, *, check: bool, accept: bool) -> in
     file = anchors_path(path)
     kept = read_anchors(file)
     documents = Documents(opened)
-    with ProgressLine() as waiting:
-        comparison = compare(suite, documents.reader, kept or Anchors(), waiting.tell)
+    with ProgressLine():
+        comparison = compare(suite, documents.reader, kept or Anchors())
     # A file that `suite mend` has not written yet stays as older versions read it.
     recorded = comparison.locations if kept is not None and kept.texts else ()
     found = {each.location for each in recorded if each.now is not None}
@@ -97,7 +97,7 @@ def _told(
     counts = (
         (len(comparison.of(AnchorState.MATCHING)), "unchanged"),
         (len(comparison.of(AnchorState.NEW)), "new"),
-        (len(comparison.left_over), "dropped, of places that are gone"),
+        (len(comparison.left_over), "dropped, of locations that are gone"),
         (len(changed) - len(inline), _accepted(check=check) if accept else kept),
         (len(inline), f"changed, anchored in the suite: correct {them} there"),
         (len(lost), "not in the corpus"),

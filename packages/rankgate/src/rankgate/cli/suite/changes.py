@@ -20,7 +20,7 @@ _FORMATS = ("text", "github-comment", "json")
 @click.option("--targets-only", is_flag=True, help="Ask no system.")
 @click.option("--format", "style", type=click.Choice(_FORMATS), default="text", help="How to show it.")
 @click.option("--output", "-o", type=PATH, help="Write it to a file.")
-@exit_codes(ExitCode.WRONG_CALL, ExitCode.SYSTEM_FAILED, passed="it was found out, whatever it is")
+@exit_codes(ExitCode.WRONG_CALL, ExitCode.SYSTEM_FAILED, passed="the changes are shown, whatever they are")
 def changes(
     suite: Path | None,
     since: str | None,
@@ -40,7 +40,7 @@ def changes(
     nothing: `rankgate suite mend` settles targets, `rankgate test` holds the search to its gates. Without
     SUITE it is the project's; where several systems are configured, one is asked that is named.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.cli.suite.options import ProgressLine
+    from rankgate.cli.options import ProgressLine
     from rankgate.evaluation.changes.document_change import document_change
     from rankgate.evaluation.project.project import Project
     from rankgate.reports.suite.changes import changes_comment, changes_json, changes_text

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @click.option("--to", "write_as", metavar="FORMAT", help="The format of OUT, where its name does not tell.")
 @click.option("--grades", metavar="LABEL=GRADE,…", help="What each label of IN is worth.")
 @click.option(
-    "--corpus", metavar="[KIND:]PLACE", help="What the places of IN are in: docs/, sdist:click==8.3.2."
+    "--corpus", metavar="[KIND:]PLACE", help="What the locations of IN are in: docs/, sdist:click==8.3.2."
 )
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of IN's format.")
 @click.option("--force", is_flag=True, help="Write over OUT.")
@@ -101,7 +101,7 @@ def _prepared(suite: Suite, source: Path, target: Path, writes: SuiteFormat, *, 
     if writes.name not in OWN and needs_corpus(suite):
         suite = with_lines(suite, open_corpus(replace(suite, path=str(here / source.name)), None))
     if writes.name in OWN and suite.corpus is None and _has_places(suite):
-        said = "targets are places in a corpus that nobody named; --corpus names it"
+        said = "targets are locations in a corpus that is not named; name it with --corpus"
         suite = replace(suite, notes=(*suite.notes, said))
     return replace(suite, corpus=_seen_from(suite.corpus, here, target.parent), path=str(target))
 

@@ -23,7 +23,7 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 @click.command()
 @click.argument("suite", type=PATH)
 @click.option("--to", "to", required=True, metavar="COMMIT|VERSION|PATH", help="What to move to.")
-@click.option("--write", is_flag=True, help="Write the places that are proven, and the new corpus.")
+@click.option("--write", is_flag=True, help="Write the locations that are proven, and the new corpus.")
 @format_option("text", "json", words="Layout.")
 @click.option("--root", type=_FOLDER, help="The folder that corpora must lie in; by default the project's.")
 @exit_codes(ExitCode.WRONG_CALL, passed="nothing needs a person", gate_failed="something does")
@@ -36,7 +36,8 @@ def drift(suite: Path, to: str, write: bool, style: str, root: Path | None) -> i
 
     Text that stands once in both is followed to its new lines; everything else is listed for a person.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.cli.suite.options import ProgressLine, deprecated
+    from rankgate.cli.options import ProgressLine
+    from rankgate.cli.suite.options import deprecated
     from rankgate.corpora.corpus import open_source
     from rankgate.evaluation.project.opening import corpus_room
     from rankgate.reports.suite.drift import DriftReport, render_json, render_text
@@ -65,7 +66,7 @@ def drift(suite: Path, to: str, write: bool, style: str, root: Path | None) -> i
 
 def _source(suite: Suite) -> CorpusSource:
     if suite.corpus is None:
-        fix = "name the corpus that its places are in"
+        fix = "name the corpus that its locations are in"
         raise InputError(
             Problem(suite.path or suite.name, "a suite without a corpus", "one to move from", fix)
         )

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.github import print_commands
-from rankgate.cli.options import exit_codes, format_option, suites_argument
-from rankgate.cli.suite.options import ProgressLine, chosen_suites, reading_options
+from rankgate.cli.options import ProgressLine, exit_codes, format_option, suites_argument
+from rankgate.cli.suite.options import chosen_suites, reading_options
 from rankgate.errors import ExitCode, FormatError, InputError, Problem
 
 if TYPE_CHECKING:
@@ -120,14 +120,12 @@ def _lint(
         refused = (*refused, *findings_of(error))
     found = lint_suite(suite, corpus, rules=rules, ignore=ignore, min_n=min_n, tell=tell)
     if system is not None:
-        shown = _shown(suite, corpus, system, tell)
+        shown = _shown(suite, corpus, system)
         found = (*found, *lint_shown(suite, shown, rules=rules, ignore=ignore))
     return in_order([*refused, *found])
 
 
-def _shown(
-    suite: Suite, corpus: Corpus | None, system: str, tell: Callable[[str], None]
-) -> dict[str, list[LintRemark]]:
+def _shown(suite: Suite, corpus: Corpus | None, system: str) -> dict[str, list[LintRemark]]:
     """Open a system, and ask it for the targets of a suite.
 
     Raises:
@@ -145,7 +143,7 @@ def _shown(
         if not isinstance(asked, System):
             raise InputError(Problem("--system", f"{system!r}, a stored run", "a system that can be asked"))
         asking = RunOptions(pace=entry.pace, chunks=entry.chunks, locate=entry.locate)
-        return shown_targets(suite, asked, corpus, asking, tell)
+        return shown_targets(suite, asked, corpus, asking)
 
 
 def _gate_problems(suite: Suite) -> tuple[Finding, ...]:

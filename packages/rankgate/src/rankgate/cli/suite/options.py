@@ -1,10 +1,8 @@
-"""What the commands about suites share: which suites, in which format, over which corpus; and progress."""
+"""What the commands about suites share: which suites, in which format, over which corpus."""
 
 from __future__ import annotations
 
 import os
-import sys
-import time
 from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
@@ -16,16 +14,8 @@ from rankgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import TracebackType
-    from typing import Self, TextIO
 
     from rankgate.model.suite import CorpusSource, Suite
-
-PATIENCE = 2.0
-"""How many seconds pass before anything is said."""
-
-_BETWEEN = 0.1
-_WIDTH = 78
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,34 +141,3 @@ def read_pairs(where: str, texts: tuple[str, ...] | list[str]) -> dict[str, str]
 def deprecated(name: str) -> None:
     """Warn whoever calls a command that `suite mend` has taken in."""
     click.echo(f"rankgate suite {name} goes with the next release: use rankgate suite mend", err=True)
-
-
-class ProgressLine:
-    """A line on a terminal that says what takes long, to a person who waits; gone when the work is done."""
-
-    def __init__(self, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic) -> None:
-        self._stream = stream or sys.stderr
-        self._clock = clock
-        self._begun = self._said = clock()
-        self._shown = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._shown:
-            self._stream.write("\r" + " " * _WIDTH + "\r")
-            self._stream.flush()
-
-    def tell(self, words: str) -> None:
-        """Write what is under way, in place of what was written before."""
-        from rankgate.reports.text.printable import fitted, printable
-
-        now = self._clock()
-        if now - self._begun < PATIENCE or now - self._said < _BETWEEN or not self._stream.isatty():
-            return
-        self._said, self._shown = now, True
-        self._stream.write("\r" + fitted(printable(words), _WIDTH))
-        self._stream.flush()

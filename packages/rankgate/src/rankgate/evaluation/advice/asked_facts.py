@@ -68,7 +68,7 @@ class AskedFacts:
             if answers["deep"].rank is None and free is not None and free.rank is not None:
                 filters = filters_text(case)
                 evidence = f"{quoted(case.query)} returns {one.name} at rank {free.rank} without {filters}"
-                evidence += f", and not in the first {DEEP} hits with it"
+                evidence += f", and not in the top {DEEP} with it"
                 facts[case.id] = CheckedFact(FactKind.FILTERED, (case.id,), evidence, filters)
             elif trusted and (fact := self._of_target(one)) is not None:
                 facts[case.id] = fact
@@ -108,7 +108,7 @@ class AskedFacts:
         total = many(len(self._scored.scores.queries), "query", "queries")
         if name in self._pages_hit:
             return ""
-        every = ", and every query that fell short expects it" if name == self._only_page else ""
+        every = ", and every failed or weak query expects it" if name == self._only_page else ""
         return f"; no hit of any of {total} lies in {name}{every}"
 
     @cached_property

@@ -116,7 +116,7 @@ class ReturnedTargets:
             return TargetFact(FactKind.OTHER_LOCATION, evidence, str(row["path"]))
         if near is not None:
             return None
-        absent = f"{asked} does not return it in the first {DEEP} hits"
+        absent = f"{asked} does not return it in the top {DEEP}"
         if self._lacks(page(row)):
             return TargetFact(FactKind.NOT_INDEXED, f"its index has no {page(row)}; {absent}", page(row))
         return TargetFact(FactKind.NOT_RETURNED, absent, page(row))

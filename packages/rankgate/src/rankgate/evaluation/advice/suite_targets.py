@@ -10,6 +10,7 @@ from rankgate.evaluation.advice.follow_ups import FollowUps
 from rankgate.evaluation.advice.returned import ReturnedTargets, own_text
 from rankgate.evaluation.indexing import have_index
 from rankgate.model.wording import many
+from rankgate.progress import counted_steps
 from rankgate.truth.facts.checked import DEEP, FactKind
 from rankgate.truth.facts.texts import same_text
 from rankgate.truth.lint.context import LintRemark
@@ -17,7 +18,7 @@ from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import Spot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.advice.returned import TargetFact
@@ -44,7 +45,7 @@ _ENDLESS = 24 * 3600.0
 
 
 def shown_targets(
-    suite: Suite, system: System, corpus: Corpus | None, asking: RunOptions, tell: Callable[[str], None]
+    suite: Suite, system: System, corpus: Corpus | None, asking: RunOptions
 ) -> dict[str, list[LintRemark]]:
     """Ask a system for the text of every relevant target, and return what it showed, by the rule of lint.
 
@@ -53,15 +54,13 @@ def shown_targets(
         system: What is asked.
         corpus: What the targets are in.
         asking: How the system is asked.
-        tell: Told in words how far it is.
     """
     reader = CorpusReader(corpus)
     targets = dict(_targets(suite, reader))
     have_index(system, corpus, asking.chunks, suite=suite)
     asking = replace(asking, follow_ups=len(targets))
     found = ReturnedTargets(reader, FollowUps(system, suite, corpus, asking, _ENDLESS))
-    for number, (row, _, _) in enumerate(targets.values()):
-        tell(f"asking for the texts of {number} of {len(targets)} targets")
+    for row, _, _ in counted_steps(targets.values(), "asking for the texts of targets", len(targets)):
         found.ask([row])
     asked = [key for key in targets if found.asked(key)]
     returned = [key for key in asked if found.returned(targets[key][0])]

@@ -71,7 +71,7 @@ def _held(scored: Scored, baselines: Baselines, name: str | None, k: int, corpus
         if moved is not None:
             baseline = replace(baseline, run=moved.run, repeats=moved.repeats)
     if different := differences(about, baselines.suite, judgments, moved=moved is not None):
-        why = f"{'; '.join(different)}; to make it anew: {command}"
+        why = f"{'; '.join(different)}; to set it again: {command}"
         return Against(called, why=why, command=command)
     kept, today = baseline.questions, questions_today(baselines.suite)
     matched = MatchedQuestions.of(kept, today)

@@ -98,7 +98,7 @@ def require_baselines(configuration: Configuration) -> bool:
     if write_first_that_says(path, _with_line(text, own=own), wanted):
         return True
     fix = f"write it there by hand: {_LINE}"
-    raise InputError(Problem(str(shortest(path)), "no place for a key", f"one for {KEY}", fix))
+    raise InputError(Problem(str(shortest(path)), "no line where a key can stand", f"one for {KEY}", fix))
 
 
 def _with_line(text: str, *, own: bool) -> Iterator[str]:

@@ -97,7 +97,7 @@ def write_mapping(fix: MappingFix, entry: SystemEntry, configuration: Configurat
         found = with_inline_table(text, (*head, "systems", entry.name), line)
         if found is None:
             advice = f"write it into the table of {entry.name} by hand: {line}"
-            problem = Problem(str(shortest(path)), "no place for a setting", "one for it", advice)
+            problem = Problem(str(shortest(path)), "no line where a setting can stand", "one for it", advice)
             raise InputError(problem)
         text = found
     write_first_that_says(path, [text], tomllib.loads(text))

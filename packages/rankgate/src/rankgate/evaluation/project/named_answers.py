@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rankgate.scoring.comparison import Comparison
     from rankgate.truth.judgments.table import Judgments
 
-_RENEW = "test again, today, and make a baseline anew"
+_RENEW = "test again, and set the baseline again"
 LATENCY = "latency"
 """What is compared as well, of systems that were asked in turn."""
 

@@ -64,7 +64,7 @@ def open_mending(
     now, pin = _today(suite.corpus, to, room)
     old = _old(suite, came_from, to, anchors, now, room)
     today, before = Documents(now), None if old.corpus is None else Documents(old.corpus)
-    plan = find_changes(suite, today, anchors, before, old.renames, tell)
+    plan = find_changes(suite, today, anchors, before, old.renames)
     preview = ""
     if suite.corpus.kind == "git" and to == WORKING_TREE:
         preview = "a suite can be pinned to a commit alone: commit the documents, then run it with --to HEAD"

@@ -264,7 +264,7 @@ def _refuse_errors(evaluation: Evaluation, most: int) -> None:
     if failed > len(told):
         told.append(f"  and {failed - len(told)} more")
     queries = many(len(statuses), "query", "queries")
-    head = f"the system failed on {failed} of {queries} of {evaluation.suite.name}, {most} allowed"
+    head = f"system error on {failed} of {queries} of {evaluation.suite.name}, {most} allowed"
     raise SystemFailedError("\n".join([head, *told]))
 
 

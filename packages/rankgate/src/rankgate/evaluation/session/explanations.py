@@ -114,7 +114,7 @@ def _at(rank: Rank) -> str:
 
 
 def _nowhere(query: QueryResult) -> str:
-    return f"not in the first {len(query.hits)}" if query.hits else "no hits at all"
+    return f"not in the top {len(query.hits)}" if query.hits else "no hits at all"
 
 
 def _of_ranks(comparison: str, *ranks: Rank) -> Explanation:

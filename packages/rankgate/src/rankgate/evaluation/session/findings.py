@@ -91,7 +91,7 @@ class Findings:
         cases = Cases.of(scored, scores, shown)
         counted = cases.counted(cases.everything, metric.unit, reviewed_only=cases.not_enforced is None)
         counts = counted.counts(metric.label)
-        words = counted.words(counts)
+        words = counted.words(counts, metric.label)
         where = f"suite {suite.name}"
         if counts.estimated and not suite.allow_estimated:
             fix = "give those cases targets, or say allow_estimated: true in the suite"
@@ -102,7 +102,7 @@ class Findings:
         value = aggregate(column.values[rows], scores.weights[rows], metric.statistic)
         if value is None:
             found, fix = f"no value of {metric.label} ({words})", "give its cases relevant targets"
-            raise InputError(Problem(where, found, "one scored at least", fix))
+            raise InputError(Problem(where, found, "at least one query with a value", fix))
         names = scores.queries.to_list()
         return Counted(
             value, words, {names[row]: float(column.values[row]) for row in rows.nonzero()[0].tolist()}

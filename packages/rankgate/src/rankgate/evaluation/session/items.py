@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rankgate.model import Case
     from rankgate.reports.evaluation.report import CaseRow
 
-REPORTED_ONLY = "reported only (gate = false)"
+REPORTED_ONLY = "not enforced (gate = false)"
 """Why nothing fails with a system whose gates are not enforced."""
 ALLOWED = "no gate fails by it"
 """Why a case, a scenario or an invariant may fall short where the suite as a whole is tested."""

@@ -15,6 +15,7 @@ import numpy as np
 from rankgate.gates.context import gate_location
 from rankgate.gates.language import COMPARED, PROBED, Measure
 from rankgate.gates.slicing import MIN_N, weighting
+from rankgate.progress import steps
 from rankgate.scoring.paired.drop import Capacity
 
 if TYPE_CHECKING:
@@ -133,9 +134,9 @@ def claims(context: ClaimContext, gates: Sequence[Gate], unwritten: Sequence[Gat
     Raises:
         InputError: for a gate over a slice that nobody has.
     """
-    for gate in (*gates, *unwritten):
-        for size in _sizes(context, gate):
-            yield _claim(context, gate, size, written=gate not in unwritten)
+    wanted = [(gate, size) for gate in (*gates, *unwritten) for size in _sizes(context, gate)]
+    for gate, size in steps(wanted, "working out what gates can claim"):
+        yield _claim(context, gate, size, written=gate not in unwritten)
 
 
 def slice_sizes(

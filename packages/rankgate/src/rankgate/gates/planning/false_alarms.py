@@ -12,6 +12,7 @@ import numpy as np
 from rankgate.gates.context import Cases, gate_location
 from rankgate.gates.language import COMPARED, Measure, written
 from rankgate.gates.slicing import MIN_N
+from rankgate.progress import steps
 from rankgate.scoring.comparison import query_groups
 from rankgate.scoring.evaluate import score
 from rankgate.scoring.paired.bounds import LEVEL, chance, lower_bound, upper_bound
@@ -116,7 +117,8 @@ def false_alarms(
         )
 
     failed, each = failing(drawing, draws), draws // _RESAMPLED
-    shares = np.array([failing(drawing.resampled(rng), each).mean() for _ in range(_RESAMPLED)])
+    times = steps(range(_RESAMPLED), "drawing tests")
+    shares = np.array([failing(drawing.resampled(rng), each).mean() for _ in times])
     found = float(failed.mean())
     # What resampled repeats differ by, beyond what so few tests of each do.
     spread = max(0.0, float(shares.var(ddof=1)) - float((shares * (1 - shares)).mean()) / (each - 1))

@@ -12,6 +12,7 @@ import numpy as np
 
 from rankgate.gates.against import worsening
 from rankgate.model.wording import many
+from rankgate.progress import counted_steps
 from rankgate.reports.comparison.errored import ErroredQueries, error_messages, errored_words
 from rankgate.reports.comparison.headline import headline, main_cause
 from rankgate.reports.comparison.rankings import (
@@ -199,7 +200,7 @@ def _rows(
 ) -> tuple[ComparedRow, ...]:
     found = (
         _row(metric, comparison, mask, claims, None if at else adjusted, exploratory=at > 0)
-        for at, metric in enumerate(metrics)
+        for at, metric in counted_steps(enumerate(metrics), "comparing metrics", len(metrics))
     )
     return tuple(row for row in found if row is not None)
 

@@ -95,7 +95,7 @@ class Failure:
             for one in self.expected:
                 lines.append(f"     {one.location}{' ' * (width - columns(one.location))}  {one.ended}")
         if self.hits:
-            lines.append(f"   found, first of {self.returned}")
+            lines.append(f"   top {len(self.hits)} of {self.returned}")
             digits = len(str(self.hits[-1].rank))
             lines += [
                 f"     {hit.rank:>{digits}}  {hit.location}  {hit.judged}".rstrip() for hit in self.hits

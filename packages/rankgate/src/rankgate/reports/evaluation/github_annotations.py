@@ -51,7 +51,8 @@ def render(*reports: EvaluationReport, path_of: Callable[[str], str] = str) -> s
     """
     said = [one for report in reports for one in annotated(report)]
     lines = [*_bounded(said, "error", path_of), *_bounded(said, "warning", path_of)]
-    lines += [without_commands(f"{report.mark} {report.title}: {report.status}") for report in reports]
+    ended = [(report.summary.state.symbol, report.title, report.status) for report in reports]
+    lines += [without_commands(f"{symbol} {title}: {status}") for symbol, title, status in ended]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -79,13 +80,15 @@ def _gate(row: VerdictRow) -> Annotation:
 
 
 def _case(failure: Failure, file: str, line: int | None) -> Annotation:
-    ended = "errored" if failure.errored else "fell short"
+    ended = "did not pass" if failure.blocks else "below the value of a gate"
+    if failure.errored:
+        ended = "ended in an error"
     lines = [*failure.reasons, *(f"expected {one.location}: {one.ended}" for one in failure.expected[:_FEW])]
     if len(failure.expected) > _FEW:
         lines.append(f"… and {len(failure.expected) - _FEW} more")
     if failure.hits:
         first = failure.hits[0]
-        lines.append(f"found first, of {failure.returned}: {first.location} {first.mark}".rstrip())
+        lines.append(f"first of {failure.returned}: {first.location} {first.mark}".rstrip())
     level: Level = "error" if failure.blocks else "warning"
     return Annotation(level, _title(failure.query, ended), "\n".join(lines), file, line)
 

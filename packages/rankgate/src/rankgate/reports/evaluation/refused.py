@@ -99,7 +99,9 @@ def _short(error: RankgateError | ExitCode) -> str:
 def _summary(code: ExitCode, problems: _Problems, first: str, commands: SummaryCommands) -> Summary:
     """Return the first screen: the first problem is the headline, and the others are counted."""
     state = refused_state(code)
-    more = f" (and {many(len(problems) - 1, 'more problem')})" if len(problems) > 1 else ""
+    # What else is wrong in the same place mostly follows from the first.
+    others = len({where for where, _ in problems}) - 1 if problems[0][0] else len(problems) - 1
+    more = f" (and {many(others, 'more problem')})" if others else ""
     begin = "System error: " if state is ReportState.SYSTEM_ERROR else ""
     return Summary(
         state=state,

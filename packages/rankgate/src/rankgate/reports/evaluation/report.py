@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rankgate.gates.outcomes import outcomes
 from rankgate.gates.planning.false_alarms import FalseAlarms, false_alarms
 from rankgate.gates.slicing import MIN_N
-from rankgate.model import Cause, ExitCode, State, Status
+from rankgate.model import ExitCode, State, Status
 from rankgate.model.placing import HitCounts
 from rankgate.model.wording import many
 from rankgate.reports.comparison.report import ComparisonReport, comparison_report
@@ -53,11 +53,6 @@ if TYPE_CHECKING:
     from rankgate.scoring.scores import Scores
     from rankgate.truth.facts.checked import CheckedFact
 
-_DECIDED = {
-    ExitCode.WRONG_CALL: Status.REFUSED,
-    ExitCode.GATE_FAILED: Status.FAILED,
-    ExitCode.INCONCLUSIVE: Status.INCONCLUSIVE,
-}
 _SHORT = 12
 _COMMIT = 10
 
@@ -219,10 +214,11 @@ def evaluation_report(
     comparison, commands = _comparison(scored), SummaryCommands(scored.run.name, suite.path or "")
     rows = tuple(verdict_row(verdict, scores) for verdict in verdicts)
     lines = query_lines(scored, ended, stories, facts, commands)
+    summary = summary_of(Known(scored, rows, lines, facts, gone, comparison, header.max_errors, commands))
     return EvaluationReport(
         title=printable(suite.name),
         mark=_mark(code, verdicts),
-        status=_with_fault(_with_gone(_status(code, scored, len(fallen), header), gone), scored),
+        status=summary.status(printable(str(scored.faults[0])) if scored.faults else ""),
         exit_code=code,
         header=tuple(
             (name, printable(when))
@@ -249,7 +245,7 @@ def evaluation_report(
         false_alarms=alarms,
         mapping=mapping_report(scored.located, scored.faults),
         gone=gone,
-        summary=summary_of(Known(scored, rows, lines, facts, gone, comparison, header.max_errors, commands)),
+        summary=summary,
     )
 
 
@@ -270,9 +266,7 @@ def _comparison(scored: Scored) -> ComparisonReport | None:
     found = replace(found, baseline=printable(", ".join(filter(None, (commit, against.date)))))
     if not errored:
         return found
-    words = (
-        f"open: {many(errored, 'query', 'queries')} errored and {'counts' if errored == 1 else 'count'} as 0"
-    )
+    words = f"open: {many(errored, 'error')}, counted as 0"
     return replace(found, rows=tuple(replace(row, finding=words) for row in found.rows))
 
 
@@ -281,54 +275,6 @@ def _mark(code: ExitCode, verdicts: Sequence[Verdict]) -> Mark:
         return DOUBTFUL if code is ExitCode.INCONCLUSIVE else BAD
     passed = bool(verdicts) and all(verdict.status is Status.PASSED for verdict in verdicts)
     return GOOD if passed else DOUBTFUL
-
-
-def _with_fault(status: str, scored: Scored) -> str:
-    """Put what keeps hits from their locations before how it ended."""
-    if not scored.faults and not scored.nothing_located:
-        return status
-    said = [str(scored.faults[0])] if scored.faults else []
-    if scored.verdict.cause is Cause.MAPPING:
-        status = f"none of {many(sum(scored.located.classes.values()), 'hit')} has a location in the corpus"
-    return printable("; ".join([*said, status]))
-
-
-def _with_gone(status: str, gone: GoneReport) -> str:
-    """Put how many targets are gone before how it ended, where that is more than may be; else behind it."""
-    if gone.blocks:
-        return f"{gone.words}; {status}"
-    number = sum(one.counts for one in gone.targets)
-    return f"{status}; {many(number, 'target')} gone, {gone.allowed} allowed" if number else status
-
-
-def _status(code: ExitCode, scored: Scored, fallen: int, header: Header) -> str:
-    scores, checks, verdicts = scored.scores, scored.checks, scored.verdicts
-    queries = many(len(scores.queries), "query", "queries")
-    short = f"; {fallen:,} of {queries} fell short" if fallen else ""
-    of = f"of {many(len(verdicts), 'gate')}"
-    number = {status: sum(verdict.status is status for verdict in verdicts) for status in Status}
-    if code is ExitCode.SYSTEM_FAILED:
-        errored = scores.counts(scores.metrics[0].label).errored if scores.metrics else 0
-        lost, probes = checks.probes_errored, many(checks.probes, "probe")
-        failed = [f"{errored:,} of {queries}"] if errored or not lost else []
-        failed += [f"{lost} of {probes}"] if lost else []
-        return f"the system failed on {' and '.join(failed)}, {header.max_errors} allowed{short}"
-    if code in _DECIDED and number[_DECIDED[code]]:
-        return f"{number[_DECIDED[code]]} {of} {_DECIDED[code]}{short}"
-    if not scored.verdict.enforced:
-        return f"reported only, {number[Status.NOT_ENFORCED]} {of} would not pass{short}"
-    if not verdicts:
-        return f"measured, not judged (no gates){short}"
-    waived = next((verdict.reason for verdict in verdicts if verdict.status is Status.NOT_ENFORCED), None)
-    if waived is not None and not number[Status.PASSED]:
-        return f"{waived}{short}"
-    if waived is not None:
-        passed, idle = number[Status.PASSED], number[Status.NOT_ENFORCED]
-        return f"{passed} {of} passed, {idle} not enforced ({waived}){short}"
-    if number[Status.INCONCLUSIVE]:
-        left = number[Status.INCONCLUSIVE]
-        return f"{number[Status.PASSED]} {of} passed, {left} inconclusive and only warned of{short}"
-    return f"{'the one gate' if len(verdicts) == 1 else f'all {len(verdicts)} gates'} passed{short}"
 
 
 def _known(outcome: Outcome) -> KnownMiss:

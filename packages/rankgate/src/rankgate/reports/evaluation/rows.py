@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from rankgate.gates.context import value_text
+from rankgate.gates.context import errors_are_zero, improvement, value_text
 from rankgate.gates.language import NEGATED, Measure
 from rankgate.gates.wording import decimals_to_tell, figure, tally
 from rankgate.model import Counts, LostQuery, Status, Weighting
@@ -92,7 +92,10 @@ def verdict_row(verdict: GateVerdict, scores: Scores) -> VerdictRow:
     """Lay out what became of a gate."""
     gate = verdict.rule
     value = NOTHING if verdict.value is None else value_text(gate, verdict.value)
+    improved = "" if verdict.value is None else improvement(gate, verdict.value)
     comparisons = [f"{value} {sign} {gate.bar_text}" for sign in (gate.sign, NEGATED[gate.sign])]
+    if improved:
+        value, comparisons = improved, [improved]
     detail = verdict.reason
     for comparison in comparisons:
         detail = detail.removeprefix(comparison).lstrip(":, ")
@@ -136,7 +139,7 @@ def metric_row(metric: Metric, scores: Scores, verdicts: Sequence[GateVerdict]) 
         metric=printable(metric.label),
         value=ESTIMATED + text if estimated and value is not None else text,
         counts=counts,
-        counted=tally(counts),
+        counted=tally(counts, as_zero=errors_are_zero(scores, metric.label)),
         number=value,
         tokens_estimated=estimated,
     )
@@ -204,7 +207,7 @@ def breakdown(judgments: Judgments, scores: Scores, min_n: int) -> Breakdown:
     rows = tuple(_row(name, (names == name).to_numpy(), scores, min_n) for name in order)
     notes = []
     if any(row.mark for row in rows):
-        notes.append(f"{_FOOTNOTE} fewer than {min_n} queries: too few to judge by")
+        notes.append(f"{_FOOTNOTE} too few queries (fewer than {min_n})")
     if any(scores.marked(metric.label).any() for metric in scores.metrics):
         notes.append(f"{ESTIMATED} counts estimated labels")
     return Breakdown(labels, rows, "; ".join(notes))

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from rankgate.scoring.matches import Bools
 
 _FACTS = {
-    "corpus": "another corpus, whose lines may be others",
+    "corpus": "the documents changed since the baseline was set",
     "suite": "another suite",
     "k": "another depth, so that one may have more hits",
 }

@@ -202,7 +202,7 @@ class _QueryLayout:
             numbers = {int(str(row["target"])): at for at, (row, _) in enumerate(relevant)}
         for row, location in wrong:
             rank = self.placed.ranks.get((case.id, int(str(row["target"]))))
-            said = absent_text(returned) if rank is None else f"rank {rank}, though it is judged wrong"
+            said = absent_text(returned) if rank is None else f"rank {rank} (judged irrelevant)"
             numbers[int(str(row["target"]))] = len(found)
             found.append(self._target(case, (row, location), rank, said, "" if rank is None else BAD))
         if answer is not Answer.OK:

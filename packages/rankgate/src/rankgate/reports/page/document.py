@@ -64,7 +64,7 @@ class Assets:
         """
         wanted = _PLACEHOLDER.findall(self.template)
         if sorted(wanted) != sorted(parts):
-            raise FormatError(Problem(TEMPLATE, f"holes for {', '.join(wanted)}", ", ".join(parts)))
+            raise FormatError(Problem(TEMPLATE, f"placeholders for {', '.join(wanted)}", ", ".join(parts)))
         return _PLACEHOLDER.sub(lambda found: parts[found[1]], self.template)
 
 

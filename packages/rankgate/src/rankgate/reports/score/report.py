@@ -103,7 +103,7 @@ def _rules(scores: Sequence[Scores]) -> str:
         "as returned" if orders == {"returned"} else "trec_eval's" if orders == {"trec"} else "each run's own"
     )
     undefined = "counted as 0, as trec_eval does" if trec else "left out and counted"
-    return f"order: {order}; undefined queries are {undefined}"
+    return f"order: {order}; queries that a metric does not apply to are {undefined}"
 
 
 def _names(scores: Sequence[Scores]) -> tuple[str, ...]:
@@ -173,7 +173,7 @@ def _notes(scores: Scores, name: str) -> list[str]:
         if count.undefined:
             undefined.setdefault(count.undefined, []).append(metric.label)
     for number, labels in undefined.items():
-        notes.append(f"{name}: {', '.join(labels)} undefined for {many(number, 'query', 'queries')}")
+        notes.append(f"{name}: {', '.join(labels)} not applicable to {many(number, 'query', 'queries')}")
     if int(scores.estimated.sum()):
         estimated = many(int(scores.estimated.sum()), "query", "queries")
         notes.append(f"{name}: {estimated} with estimated labels, marked {ESTIMATED}")

@@ -20,11 +20,11 @@ MOST = 20
 
 _CASES = 3
 _HEADINGS = {
-    DriftStatus.MOVED: "the same text at another place, proven",
-    DriftStatus.EDITED: "the text is another: read it, and keep the place or write the one suggested",
+    DriftStatus.MOVED: "the same text at another location, proven",
+    DriftStatus.EDITED: "the text is another: read it, and keep the location or write the one suggested",
     DriftStatus.SPLIT: "the text is in pieces: choose one, or name them all",
     DriftStatus.AMBIGUOUS: "the text is repeated, so nobody can tell which is meant: choose",
-    DriftStatus.GONE: "nothing is like it: name another place, or drop the target",
+    DriftStatus.GONE: "nothing is like it: name another location, or drop the target",
 }
 _GONE_RECORD = "nothing has its id: name another record, or drop the target"
 _SAME_STATE = "The same state twice: nothing to compare."
@@ -98,8 +98,8 @@ def render_json(report: DriftReport) -> str:
 
 def _counted(drift: Drift) -> str:
     counts = ", ".join(f"{count} {status.value}" for status, count in drift.counts.items() if count)
-    locations = f"{many(len(drift.locations), 'place')}: {counts}" if drift.locations else "no places"
-    return f"{locations}; {many(drift.ids, 'id')} not checked, being no place" if drift.ids else locations
+    locations = f"{many(len(drift.locations), 'location')}: {counts}" if drift.locations else "no locations"
+    return f"{locations}; {many(drift.ids, 'id')} not checked, being no location" if drift.ids else locations
 
 
 def _grouped(drift: Drift, status: DriftStatus) -> list[list[Drifted]]:
@@ -123,7 +123,7 @@ def _location(uses: Sequence[Drifted]) -> Iterator[str]:
         cases += f" and {many(more, 'more case')}" * (more > 0)
     said = [cases, printable(drift.why)] if drift.why else [cases]
     if drift.status is DriftStatus.EDITED and drift.stands and drift.location == first.location:
-        said.append("the place stands")
+        said.append("the location stands")
     yield f"      {'; '.join(said)}"
     for candidate in drift.candidates:
         word = "likely " if candidate.likely else ""
@@ -138,16 +138,16 @@ def _ending(report: DriftReport) -> Iterator[str]:
     people = len(drift.open)
     if written is None:
         if people:
-            yield f"{many(people, 'place')} of {len(drift.locations)} {_need(people)} a person."
+            yield f"{many(people, 'location')} of {len(drift.locations)} {_need(people)} a person."
         else:
             yield "Nothing needs a person."
         if report.command:
             moves = sum(each.to_write for each in drift.locations)
-            moved = f"{many(moves, 'place')} that moved and " if moves else ""
+            moved = f"{many(moves, 'location')} that moved and " if moves else ""
             yield f"To write {moved}the new corpus: {printable(report.command)}"
         return
     where = printable(report.suite)
-    yield f"Written to {where}: {many(written.locations, 'place')}, and the corpus {written.corpus}."
+    yield f"Written to {where}: {many(written.locations, 'location')}, and the corpus {written.corpus}."
     for left in written.left:
         yield f"Not written, {printable(left.where)}: {printable(str(left.location))}, {left.why}."
     if people:
@@ -162,19 +162,19 @@ def _left_open(report: DriftReport, written: DriftUpdate) -> Iterator[str]:
     other = len(drifts) - lost - same - walked
     if lost:
         verb = "resolves" if lost == 1 else "resolve"
-        yield f"{many(lost, 'place')} no longer {verb}: lint and test refuse the suite as it is."
+        yield f"{many(lost, 'location')} no longer {verb}: lint and test refuse the suite as it is."
     if other:
         verb, them = ("finds", "it") if other == 1 else ("find", "them")
         file = "the suite" if written.anchors is None else printable(written.anchors.name)
-        yield f"{many(other, 'place')} {verb} another text than before: {file} keeps the old text's hash,"
+        yield f"{many(other, 'location')} {verb} another text than before: {file} keeps the old text's hash,"
         yield f"so that `rankgate suite lint` names {them} until that is settled."
     if walked:
         verb, it = ("finds", "it") if walked == 1 else ("find", "them")
         whose = "of a scenario or an invariant"
-        yield f"{many(walked, 'place')} {whose} {verb} another text than before: read {it}."
+        yield f"{many(walked, 'location')} {whose} {verb} another text than before: read {it}."
     if same:
         verb = "finds" if same == 1 else "find"
-        yield f"{many(same, 'place')} still {verb} the same text, which is repeated: is it the one meant?"
+        yield f"{many(same, 'location')} still {verb} the same text, which is repeated: is it the one meant?"
 
 
 def _plain(each: Drifted) -> dict[str, object]:

@@ -93,7 +93,7 @@ def _beside(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, 
     for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal" and b - a > 5:
             yield from ((before[a + at], after[c + at], "|") for at in (0, 1))
-            yield (f"… {b - a - 4} lines as before", "…", "|")
+            yield (f"… {b - a - 4} lines unchanged", "…", "|")
             yield from ((before[at], after[c + at - a], "|") for at in (b - 2, b - 1))
             continue
         for at in range(max(b - a, d - c)):

@@ -46,7 +46,7 @@ def _claimed(claim: GateClaim) -> Iterator[str]:
     else:
         yield "a fact on what is asked"
     if not claim.enough:
-        yield f"too few to decide: {size.effective:.3g} effective, a slice needs 5"
+        yield f"too few queries: needs 5, has {size.effective:.3g} (effective)"
     if not claim.written:
         yield "holds unwritten, once there is a baseline"
 

@@ -36,7 +36,7 @@ class HitLine:
     matches: Count | None = None
     start_char: Count | None = None
     end_char: Count | None = None
-    copies: Annotated[tuple[object, ...], Constraint("a list of places")] = ()
+    copies: Annotated[tuple[object, ...], Constraint("a list of locations")] = ()
 
 
 @dataclass(frozen=True, slots=True)

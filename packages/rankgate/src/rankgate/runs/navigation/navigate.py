@@ -124,7 +124,7 @@ class _Walk:
 
     def _take(self, step: Step, waypoint: Waypoint | None, seen: _Seen) -> None:
         if waypoint is None:
-            raise AbsentError("its place was not looked up in the corpus")
+            raise AbsentError("its location was not looked up in the corpus")
         document = find_document(self._roots(seen), waypoint.path)
         seen.node = document.id
         if step.action is Action.TREE:

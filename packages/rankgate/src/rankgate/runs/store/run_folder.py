@@ -23,6 +23,7 @@ from rankgate.files.parquet import reading, scan_table
 from rankgate.files.problems import Problems
 from rankgate.files.text import read_own
 from rankgate.model.wording import shortest
+from rankgate.progress import counted_steps
 from rankgate.runs.store.manifest import Manifest, unknown_fields
 from rankgate.runs.store.places import FILE as PLACES
 from rankgate.runs.store.places import read_places
@@ -231,7 +232,8 @@ class StoredRun:
         Raises:
             FormatError: naming the files that are missing or changed.
         """
-        problems = [problem for shard in self.shards() for problem in shard.problems()]
+        shards = counted_steps(self.shards(), "checking the files of the run", len(self.manifest.shards))
+        problems = [problem for shard in shards for problem in shard.problems()]
         if problems := [*problems, *self._places_problems()]:
             raise FormatError(problems)
 

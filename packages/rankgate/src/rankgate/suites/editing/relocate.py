@@ -89,7 +89,7 @@ def _in_the_way(
     taken: Collection[Location],
 ) -> str:
     if node.shared:
-        return "an alias repeats it as something that is no place"
+        return "an alias repeats it as something that is no location"
     if spelling is None:
         return "it is written in a form that cannot be changed in place"
     new = str(moves[node.location])

@@ -72,7 +72,7 @@ def read_labels(cases: CaseCollector) -> dict[str, Any]:
     if unjudged:
         cases.note("{} case{s} with an expected answer and no labels", unjudged)
     if "chunk" in chosen.lower():
-        cases.note("targets are ids of chunks, which break when the documents are cut into chunks anew")
+        cases.note("targets are ids of chunks, which break when the documents are cut into chunks again")
     return {}
 
 

@@ -226,7 +226,7 @@ def _expects_empty(fields: Fields) -> bool:
     if value is None:
         return False
     if value.raw != "empty":
-        value.wrong("empty", "what should be found is written as at, id or quote")
+        value.wrong("empty", "an expected target is written as at, id or quote")
         return False
     if others := [key for key in ("at", "id", "quote", "any_of", "top", "never") if key in fields]:
         value.wrong("one of the two", found=f"expect: empty beside {', '.join(others)}")

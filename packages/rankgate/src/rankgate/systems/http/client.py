@@ -198,12 +198,12 @@ class HttpClient:
             and (isinstance(inner, OSError) or "Incomplete" in repr(error) or "InvalidChunk" in repr(error))
         )
         if isinstance(error, NewConnectionError):
-            found = f"no connection ({words})"
+            said = f"could not connect ({words})"
         elif lost:
-            found = f"a connection that was lost ({words})"
+            said = f"the connection was lost ({words})"
         else:
-            found = f"what is no HTTP answer ({type(error).__name__})"
-        problem = Problem(self._where, found, "an answer")
+            said = f"the answer is no HTTP ({type(error).__name__})"
+        problem = Problem(self._where, words, "an answer", said=f"{self._where}: {said}")
         return RetriableError(problem) if lost else SystemFailedError(problem)
 
 

@@ -116,7 +116,7 @@ class BlockDrift:
             Candidate(
                 self._spelt(location, self._after.span(int(after[at]), length)),
                 likely=clear and at == best,
-                note=f"{_lines(int(score[at]))} around it as before" if score[at] else "",
+                note=f"{_lines(int(score[at]))} around it unchanged" if score[at] else "",
             )
             for at in order
         )
@@ -245,7 +245,9 @@ def _same_words(one: Sequence[str], other: Sequence[str]) -> float:
 
 
 def _locations(count: int) -> str:
-    return "1 place" if count == 1 else f"{count} places" if count < MOST else f"{MOST} places or more"
+    return (
+        "1 location" if count == 1 else f"{count} locations" if count < MOST else f"{MOST} locations or more"
+    )
 
 
 def _lines(count: int) -> str:

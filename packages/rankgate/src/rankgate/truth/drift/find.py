@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import Problem
 from rankgate.files.problems import SHOWN
+from rankgate.progress import steps
 from rankgate.suites.editing.revision import edit_suite
 from rankgate.truth.anchors import (
     Anchors,
@@ -201,7 +202,7 @@ class _Finder:
         inline = any(target.anchor is not None for case in suite.cases for target in case.targets)
         if self._anchors is None and not inline:
             return
-        comparison = compare(suite, self._old, self._anchors or Anchors(), self._telling("anchors"))
+        comparison = compare(suite, self._old, self._anchors or Anchors())
         changed = [_not_judged(suite, each) for each in comparison.of(AnchorState.CHANGED)]
         refuse(suite.path or f"suite {suite.name}", changed, len(changed))
 
@@ -225,13 +226,10 @@ class _Finder:
         if not rest:
             return
         wanted = dict.fromkeys(line for path, span, _ in rest for line in self._wanted(path, span))
-        before = Occurrences(self._corpora[0], wanted, self._telling("reading the old corpus"))
-        after = Occurrences(self._corpora[1], wanted, self._telling("reading the new corpus"))
+        before = Occurrences(self._corpora[0], wanted)
+        after = Occurrences(self._corpora[1], wanted)
         blocks = BlockDrift(self._old, self._new, before, after)
-        tell = self._telling("comparing")
-        for number, (path, span, location) in enumerate(rest):
-            if tell:
-                tell(f"{number} of {len(rest)} places")
+        for path, span, location in steps(rest, "comparing locations"):
             self._drifts[location] = (
                 file_drift(path, self._old, self._new, before, after)
                 if span is None
@@ -251,10 +249,6 @@ class _Finder:
         yield from self._old.block(span)
         for around in context(lines, span):
             yield from around
-
-    def _telling(self, what: str) -> Callable[[str], None] | None:
-        tell = self._tell
-        return None if tell is None else lambda text: tell(f"{what}: {text}")
 
 
 _FIX = "correct it, or run rankgate suite mend without --to, which starts from what was anchored"

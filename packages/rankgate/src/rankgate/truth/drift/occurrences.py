@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankgate.progress import counted_steps
 from rankgate.truth.locations.corpus_reader import Span, split_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -49,23 +50,18 @@ class Occurrences:
     belongs to no block between them.
     """
 
-    def __init__(
-        self, corpus: Corpus, wanted: Iterable[str], tell: Callable[[str], None] | None = None
-    ) -> None:
+    def __init__(self, corpus: Corpus, wanted: Iterable[str]) -> None:
         """Read the corpus.
 
         Args:
             corpus: Where to look.
             wanted: Every line of every block that will be looked for; others are not told apart.
-            tell: Told in words how far the reading is.
         """
         self._numbers = {line: number for number, line in enumerate(dict.fromkeys(wanted), 1)}
         self._paths: list[str] = []
         self._starts: list[int] = []
         found = array("i")
-        for document in corpus.documents():
-            if tell is not None and len(self._paths) % _STEP == 0:
-                tell(f"{len(self._paths)} of {len(corpus)} files")
+        for document in counted_steps(corpus.documents(), "looking for lines", len(corpus)):
             self._paths.append(document.id)
             self._starts.append(len(found))
             get = self._numbers.get

@@ -28,7 +28,7 @@ def quote_drift(location: Location, old: CorpusReader, new: CorpusReader) -> Loc
         why = same if now.share == 1 else f"{now.share:.0%} of its words are left"
         return LocationDrift(DriftStatus.EDITED, location, span, why)
     if len(now.copies) > len(was.copies):
-        why = f"the same words stand in {len(now.every)} places now, and any will do"
+        why = f"the same words stand in {len(now.every)} locations now, and any of them counts"
         return LocationDrift(DriftStatus.AMBIGUOUS, location, span, why, same=True)
     if was.fields() == now.fields():
         return LocationDrift(DriftStatus.UNCHANGED, location, span, same=True)

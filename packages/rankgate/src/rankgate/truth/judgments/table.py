@@ -249,7 +249,7 @@ def _check_files(folder: Path, manifest: Mapping[str, Any]) -> None:
         if not (folder / name).is_file():
             problems.append(Problem(str(folder / name), "no such file", "the file that the manifest names"))
         elif digest(folder / name) != said:
-            fix = "write the folder anew; it is not edited in place"
+            fix = "write the folder again; its files cannot be edited by hand"
             problems.append(
                 Problem(str(folder / name), "another SHA-256 than the manifest's", str(said), fix)
             )

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rankgate.model import wording
+from rankgate.progress import steps
 from rankgate.truth.anchors import compare
 from rankgate.truth.lint.words import Stems, fold
 from rankgate.truth.locations.corpus_reader import CorpusReader
@@ -193,8 +194,7 @@ class LintContext:
         """Every location that a case names, in the order of the suite."""
         find = self.reader.find
         named: list[CaseLocation] = []
-        for number, case in enumerate(self.cases):
-            self.tell(f"looking up the places of {number} of {len(self.cases)} cases")
+        for case in steps(self.cases, "looking up the locations of cases"):
             named += (CaseLocation(case, each.location, find(each.location), each) for each in case.targets)
             named += (CaseLocation(case, each.location, find(each.location), None) for each in case.top)
         return tuple(named)
@@ -229,7 +229,7 @@ class LintContext:
     @cached_property
     def comparison(self) -> AnchorComparison:
         """The suite beside its anchors."""
-        return compare(self.suite, self.reader, self.anchors, self.tell)
+        return compare(self.suite, self.reader, self.anchors)
 
     def relevant(self) -> Iterator[tuple[str, CaseLocation, Spot]]:
         """Go through the relevant targets that have a text by document, so that each is read once."""
@@ -241,9 +241,7 @@ class LintContext:
             and isinstance(each.found, Spot)
             and (document := self.reader.document(each.found)) is not None
         ]
-        for number, each in enumerate(sorted(found, key=lambda each: each[0])):
-            self.tell(f"reading the texts of {number} of {len(found)} targets")
-            yield each
+        yield from steps(sorted(found, key=lambda each: each[0]), "reading the texts of targets")
 
     @property
     def where(self) -> str:

@@ -70,10 +70,10 @@ def _again(case: Case, wanted: CaseLocation, first: Target, target: Target) -> L
     as_well = "" if first.location == wanted.location else f" ('{first.location}' is the same location)"
     if first.grade != target.grade:
         found = f"'{wanted.location}' with the grades {first.grade:g} and {target.grade:g}{as_well}"
-        return LintRemark(found, "one grade for one place", "keep the right one", case)
+        return LintRemark(found, "one grade for each location", "keep the right one", case)
     found = f"'{wanted.location}' twice in one case{as_well}"
-    fix = "delete one, or correct it if another place was meant"
-    return LintRemark(found, "every place once", fix, case, severity=Severity.WARNING)
+    fix = "delete one, or correct it if another location was meant"
+    return LintRemark(found, "every location once", fix, case, severity=Severity.WARNING)
 
 
 def _overlaps(case: Case, judged: Sequence[tuple[CaseLocation, Target]]) -> Iterator[LintRemark]:
@@ -190,4 +190,4 @@ def xfail_expired(context: LintContext) -> Iterator[LintRemark]:
     for case in context.cases:
         if case.xfail is not None and case.xfail.until < context.today:
             found = f"an xfail until {case.xfail.until}, which has passed: {case.xfail.reason}"
-            yield LintRemark(found, "a day to come", "delete the xfail, or say anew until when", case)
+            yield LintRemark(found, "a day to come", "delete the xfail, or give it a new date", case)

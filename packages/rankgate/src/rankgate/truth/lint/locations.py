@@ -27,7 +27,7 @@ NEAR = 50
 @rule(
     "unresolved",
     Severity.ERROR,
-    "a place of a case, a scenario or an invariant is not in the corpus, or not only once",
+    "a location of a case, a scenario or an invariant is not in the corpus, or not only once",
     needs_corpus=True,
 )
 def unresolved(context: LintContext) -> Iterator[LintRemark]:
@@ -91,13 +91,18 @@ def long_line(context: LintContext) -> Iterator[LintRemark]:
             yield LintRemark(found, f"lines of at most {LONGEST_LINE:,} characters", fix, each.case)
 
 
-@rule("several-places", Severity.HINT, "a quote stands in several places, and any will do", needs_corpus=True)
+@rule(
+    "several-places",
+    Severity.HINT,
+    "a quote stands in several locations, and any of them counts",
+    needs_corpus=True,
+)
 def several_places(context: LintContext) -> Iterator[LintRemark]:
     """Name the quotes that stand more than once; more than five places are `unresolved`."""
     for each, spot in _quotes(context):
         if spot.copies:
             shown = ", ".join(f"{one.path or one.id}:{one.start}" for one in spot.every)
-            found = f"'{each.location}' in {len(spot.every)} places: {shown}"
+            found = f"'{each.location}' in {len(spot.every)} locations: {shown}"
             fix = "any of them will do; name its path or its start_char if one is meant"
             yield LintRemark(found, "a passage that stands once", fix, each.case)
 
@@ -142,13 +147,13 @@ def not_anchored(context: LintContext) -> Iterator[LintRemark]:
     new, every = len(context.comparison.of(AnchorState.NEW)), len(context.comparison.locations)
     if new and not context.unread:
         fix = f"{context.mend} --yes, so that a change of their text is noticed"
-        yield LintRemark(f"{new} of {every} places without an anchor", "an anchor for each", fix)
+        yield LintRemark(f"{new} of {every} locations without an anchor", "an anchor for each", fix)
 
 
 @rule(
     "left-over-anchor",
     Severity.HINT,
-    "the file of anchors has places that the suite no longer names",
+    "the file of anchors has locations that the suite no longer names",
     needs_corpus=True,
 )
 def left_over_anchor(context: LintContext) -> Iterator[LintRemark]:
@@ -157,5 +162,5 @@ def left_over_anchor(context: LintContext) -> Iterator[LintRemark]:
         return
     case, location = left[0]
     more = f" and {len(left) - 1} more" if len(left) > 1 else ""
-    found = f"{len(left)} anchors of places that are gone: {location!r} of case {case}{more}"
+    found = f"{len(left)} anchors of locations that are gone: {location!r} of case {case}{more}"
     yield LintRemark(found, "anchors of what the suite names", f"{context.mend} --yes drops them")

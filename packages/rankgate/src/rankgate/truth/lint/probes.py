@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import did_you_mean
 from rankgate.model.locations import fits_glob
 from rankgate.model.probes import Action, Relation
+from rankgate.progress import counted_steps
 from rankgate.truth.lint.context import LintRemark, Severity, quoted, rule
 from rankgate.truth.lint.words import plain
 from rankgate.truth.locations.outline_below import outline_below
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 @rule(
     "text-not-there",
     Severity.ERROR,
-    "a step `contains` what its place does not hold, or `excludes` what it holds",
+    "a step `contains` what its location does not hold, or `excludes` what it holds",
     needs_corpus=True,
 )
 def text_not_there(context: LintContext) -> Iterator[LintRemark]:
@@ -40,16 +41,16 @@ def text_not_there(context: LintContext) -> Iterator[LintRemark]:
         for words in located.step.contains:
             if _folded(words) not in whole:
                 found = f"contains: {quoted(words)}, which does not stand in '{located.at}'"
-                fix = "no system can show it there: correct the text or the place"
-                yield LintRemark(found, "text of that place, letter for letter", fix, where=located.where)
+                fix = "no system can show it there: correct the text or the location"
+                yield LintRemark(found, "text of that location, letter for letter", fix, where=located.where)
         own = (
             _own(context, located) if located.step.action is Action.READ and located.step.excludes else whole
         )
         for words in located.step.excludes:
             if _folded(words) in own:
                 found = f"excludes: {quoted(words)}, which stands in '{located.at}'"
-                fix = "every system that shows the place would fail: correct the text or the place"
-                yield LintRemark(found, "text that the place does not hold", fix, where=located.where)
+                fix = "every system that shows the location would fail: correct the text or the location"
+                yield LintRemark(found, "text that the location does not hold", fix, where=located.where)
 
 
 def _own(context: LintContext, located: LocatedStep) -> str:
@@ -102,7 +103,7 @@ def _above(nodes: Sequence[OutlineNode], title: str) -> list[str]:
 @rule(
     "nothing-below",
     Severity.ERROR,
-    "a subtree should be `complete`, and nothing lies below its place",
+    "a subtree should be `complete`, and nothing lies below its location",
     needs_corpus=True,
 )
 def nothing_below(context: LintContext) -> Iterator[LintRemark]:
@@ -137,8 +138,7 @@ def beside_in_corpus(context: LintContext) -> Iterator[LintRemark]:
             sought.setdefault(plain(word), []).append(invariant)
     if not sought or context.corpus is None:
         return
-    for number, document in enumerate(context.corpus.documents()):
-        context.tell(f"looking for words in {number} of {len(context.corpus)} documents")
+    for document in counted_steps(context.corpus.documents(), "looking for words", len(context.corpus)):
         text, name = plain(document.text), plain(document.id)
         for word in [each for each in sought if each in text or each in name]:
             line = f":{text.count(chr(10), 0, text.find(word)) + 1}" if word in text else ""

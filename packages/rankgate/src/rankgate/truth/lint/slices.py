@@ -28,7 +28,7 @@ _OTHER = ("errors", "checks", "latency")
 _MOST_SHOWN = 8
 
 
-@rule("thin-slice", Severity.WARNING, "a gate is over a slice with too few cases to judge by")
+@rule("thin-slice", Severity.WARNING, "a gate is over a slice with too few queries")
 def thin_slice(context: LintContext) -> Iterator[LintRemark]:
     """Count, for every slice that a gate names or ranges over, the cases that the gate counts."""
     gates = [(gate, *scope(gate.text)) for gate in context.suite.gates]

@@ -16,6 +16,7 @@ from rankgate.files.paths import COPY, GIVEN
 from rankgate.model.locations import Characters, Lines, is_path, normal_path
 from rankgate.model.placing import HitClass, LocateRules, Strategy
 from rankgate.model.tokens import estimated_tokens
+from rankgate.progress import counted_steps
 from rankgate.truth.locations.locate import GivenHit, Locator
 
 if TYPE_CHECKING:
@@ -160,7 +161,8 @@ class Placer:
 
     def _located(self, hits: pl.DataFrame, texts: Sequence[str | None]) -> pl.DataFrame:
         """Look at hits one by one, and at equal ones once."""
-        found = [self._placed(one) for one in _given(hits, texts)]
+        every = counted_steps(_given(hits, texts), "locating hits", hits.height)
+        found = [self._placed(one) for one in every]
         placed = pl.DataFrame(
             [(*one[:-1], [*one.copies] or None) for one in found], schema=_PLACED, orient="row"
         )

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from rankgate.model.locations import Lines, Location
 from rankgate.outline import own_end
+from rankgate.progress import steps
 from rankgate.truth.anchors import anchor_of
 from rankgate.truth.locations.lookup import Spot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from rankgate.outline.nodes import OutlineNode
     from rankgate.truth.locations.corpus_reader import CorpusReader
@@ -37,9 +38,7 @@ class AnchorMatches:
     """False where the corpus was too large to be looked through to its end."""
 
 
-def follow(
-    reader: CorpusReader, anchors: Mapping[Location, str], tell: Callable[[str], None]
-) -> AnchorMatches:
+def follow(reader: CorpusReader, anchors: Mapping[Location, str]) -> AnchorMatches:
     """Look for the texts of locations in the whole corpus, by their anchors.
 
     Lines are looked for as as many lines, a section or a symbol among those of files of the same kind, a
@@ -48,7 +47,6 @@ def follow(
     Args:
         reader: The texts of the corpus.
         anchors: The locations, and the hashes of the texts that were judged there.
-        tell: Told in words how far the reading is.
     """
     found: dict[Location, list[Location]] = {location: [] for location in anchors}
     wanted: dict[str, list[Location]] = {}
@@ -64,9 +62,7 @@ def follow(
     own = any(location.own for location in anchors)
     files = any(not _named(each) and each.lines is None and each.quote is None for each in anchors)
     hashed, complete = 0, True
-    paths = corpus.paths()
-    for number, path in enumerate(paths):
-        tell(f"looking for judged texts in {number} of {len(paths)} files")
+    for path in steps(corpus.paths(), "looking for judged texts"):
         nodes = reader.lookup.nodes(path) if _suffix(path) in suffixes else ()
         hashed += corpus.lines(path) * len(sizes) + len(nodes) + 1
         if hashed > MOST:

@@ -151,7 +151,7 @@ class Follower:
             scored.append((-agreed, not same, span.path != record.path, span, one))
         scored.sort(key=lambda each: each[:4])
         candidates = tuple(
-            Candidate(one, note=f"every line, {-agreed} around it as before" if agreed else "every line")
+            Candidate(one, note=f"every line, {-agreed} around it unchanged" if agreed else "every line")
             for agreed, _, _, _, one in scored[:5]
         )
         now = f"stands in {len(found)} locations" if len(found) > 1 else "stands in one location"

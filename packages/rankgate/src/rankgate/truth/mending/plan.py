@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from rankgate.progress import counted_steps
 from rankgate.truth.anchor_records import TextRecord
 from rankgate.truth.anchors import anchor_of
 from rankgate.truth.drift.documents import Candidate, DriftStatus, LocationDrift, RecordDrift
@@ -19,7 +20,7 @@ from rankgate.truth.mending.quotes import follow_quote
 from rankgate.truth.mending.texts import TextFinder, record_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.model.locations import Location
@@ -116,7 +117,6 @@ def find_changes(
     anchors: Anchors,
     old: Documents | None = None,
     renames: Mapping[str, str] | None = None,
-    tell: Callable[[str], None] | None = None,
 ) -> MendPlan:
     """Find out what became of every target, `top`, and location of a scenario or an invariant.
 
@@ -126,7 +126,6 @@ def find_changes(
         anchors: What was recorded of the texts.
         old: The documents as they were when they were judged, where they can be had.
         renames: Which files git says were renamed since.
-        tell: Told in words how far it is.
     """
     owners: dict[Location, list[NamedLocation]] = {}
     ids = 0
@@ -143,11 +142,9 @@ def find_changes(
     }
     finding = _Finding(today, anchors, old, renames or {}, inline)
     found: list[TargetChange] = []
-    for number, (location, named) in enumerate(owners.items()):
-        if tell is not None:
-            tell(f"looking for {number} of {len(owners)} targets")
+    for location, named in counted_steps(owners.items(), "looking for targets", len(owners)):
         found.append(finding.change(location, tuple(named)))
-    return MendPlan(tuple(finding.by_anchor(found, tell)), ids)
+    return MendPlan(tuple(finding.by_anchor(found)), ids)
 
 
 class _Finding:
@@ -190,11 +187,9 @@ class _Finding:
             self._anchored[location] = then
         return TargetChange(location, owners, self._by_name(location, then), then is not None)
 
-    def by_anchor(
-        self, found: Iterable[TargetChange], tell: Callable[[str], None] | None
-    ) -> Iterable[TargetChange]:
+    def by_anchor(self, found: Iterable[TargetChange]) -> Iterable[TargetChange]:
         """Look for the texts of which only the anchor is known."""
-        matches = follow_anchors(self._today.reader, self._anchored, tell or (lambda _: None))
+        matches = follow_anchors(self._today.reader, self._anchored)
         for each in found:
             places = matches.locations.get(each.location, ())
             if len(places) == 1 and matches.complete:

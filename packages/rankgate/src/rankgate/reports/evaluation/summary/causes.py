@@ -15,6 +15,7 @@ from rankgate.model.wording import many
 from rankgate.reports.evaluation.summary.queries import MISPLACED, QueryKind
 from rankgate.reports.text.marks import BAD
 from rankgate.reports.text.printable import printable
+from rankgate.truth.facts.checked import FactKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -165,8 +166,9 @@ def _outage(known: Known) -> Iterator[ToldCause]:
     reason += "; nothing is compared with a baseline"
     away = bool(groups) and _UNREACHED.search(groups[0].reason) is not None
     again = "start it or correct its address, then" if away else "fixed? ask those again"
-    steps = [NextStep("see one", groups[0].command)] if groups else []
-    steps.insert(0 if away else len(steps), NextStep(again, known.commands.test("--resume")))
+    # Nobody would answer a single question either.
+    steps = [NextStep("see one", groups[0].command)] if groups and not away else []
+    steps.append(NextStep(again, known.commands.test("--resume")))
     yield ToldCause(CauseKind.OUTAGE, headline, sentence(reason), tuple(steps), known.outage)
 
 
@@ -247,7 +249,9 @@ def _failed(known: Known) -> Iterator[ToldCause]:
     steps = []
     own, broken = known.scored.own_baseline, known.lines.broken
     lost = known.lines.of(QueryKind.LOST)
-    if lost and known.scored.judgments.corpus is not None:
+    if _not_indexed(known):
+        steps.append(NextStep("index the pages again, then", known.commands.test()))
+    elif lost and known.scored.judgments.corpus is not None:
         steps.append(NextStep("text moved?", known.commands.mend()))
     if broken:
         steps.append(NextStep("see one", broken[0].command))
@@ -256,8 +260,14 @@ def _failed(known: Known) -> Iterator[ToldCause]:
     event = _event(known, failed)
     if outage:
         # What an outage does to the gates says nothing about the search, and nothing is to be done about it.
-        event, steps = f"{of}, with errors counted as 0", []
+        event, steps = f"{of}, with errors counted as 0, which says nothing about the search", []
     yield ToldCause(CauseKind.FAILED, event, printable(sentence(reason), 2 * _MOST), tuple(steps))
+
+
+def _not_indexed(known: Known) -> bool:
+    """Check whether queries broke whose pages the index does not have."""
+    broke = {line.case for line in known.lines.broken}
+    return any(fact.kind is FactKind.NOT_INDEXED and broke & {*fact.cases} for fact in known.facts)
 
 
 def _compares(known: Known) -> bool:
@@ -279,8 +289,8 @@ def _event(known: Known, failed: Sequence[VerdictRow]) -> str:
     if lost:
         return f"{many(len(lost), 'query', 'queries')} no longer {_find(lost)}"
     if dropped := lines.of(QueryKind.LOST):
-        number, one = many(len(dropped), "query", "queries"), len(dropped) == 1
-        return f"{number} lost {'its' if one else 'their'} place among the first hits"
+        number, their = many(len(dropped), "query", "queries"), "its" if len(dropped) == 1 else "their"
+        return f"{number} lost {their} rank among the first hits"
     if nothing := lines.of(QueryKind.NOTHING):
         do = "does" if len(nothing) == 1 else "do"
         return f"{many(len(nothing), 'query', 'queries')} {do} not {_find(nothing, several=True)}"
@@ -316,7 +326,7 @@ def _inconclusive(known: Known) -> Iterator[ToldCause]:
     if own is not None and own.command and own.why and own.why in left[0].reason:
         steps = [NextStep("make the baseline again", printable(own.command))]
     if known.outage:
-        steps = []
+        headline, steps = f"{many(len(left), 'gate')} inconclusive", []
     yield ToldCause(CauseKind.INCONCLUSIVE, headline, _open(left[0].reason), tuple(steps))
 
 
@@ -328,7 +338,8 @@ def _open(reason: str) -> str:
     if not least or not needed:
         return sentence(reason)
     return sentence(
-        f"Too few queries: {least[0]}, {needed[0]}; add queries, or allow a wider margin in the gate"
+        f"Too few queries to say it of all queries like these: {least[0]}, {needed[0]}; "
+        "add queries, or allow a wider margin in the gate"
     )
 
 

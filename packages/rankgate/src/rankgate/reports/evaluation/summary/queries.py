@@ -220,7 +220,7 @@ class _Ranks(NamedTuple):
             return now
         was = f"rank {self.before[case]}" if self.before[case] else "not found"
         if was == now or not (self.before[case] or self.now.get(case)):
-            return f"{now}, as before"
+            return f"{now}, unchanged"
         return f"{was} → {now.removeprefix('rank ') if was.startswith('rank ') else now}"
 
 

@@ -80,6 +80,20 @@ class Summary:
     findings: tuple[str, ...] = ()
     """What is known of the cause, one sentence each: documents that changed, pages that are not indexed."""
 
+    def status(self, fault: str = "") -> str:
+        """Return the headline and the other causes in one line, for where there is room for no more.
+
+        Args:
+            fault: What keeps hits from their locations, with the setting that mends it: it comes first.
+        """
+        said = [self.headline, *(line.words for line in self.lines)]
+        if fault:
+            # The line of the fault itself has no setting.
+            said = [fault, *(words for words in said if not fault.startswith(words))]
+        if self.state is ReportState.PASSED and self.weakest:
+            said.append(f"{many(self.weakest, 'query', 'queries')} below the value of a gate")
+        return "; ".join(said)
+
 
 def summary_of(known: Known) -> Summary:
     """Work out the first screen of an evaluation."""
@@ -131,7 +145,8 @@ def _undecided(known: Known, state: ReportState) -> tuple[str, str, tuple[NextSt
     if own is not None and own.absent and own.command:
         baseline = (NextStep("compare from now on", printable(own.command)),)
     if state is ReportState.NO_GATES:
-        reason = "Add a gate to get pass or fail, such as gates: [ndcg@10 >= 0.65]."
+        where = f" to {commands.file}" if commands.file else ""
+        reason = f"Add a gate{where} to get pass or fail, such as gates: [ndcg@10 >= 0.65]."
         return "No gates defined", reason, (NextStep("what gates can claim", commands.plan()), *baseline)
     waived = [row for row in known.rows if row.status is Status.NOT_ENFORCED]
     if state is ReportState.NOT_ENFORCED and not known.scored.verdict.enforced:
@@ -145,7 +160,9 @@ def _undecided(known: Known, state: ReportState) -> tuple[str, str, tuple[NextSt
         named += [f"{len(failing) - _FAILING} more"] if len(failing) > _FAILING else []
         reason = f"This system is only reported (gate = false): {', '.join(named)}; mend that, or take "
         reason += "gate = false out of its settings to enforce the gates."
-        return f"Not enforced: {len(failing)} of {of} {verb}", printable(reason), baseline
+        # A baseline would keep what fails as what is right.
+        steps = (NextStep("see what fails", commands.test("--details")),)
+        return f"Not enforced: {len(failing)} of {of} {verb}", printable(reason), steps
     if state is ReportState.NOT_ENFORCED:
         why = waived[0].reason.removesuffix(", gates not enforced") if waived else "no gate counts"
         case = _unreviewed(known)
@@ -202,7 +219,7 @@ def _changed(known: Known) -> str:
     asked = many(int(shared.sum()), "query", "queries")
     begin = found.title
     if not number:
-        return f"{begin}: the answers to {asked} are unchanged."
+        return f"{begin}: the answers to all {asked} are unchanged."
     parts = [f"the answers to {number:,} of {asked} changed"]
     if found.rows:
         row = found.rows[0]
@@ -213,7 +230,8 @@ def _changed(known: Known) -> str:
             if apart
             else f"{row.metric} unchanged"
         )
-        parts.append(f"{moved} ({row.finding})" if apart else moved)
+        # What unjudged hits allow is another doubt than chance: the long form has it.
+        parts.append(f"{moved}, {row.finding.partition(', unjudged hits')[0]}" if apart else moved)
     lost, won = len(known.lines.of(QueryKind.LOST)), len(known.lines.won)
     parts.append(f"{lost} lost, {won} won")
     return f"{begin}: {'; '.join(parts)}."

@@ -117,7 +117,7 @@ def facet_names(place: Path) -> frozenset[str]:
         return frozenset(map(str, json.loads((place / _FACETS).read_bytes())))
     except (OSError, ValueError, TypeError, RecursionError) as error:
         found = f"{place / _FACETS} ({told(error)})"
-        fix = "delete the folder, and it is built anew"
+        fix = "delete the folder, and it is built again"
         raise InputError(Problem("index", found, "the facets of the index", fix)) from error
 
 

@@ -236,6 +236,6 @@ def open_index(client: SearchClient, options: SearchOptions, name: str, where: s
     for key in ("mappings", "_meta", "rankgate", "facets"):
         found = found.get(key) if isinstance(found, dict) else None
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
-        fix = f"delete the index behind {alias} to have it built anew"
+        fix = f"delete the index behind {alias} to have it built again"
         raise SystemFailedError(Problem(where, shown(answer), "the names of its facets in _meta", fix))
     return BuiltIndex(alias, options.shards, frozenset(found))

@@ -138,7 +138,7 @@ class BuiltTable:
         try:
             return frozenset(map(str, json.loads(said)["facets"]))
         except (ValueError, TypeError, KeyError, RecursionError):
-            expected, fix = "the names of its facets", f"drop {name} to have it built anew"
+            expected, fix = "the names of its facets", f"drop {name} to have it built again"
             raise SystemFailedError(Problem(self.where, shown(said), expected, fix)) from None
 
     def request(self, connection: Any, ranked: tuple[Sequence[float], int] | None, *, filtered: bool) -> str:

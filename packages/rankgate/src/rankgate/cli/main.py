@@ -31,6 +31,7 @@ COMMANDS = {
     "runs": ("rankgate.cli.run:runs", "Work with runs: merge."),
     "score": ("rankgate.cli.score:score", "Score runs against judgments."),
     "suite": ("rankgate.cli.suite:suite", "Keep a suite right: lint, drift, convert, anchor, update."),
+    "sweep": ("rankgate.cli.sweep:sweep", "Ask many variants of a system: which is better?"),
     "test": ("rankgate.cli.test:test", "Ask, score, judge and report: pass or fail."),
     "view": ("rankgate.cli.view:view", "Look at evaluations in the browser, over time."),
 }

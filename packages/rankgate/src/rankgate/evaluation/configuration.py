@@ -178,6 +178,8 @@ class Configuration:
     """True where every system that is gated must have a baseline."""
     report_url: str = ""
     """Where people read the report of a test; empty where the project does not say."""
+    tables: Mapping[str, Any] = field(default_factory=dict)
+    """The tables of the systems as they are written, by name."""
 
     @property
     def corpus_root(self) -> Path:
@@ -235,9 +237,9 @@ def find_configuration(start: Path) -> Configuration:
         if own.is_file() and section is not None:
             raise FormatError(Problem(str(folder), f"{NAME} and [tool.rankgate]", "one of the two"))
         if own.is_file():
-            return _read(own, _toml(own))
+            return read_configuration(own, _toml(own))
         if section is not None:
-            return _read(project, section)
+            return read_configuration(project, section)
     return Configuration(root=_project_root(start))
 
 
@@ -274,7 +276,12 @@ def _toml(path: Path) -> dict[str, Any]:
         raise FormatError(Problem(str(path), f"TOML that cannot be read ({error})", "a TOML file")) from error
 
 
-def _read(path: Path, data: Mapping[str, Any]) -> Configuration:
+def read_configuration(path: Path, data: Mapping[str, Any]) -> Configuration:
+    """Read the table of a configuration file.
+
+    Raises:
+        FormatError: for what is not right, all of it.
+    """
     problems = Problems(str(path))
     decoder = _KeyDecoder(str(path), problems)
     keys = _Keys(**decoder.members(data, _Keys))
@@ -296,6 +303,7 @@ def _read(path: Path, data: Mapping[str, Any]) -> Configuration:
         corpora_outside=keys.corpora_outside,
         require_baseline=keys.require_baseline,
         report_url=keys.report_url,
+        tables=keys.systems,
     )
 
 

@@ -44,6 +44,7 @@ from rankgate.truth.estimate import answered_cases
 from rankgate.truth.locations.placing import Placer
 
 if TYPE_CHECKING:
+    from rankgate.model.identity import RunIdentity
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
@@ -187,6 +188,12 @@ class SuiteRunner:
 
     def __exit__(self, *error: object) -> None:
         self._open.close()
+
+    @property
+    def identity(self) -> RunIdentity:
+        """What a run of the whole suite answers, before anything is asked."""
+        questions = _fingerprint(questions_of(self._suite.cases, self._k))
+        return replace(self._manifest, k=self._k, questions=questions).identity
 
     def ask_cases(self, cases: Iterable[Case], folder: Path | None = None) -> Run:
         """Ask cases of the suite and keep the answers, in a folder where one is given."""

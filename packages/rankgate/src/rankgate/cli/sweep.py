@@ -1,0 +1,65 @@
+"""``rankgate sweep``: many variants of a system, and which of them is better."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from rankgate.cli.options import PATH, exit_codes, format_option
+from rankgate.errors import ExitCode, InputError, Problem
+
+
+@click.command()
+@click.argument("file", type=PATH, default=Path("sweep.toml"))
+@click.option("--only", metavar="TEXT", help="Ask and show only variants whose names contain this.")
+@click.option("--dry-run", is_flag=True, help="Say how many variants and questions there are; ask nothing.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), metavar="N", help="Try the first N queries; keep nothing."
+)
+@click.option("--shard", metavar="I/N", help="Ask only the I-th of N parts of the variants.")
+@format_option("terminal", "markdown", "json", words="How to show it.")
+@click.option("--output", "-o", type=PATH, help="Write it to a file.")
+@exit_codes(ExitCode.WRONG_CALL, ExitCode.SYSTEM_FAILED, passed="answered")
+def sweep(
+    file: Path,
+    only: str | None,
+    dry_run: bool,
+    limit: int | None,
+    shard: str | None,
+    style: str,
+    output: Path | None,
+) -> int:
+    """Ask every variant of a sweep file, and say which is better than the one in use.
+
+    \b
+    rankgate sweep sweep.toml
+    rankgate sweep sweep.toml --dry-run
+    rankgate sweep sweep.toml --only chunks=section --format markdown
+
+    What was asked before is not asked again. The p values are corrected for every variant that was ever asked
+    in this sweep, also with --only. It decides nothing, so that the exit code is 0: gates do.
+    """  # noqa: D301 - click wants the character itself
+    from rankgate.reports.sweep.formats import render
+    from rankgate.runs.asking.progress import TerminalProgress
+    from rankgate.runs.parts import Part
+    from rankgate.sweeps.flow import SweepOptions, dry_run_words, run_sweep, tried_words
+    from rankgate.sweeps.sweep_file import read_sweep
+
+    if shard and limit:
+        raise InputError(Problem("--shard", "--limit too", "one of the two"))
+    read = read_sweep(file)
+    options = SweepOptions(only or "", limit, Part.parse(shard) if shard else None, TerminalProgress())
+    if dry_run:
+        click.echo(dry_run_words(read, options))
+        return 0
+    if limit:
+        click.echo(tried_words(read, options))
+        return 0
+    result = run_sweep(read, options)
+    text = render(result.reports, style)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        output.write_text(text, encoding="utf-8")
+    return int(result.code)

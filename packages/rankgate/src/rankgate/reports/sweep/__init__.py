@@ -1,0 +1,1 @@
+"""What a sweep says: which variant is better, by how much, and what each axis does."""

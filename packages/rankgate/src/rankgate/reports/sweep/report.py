@@ -1,0 +1,144 @@
+"""The report of a sweep over one suite: every number and every string, worked out once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rankgate.reports.text.marks import Mark, Unmarked  # noqa: TC001 - read back by their types
+
+
+@dataclass(frozen=True, slots=True)
+class SweepNumbers:
+    """One variant in full, for machines."""
+
+    means: tuple[float | None, ...]
+    """Its means, one a metric; null where a metric was not compared."""
+    difference: float | None = None
+    """That of the first metric to the baseline; null for the baseline itself."""
+    low: float | None = None
+    """Where the 95 % interval of the difference begins; null where too few queries differ."""
+    high: float | None = None
+    """Where it ends."""
+    p: float | None = None
+    """The p value of the randomisation test, as if this were the only variant."""
+    holm: float | None = None
+    """The same by Holm's rule over the family of all variants."""
+    judged: float | None = None
+    """How much of the first hits is judged; null where the suite judges nothing irrelevant."""
+    index_seconds: float | None = None
+    """How long its index took to build; null where it was there."""
+    latency: float | None = None
+    """The median of its times in ms; null where no pass measured them in turn."""
+    tokens: float | None = None
+    """The mean number of tokens that it returns for a query; null where nobody counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRow:
+    """One variant."""
+
+    name: str
+    """What people call it."""
+    values: tuple[str, ...]
+    """Its value of each axis; empty texts for a variant of its own."""
+    means: tuple[str, ...]
+    """Its means, one a metric."""
+    numbers: SweepNumbers
+    """The same in full, and what follows from them."""
+    difference: str = ""
+    """The difference of the first metric to the baseline; empty for the baseline."""
+    interval: str = ""
+    """The 95 % interval of that difference."""
+    p: str = ""
+    """The p value by Holm's rule."""
+    wins: int = 0
+    """How many queries are better than with the baseline."""
+    losses: int = 0
+    """How many are worse."""
+    ties: int = 0
+    """How many are the same."""
+    finding: str = ""
+    """What that allows to say, in words."""
+    mark: Mark | Unmarked = ""
+    """✅ better, ❌ worse, by Holm's rule over the family."""
+    unjudged: str = ""
+    """What unjudged hits allow, in words."""
+    errors: int = 0
+    """How many queries it did not answer."""
+    same_as: str = ""
+    """That it is the same as another, and in which way; empty where it is not."""
+    baseline: bool = False
+    """True for the variant that is in use."""
+
+
+@dataclass(frozen=True, slots=True)
+class AxisEffect:
+    """What a value of an axis does, all others being equal."""
+
+    axis: str
+    """The axis."""
+    value: str
+    """The value."""
+    against: str
+    """The value that it is compared with: the first of the axis."""
+    pairs: int
+    """How many pairs of variants differ in this axis alone, and in these two values."""
+    missing: int
+    """How many such pairs are missing, as a combination was left out or not asked."""
+    difference: str
+    """The mean difference over queries and pairs."""
+    interval: str
+    """Its 95 % interval over queries."""
+    numbers: tuple[float, float | None, float | None]
+    """The difference and the ends of its interval in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """What the winner of one part of the queries does on the other."""
+
+    winner: str
+    """The variant that was best on the part that variants are ranked on."""
+    seen: str
+    """How many queries that part has, and the winner's difference there, in words."""
+    measured: str
+    """The winner's difference on the part that was held out, with its interval, in words."""
+    shrinkage: str
+    """How much smaller the second is, in words."""
+    detectable: str
+    """The smallest difference that the held-out part can show, in words."""
+    uses: int
+    """The how-manieth look at the held-out part this is; from the second on it is exploratory."""
+    numbers: tuple[float, float, float | None, float | None, float]
+    """The difference on both parts, the ends of the interval of the second, and its p value, in full."""
+
+    @property
+    def exploratory(self) -> bool:
+        """True where the held-out part was looked at before."""
+        return self.uses > 1
+
+
+@dataclass(frozen=True, slots=True)
+class SweepReport:
+    """A sweep over one suite."""
+
+    title: str
+    """The sweep and the suite."""
+    headline: str
+    """What came of it, in one sentence."""
+    metrics: tuple[str, ...]
+    """The columns; the first decides."""
+    axes: tuple[str, ...]
+    """The axes, as their columns are called."""
+    rows: tuple[SweepRow, ...]
+    """A row a variant, the best first."""
+    family: str
+    """How many variants the p values are corrected for, in words."""
+    effects: tuple[AxisEffect, ...] = ()
+    """What each axis does on its own."""
+    held_out: HeldOut | None = None
+    """What the winner does on the queries that were held out; null where none were."""
+    notes: tuple[str, ...] = ()
+    """What a reader must know: what was left out, failed or could not be asked."""
+    provenance: tuple[tuple[str, str], ...] = field(default=())
+    """What was asked: suite, corpus, k."""

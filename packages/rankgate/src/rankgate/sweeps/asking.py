@@ -1,0 +1,198 @@
+"""The variants of a sweep, asked: each once for what it is, whatever it is called.
+
+A run lies in a folder that is named by its identity: the questions, the corpus, the depth and the system with
+its options and all that they name. What was asked before is not asked again, what was killed goes on, and a
+change of any of them makes another run beside the old one.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError, Problem
+from rankgate.evaluation.configuration import HOME
+from rankgate.evaluation.project.opening import open_corpus, opened
+from rankgate.evaluation.results import suite_key
+from rankgate.evaluation.settings import RunOptions, counts_tokens, depth
+from rankgate.evaluation.suite_run import SuiteRunner
+from rankgate.files.atomic import replacing
+from rankgate.gates.scored import errored_queries
+from rankgate.model import System
+from rankgate.model.file_names import file_name
+from rankgate.model.fingerprints import fingerprint
+from rankgate.runs.store.run_folder import StoredRun, has_run
+from rankgate.sweeps.variants import entry_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from rankgate.corpora.corpus import Corpus
+    from rankgate.evaluation.configuration import Configuration
+    from rankgate.model import Suite
+    from rankgate.model.identity import RunIdentity
+    from rankgate.runs.asking.progress import Progress
+    from rankgate.runs.store.tables import Run
+    from rankgate.sweeps.sweep_file import Sweep
+    from rankgate.sweeps.variants import Variant
+
+_RECORD = "variants.json"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AskedVariant:
+    """A variant and its answers."""
+
+    variant: Variant
+    """What was asked."""
+    run: StoredRun
+    """What it answered."""
+    asked: int = 0
+    """How many questions were asked now; the others had answers."""
+    seconds: float | None = None
+    """How long its index took to build; None where it was there."""
+
+    @property
+    def identity(self) -> RunIdentity:
+        """What the run answers."""
+        return self.run.manifest.identity
+
+
+@dataclass(frozen=True, slots=True)
+class SweepFolder:
+    """Where the runs of a sweep over one suite are."""
+
+    path: Path
+    """The folder."""
+
+    @classmethod
+    def of(cls, sweep: Sweep, suite: Suite, root: Path) -> SweepFolder:
+        """Name the folder of a sweep file and a suite of a project."""
+        name = file_name(sweep.path.stem)
+        return cls(root / HOME / "sweeps" / name / file_name(suite_key(suite, root)))
+
+    def run(self, identity: RunIdentity) -> Path:
+        """Return where the run of an identity is, whether or not it is there."""
+        made = [getattr(identity, one) for one in ("system", "version", "options", "contents")]
+        asked = [getattr(identity, one) for one in ("questions", "corpus", "rules", "k")]
+        return self.path / "runs" / fingerprint([made, asked])[:16]
+
+    def names(self) -> dict[str, list[str]]:
+        """Return what the runs of the folder were called, by the names of their folders."""
+        try:
+            found = json.loads((self.path / _RECORD).read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return {str(run): [str(name) for name in names] for run, names in found.items()}
+
+    def note(self, run: Path, name: str) -> None:
+        """Remember what a run is called."""
+        names = self.names()
+        if name not in names.setdefault(run.name, []):
+            names[run.name].append(name)
+            with replacing(self.path / _RECORD) as aside:
+                aside.write_text(json.dumps(names, indent=1, sort_keys=True), encoding="utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How the variants of a sweep are asked of one suite."""
+
+    sweep: Sweep
+    """The sweep."""
+    suite: Suite
+    """What is asked."""
+    configuration: Configuration
+    """What systems are made of."""
+    metrics: tuple[str, ...]
+    """What is measured."""
+    progress: Progress | None = None
+    """Told of every answer."""
+    _opened: list[Corpus | None] = field(default_factory=list, repr=False, compare=False)
+
+    @property
+    def folder(self) -> SweepFolder:
+        """Where the runs are."""
+        return SweepFolder.of(self.sweep, self.suite, self.configuration.root)
+
+    @property
+    def k(self) -> int:
+        """How many hits of each query are asked for."""
+        return depth(self.suite, self.metrics, (), self.sweep.k)
+
+    @property
+    def corpus(self) -> Corpus | None:
+        """What the suite's locations are in, opened once."""
+        if not self._opened:
+            self._opened.append(open_corpus(self.suite, self.configuration.corpus_root))
+        return self._opened[0]
+
+    def one(self, variant: Variant) -> AskedVariant:
+        """Ask one variant what it was not asked before."""
+        began = time.monotonic()
+        with self._runner(variant, keep=True) as runner:
+            seconds = time.monotonic() - began
+            folder = self.folder.run(runner.identity)
+            folder.mkdir(parents=True, exist_ok=True)
+            left = len(self.suite.cases) - _answered(folder)
+            if left:
+                runner.ask_cases(self.suite.cases, folder)
+            self.folder.note(folder, variant.name)
+            return AskedVariant(variant, StoredRun.open(folder), left, seconds)
+
+    def tried(self, variant: Variant) -> Run:
+        """Ask one variant everything, and keep nothing."""
+        with self._runner(variant, keep=False) as runner:
+            return runner.ask_cases(self.suite.cases)
+
+    @contextmanager
+    def _runner(self, variant: Variant, *, keep: bool) -> Iterator[SuiteRunner]:
+        """Open a variant for a while, with its index."""
+        entry, root = entry_of(variant, self.configuration), self.configuration.root
+        options = RunOptions(
+            folder=self.folder.path if keep else None,
+            existing="resume" if keep else "refuse",
+            pace=entry.pace,
+            chunks=entry.chunks,
+            locate=entry.locate,
+            tokens=counts_tokens(self.metrics),
+            progress=self.progress,
+            entry=entry,
+            project=root,
+        )
+        try:
+            with (
+                opened(entry, root, self.suite, self.configuration.corpus_root) as system,
+                SuiteRunner(self.suite, _asked(system), self.corpus, options, self.k) as runner,
+            ):
+                yield runner
+        except InputError as error:
+            problems = [replace(one, where=f"{variant.name}: {one.where}") for one in error.problems]
+            raise InputError(problems) from error
+
+
+def _asked(system: System | Run) -> System:
+    if isinstance(system, System):
+        return system
+    raise InputError(Problem("run", "a run that was made before", "a system to ask"))
+
+
+def _answered(folder: Path) -> int:
+    """Count the questions that a run has an answer to, without error."""
+    if not has_run(folder):
+        return 0
+    run = StoredRun.open(folder)
+    run.verify()
+    if run.manifest.finished is None:
+        return 0
+    return sum(entry.queries.rows for entry in run.manifest.shards) - errored_queries(run)
+
+
+def prepared_by(variant: Variant) -> str:
+    """Name what a variant is prepared by, so that those that share it come one after another."""
+    table: Mapping[str, object] = variant.table
+    return fingerprint([variant.system, *(table.get(key) for key in ("prepare", "env", "depends", "chunks"))])

@@ -1,0 +1,209 @@
+"""A sweep from its file to its report: variants listed, asked, compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from rankgate.errors import ExitCode, InputError, Problem, RankgateError
+from rankgate.evaluation.configuration import configuration_for
+from rankgate.model.suite import asked_suite
+from rankgate.model.wording import many, shortest
+from rankgate.runs.store.run_folder import StoredRun, has_run
+from rankgate.suites.formats import load_suite
+from rankgate.sweeps.asking import AskedVariant, Asking, prepared_by
+from rankgate.sweeps.held_out import held_out_report, split
+from rankgate.sweeps.table import sweep_report, sweep_table
+from rankgate.sweeps.variants import Variant, variants_of
+from rankgate.truth.locations.resolve import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from rankgate.evaluation.configuration import Configuration
+    from rankgate.reports.sweep.report import SweepReport
+    from rankgate.runs.asking.progress import Progress
+    from rankgate.runs.parts import Part
+    from rankgate.sweeps.sweep_file import Sweep
+    from rankgate.sweeps.variants import Variants
+
+
+@dataclass(frozen=True, slots=True)
+class SweepOptions:
+    """How a sweep is run."""
+
+    only: str = ""
+    """Ask and show only variants whose names contain this; the baseline always."""
+    limit: int | None = None
+    """Try so many queries and keep nothing."""
+    part: Part | None = None
+    """Which part of the variants is asked; None for all."""
+    progress: Progress | None = None
+    """Told of every answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepResult:
+    """What came of a sweep."""
+
+    reports: tuple[SweepReport, ...] = ()
+    """A report a suite."""
+    code: ExitCode = ExitCode.PASSED
+    """What a command exits with."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedSweep:
+    """A sweep with what its file names."""
+
+    sweep: Sweep
+    """What the file says."""
+    configuration: Configuration
+    """The project of the file."""
+    variants: Variants
+    """All variants."""
+    suites: tuple[Path, ...]
+    """The files of its suites."""
+
+    @classmethod
+    def of(cls, sweep: Sweep) -> OpenedSweep:
+        """Find what a sweep names.
+
+        Raises:
+            InputError: for a baseline that is no variant, or needs what is not there, and for no suite.
+        """
+        configuration = configuration_for(sweep.path)
+        variants = variants_of(sweep, configuration)
+        base = variants.named(sweep.baseline) if sweep.baseline else next(iter(variants.asked), None)
+        if base is None or base.missing:
+            found = "no variant that can be asked" if base is None else f"{base.name!r}, which needs "
+            lacking = "" if base is None else ", ".join(base.missing)
+            raise InputError(Problem(f"{sweep.path}: baseline", found + lacking, "a variant that is in use"))
+        named = tuple(sweep.path.parent / suite for suite in sweep.suites)
+        suites = tuple(configuration.chosen_suites(named))
+        return cls(replace(sweep, baseline=base.name), configuration, variants, suites)
+
+    def chosen(self, options: SweepOptions) -> list[Variant]:
+        """Return the variants to ask: the baseline, and those that are wanted.
+
+        Raises:
+            InputError: where none is wanted.
+        """
+        every = [
+            one for one in self.variants.asked if options.only in one.name or one.name == self.sweep.baseline
+        ]
+        if options.only and not any(options.only in one.name for one in every):
+            raise InputError(Problem("--only", repr(options.only), "a part of the name of a variant"))
+        return every if options.part is None else options.part.of(every)
+
+    def notes(self) -> Iterator[str]:
+        """Say what was left out."""
+        if self.variants.excluded:
+            yield f"{many(self.variants.excluded, 'combination')} left out by exclude"
+        for one in self.variants.every:
+            if one.missing:
+                yield f"{one.name} was not asked: it needs {', '.join(one.missing)}"
+
+    def asking(self, path: Path, options: SweepOptions) -> Asking:
+        """Read a suite, and return how variants are asked of it."""
+        suite = asked_suite(load_suite(path))
+        if options.limit:
+            suite = replace(suite, cases=tuple(suite.cases[: options.limit]))
+        metrics = self.sweep.metrics or tuple(suite.metrics)
+        return Asking(self.sweep, suite, self.configuration, metrics, options.progress)
+
+
+def run_sweep(sweep: Sweep, options: SweepOptions) -> SweepResult:
+    """Ask the variants of a sweep what they were not asked before, and compare all.
+
+    A variant that cannot be asked is told of, and the others are.
+
+    Raises:
+        InputError: for a file that names what is not there.
+    """
+    opened = OpenedSweep.of(sweep)
+    reports, codes = [], [ExitCode.PASSED]
+    for path in opened.suites:
+        asking, chosen = opened.asking(path, options), opened.chosen(options)
+        asked: list[AskedVariant] = []
+        notes = list(opened.notes())
+        for variant in sorted(chosen, key=prepared_by):
+            try:
+                asked.append(asking.one(variant))
+            except RankgateError as error:
+                codes.append(error.exit_code)
+                notes.append(f"{variant.name} was not asked: {error}")
+        reports.append(_report(opened, asking, asked, options, notes))
+    return SweepResult(tuple(one for one in reports if one is not None), ExitCode.worst(codes))
+
+
+def _report(
+    opened: OpenedSweep,
+    asking: Asking,
+    asked: Sequence[AskedVariant],
+    options: SweepOptions,
+    notes: list[str],
+) -> SweepReport | None:
+    baseline = opened.sweep.baseline
+    if all(one.variant.name != baseline for one in asked):
+        if options.part is None:
+            raise InputError(Problem(baseline, "no answers", "those of the variant in use", "\n".join(notes)))
+        return None
+    sweep, corpus, metrics = opened.sweep, asking.corpus, asking.metrics
+    parts = split(asking.suite, sweep.held_out, sweep.seed)
+    judgments = resolve(parts.seen, corpus).judgments
+    table = sweep_table(parts.seen, judgments, asked, list(_earlier(asking, asked)), baseline, metrics)
+    held_out = held_out_report(parts, table, corpus, metrics, asking.folder.path, sweep.seed)
+    return sweep_report(sweep, table, notes, held_out)
+
+
+def _earlier(asking: Asking, asked: Sequence[AskedVariant]) -> Iterator[AskedVariant]:
+    """Go through the variants that were asked before the same questions, and are not among those."""
+    today = asked[0].identity
+    here = {one.run.folder.name for one in asked}
+    names = asking.folder.names()
+    for folder in sorted((asking.folder.path / "runs").iterdir()):
+        if folder.name in here or folder.name not in names or not has_run(folder):
+            continue
+        run = StoredRun.open(folder)
+        if run.manifest.finished and not run.manifest.identity.asking_differences(today):
+            run.verify()
+            # Another variant may have its name today.
+            yield AskedVariant(Variant(f"{names[folder.name][-1]} ({folder.name[:6]})"), run)
+
+
+def dry_run_words(sweep: Sweep, options: SweepOptions) -> str:
+    """Say what a sweep would ask."""
+    opened = OpenedSweep.of(sweep)
+    chosen = opened.chosen(options)
+    lines = [f"{many(len(chosen), 'variant')} of {shortest(sweep.path)}, in use: {opened.sweep.baseline}"]
+    lines += [f"  {one.name}" for one in chosen]
+    for path in opened.suites:
+        cases = len(opened.asking(path, options).suite.cases)
+        total = f"{cases * len(chosen):,} questions at most"
+        lines.append(f"{shortest(path)}: {many(cases, 'query', 'queries')}, {total}")
+    return "\n".join([*lines, *opened.notes()])
+
+
+def tried_words(sweep: Sweep, options: SweepOptions) -> str:
+    """Ask the first queries of every variant, keep nothing, and say how that went."""
+    import time
+
+    from rankgate.gates.scored import errored_queries
+
+    opened = OpenedSweep.of(sweep)
+    lines = []
+    for path in opened.suites:
+        asking = opened.asking(path, options)
+        for variant in opened.chosen(options):
+            began = time.monotonic()
+            try:
+                run = asking.tried(variant)
+            except RankgateError as error:
+                lines.append(f"{variant.name}: {error}")
+                continue
+            errors, seconds = errored_queries(run), time.monotonic() - began
+            said = f"{many(len(asking.suite.cases), 'query', 'queries')} in {seconds:.1f} s"
+            lines.append(f"{variant.name}: {said}" + (f", {many(errors, 'error')}" if errors else ""))
+    return "\n".join([*lines, "a try: nothing was kept, and nothing is compared"])

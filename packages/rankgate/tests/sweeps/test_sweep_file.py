@@ -1,0 +1,145 @@
+"""A sweep file is data: what varies, what is left out, and everything that is wrong with it at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rankgate.errors import FormatError, InputError
+from rankgate.evaluation.configuration import configuration_for
+from rankgate.sweeps.sweep_file import read_sweep
+from rankgate.sweeps.variants import entry_of, variants_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rankgate.sweeps.variants import Variants
+
+CONFIGURATION = """
+system = "words"
+[systems.words]
+kind = "tantivy"
+fields = { text = 1.0 }
+[systems.dense]
+kind = "lancedb"
+"""
+
+
+def variants(folder: Path, sweep: str) -> Variants:
+    (folder / "rankgate.toml").write_text(CONFIGURATION)
+    (folder / "sweep.toml").write_text(sweep)
+    return variants_of(read_sweep(folder / "sweep.toml"), configuration_for(folder / "sweep.toml"))
+
+
+def test_every_combination_of_the_axes_is_a_variant(tmp_path: Path) -> None:
+    found = variants(
+        tmp_path, '[axes]\n"fields.title" = [1, 3]\nchunks = ["file", {by = "window", lines = 40}]\n'
+    )
+    assert [one.name for one in found.every] == [
+        "title=1, chunks=file",
+        "title=1, chunks=window lines=40",
+        "title=3, chunks=file",
+        "title=3, chunks=window lines=40",
+    ]
+    last = found.every[-1]
+    assert last.table == {
+        "kind": "tantivy",
+        "fields": {"text": 1.0, "title": 3},
+        "chunks": {"by": "window", "lines": 40},
+    }
+    assert dict(last.values) == {"fields.title": "3", "chunks": "window lines=40"}
+    assert found.every[0].table["fields"] == {"text": 1.0, "title": 1}
+
+
+def test_named_values_set_several_options_or_another_system(tmp_path: Path) -> None:
+    sweep = '[axes.engine]\nwords = {}\nvectors = { system = "dense", model = "small" }\n'
+    words, vectors = variants(tmp_path, sweep).every
+    assert (words.system, words.table) == ("words", {"kind": "tantivy", "fields": {"text": 1.0}})
+    assert (vectors.system, vectors.table) == ("dense", {"kind": "lancedb", "model": "small"})
+
+
+def test_an_excluded_combination_is_counted_and_not_asked(tmp_path: Path) -> None:
+    sweep = "[axes]\na = [1, 2]\nb = [1, 2, 3]\n[[exclude]]\na = 2\nb = [2, 3]\n"
+    found = variants(tmp_path, sweep)
+    assert [one.name for one in found.every] == ["a=1, b=1", "a=1, b=2", "a=1, b=3", "a=2, b=1"]
+    assert found.excluded == 2
+
+
+def test_a_variant_whose_needs_are_not_met_is_not_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KEY_THAT_IS_SET", "x")
+    monkeypatch.delenv("KEY_THAT_IS_NOT", raising=False)
+    (tmp_path / "model").mkdir()
+    sweep = """
+[variants.there]
+needs = ["$KEY_THAT_IS_SET", "model"]
+[variants.absent]
+needs = ["$KEY_THAT_IS_NOT", "other-model", "model"]
+"""
+    found = variants(tmp_path, sweep)
+    assert [one.name for one in found.asked] == ["there"]
+    assert found.every[1].missing == ("$KEY_THAT_IS_NOT", "other-model")
+
+
+def test_a_variant_is_a_system_of_the_configuration(tmp_path: Path) -> None:
+    found = variants(
+        tmp_path, '[variants.cut]\nset = { chunks = {by = "window", lines = 7}, concurrency = 3 }\n'
+    )
+    entry = entry_of(found.every[0], configuration_for(tmp_path / "sweep.toml"))
+    assert (entry.name, entry.target, str(entry.chunks), entry.pace.concurrency) == (
+        "words",
+        "tantivy",
+        "window (lines 7, overlap 0)",
+        3,
+    )
+
+
+@pytest.mark.parametrize(
+    ("sweep", "said"),
+    [
+        ("", "no axes and no variants"),
+        ("[axes]\na = 3\n", "a list of values, or a table of named ones"),
+        ("[axes]\na = []\n", "no values"),
+        ("[axes]\na = [1, 1.0]\n", "the value '1' twice"),
+        ("[axes]\na = [1]\n[[exclude]]\nb = 1\n", "expected an axis"),
+        ("[axes]\na = [1]\n[[exclude]]\na = 2\n", "expected a value of the axis: 1"),
+        ("held_out = 1.5\n[axes]\na = [1]\n", "0 to 0.9"),
+        ("k = 0\n[axes]\na = [1]\n", "1 or more"),
+        ("axis = 1\n[axes]\na = [1]\n", "axis"),
+        ("[variants.x]\nsets = {}\n", "sets"),
+    ],
+)
+def test_what_is_no_sweep_is_refused(tmp_path: Path, sweep: str, said: str) -> None:
+    with pytest.raises(FormatError, match=said):
+        variants(tmp_path, sweep)
+
+
+def test_everything_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
+    with pytest.raises(FormatError) as error:
+        variants(tmp_path, "k = 0\nheld_out = 2\n[axes]\na = []\n")
+    assert len(error.value.problems) == 3
+
+
+@pytest.mark.parametrize(
+    ("sweep", "said"),
+    [
+        ('[axes]\n"kind.of" = [1]\n', "kind is 'tantivy'"),
+        ('[variants.x]\nsystem = "nobody"\n', "unknown system 'nobody'"),
+        ('[axes]\na = [1]\n[variants."a=1"]\n', "two variants called 'a=1'"),
+        (
+            '[axes.a]\nx = {system = "dense"}\n[axes.b]\ny = {system = "words"}\n',
+            "the systems dense and words",
+        ),
+    ],
+)
+def test_variants_that_cannot_be_made_are_refused(tmp_path: Path, sweep: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        variants(tmp_path, sweep)
+
+
+def test_too_many_combinations_are_refused_and_not_listed(tmp_path: Path) -> None:
+    axes = "\n".join(f"a{number} = {list(range(20))}" for number in range(6))
+    with pytest.raises(InputError, match="64,000,000 combinations"):
+        variants(tmp_path, f"[axes]\n{axes}\n")

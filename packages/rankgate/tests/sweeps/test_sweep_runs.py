@@ -1,0 +1,239 @@
+"""A sweep asks each variant once for what it is, says what is the same, and never claims by raw p."""
+
+from __future__ import annotations
+
+import json
+from contextlib import chdir
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from support.commands import rankgate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+APP = """
+import json, os, pathlib
+NAMES = [f"topic{number:02}" for number in range(20)]
+COUNT = pathlib.Path(__file__).with_name("asked.txt")
+
+def _asked(name):
+    with COUNT.open("a") as file:
+        file.write(name + "\\n")
+
+def _found(query, k, shift):
+    at = NAMES.index(query)
+    rest = [name for name in NAMES if name != query]
+    return [name + ".md" for name in (rest[:shift] + [query] + rest[shift:])[:k]]
+
+def first(query, k):
+    _asked("first")
+    return _found(query, k, 0)
+
+def second(query, k):
+    _asked("second")
+    return _found(query, k, 1)
+
+def also_second(query, k):
+    _asked("also_second")
+    return _found(query, k, 1)
+
+def last_differs(query, k):
+    _asked("last_differs")
+    found = _found(query, k, 1)
+    return [*found[:-1], "nothing.md"]
+
+def broken(query, k):
+    raise RuntimeError("no index")
+"""
+SWEEP = """
+metrics = ["rr@10"]
+baseline = "second"
+k = 10
+[variants.first]
+set = { function = "app:first" }
+[variants.second]
+set = { function = "app:second" }
+[variants.again]
+set = { function = "app:second" }
+[variants.also]
+set = { function = "app:also_second" }
+[variants.tail]
+set = { function = "app:last_differs" }
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Path]:
+    (tmp_path / "docs").mkdir()
+    names = [f"topic{number:02}" for number in range(20)]
+    for name in [*names, "nothing"]:
+        (tmp_path / "docs" / f"{name}.md").write_text(f"# {name}\n")
+    cases = "".join(f"  - {{query: {name}, at: {name}.md}}\n" for name in names)
+    (tmp_path / "search.yaml").write_text(f"corpus: docs/\nmetrics: [rr@10]\ncases:\n{cases}")
+    (tmp_path / "app.py").write_text(APP)
+    (tmp_path / "rankgate.toml").write_text(
+        'suites = ["search.yaml"]\nsystem = "app"\n[systems.app]\nfunction = "app:second"\n'
+    )
+    (tmp_path / "sweep.toml").write_text(SWEEP)
+    with chdir(tmp_path):
+        yield tmp_path
+
+
+def swept(*options: str) -> dict[str, Any]:
+    (found,) = json.loads(rankgate("sweep", *options, "--format", "json").printed())["sweeps"]
+    return dict(found)
+
+
+def asked(project: Path) -> list[str]:
+    file = project / "asked.txt"
+    return file.read_text().split() if file.exists() else []
+
+
+def rows(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {row["name"]: row for row in found["rows"]}
+
+
+def test_the_better_variant_is_first_and_claimed_by_holm(project: Path) -> None:
+    found = swept()
+    best = found["rows"][0]
+    assert best["name"] == "first"
+    assert best["mark"] == "✅"
+    # By hand: the right page is first instead of second for all 20 queries.
+    assert best["numbers"]["means"] == [1.0]
+    assert best["numbers"]["difference"] == pytest.approx(0.5)
+    assert (best["wins"], best["losses"], best["ties"]) == (20, 0, 0)
+    assert found["headline"].startswith("first is better than second in rr@10: +0.5")
+    # Two distinct others: first, and the one whose last hit differs.
+    assert "Holm's rule for 2 variants" in found["family"]
+    assert best["numbers"]["holm"] == pytest.approx(min(1.0, 2 * best["numbers"]["p"]))
+    assert len(asked(project)) == 20 * 4
+
+
+def test_a_second_run_asks_nothing_and_says_the_same(project: Path) -> None:
+    before = swept()
+    (project / "asked.txt").unlink()
+    after = swept()
+    assert asked(project) == []
+    for found in (before, after):
+        for row in found["rows"]:
+            row["numbers"].pop("index_seconds")
+    assert before == after
+
+
+def test_what_is_the_same_is_said_to_be(project: Path) -> None:
+    found = rows(swept())
+    assert found["again"]["same_as"] == "same options as second"
+    assert found["also"]["same_as"] == "same index and answers as second"
+    assert found["first"]["same_as"] == found["second"]["same_as"] == ""
+    # The 10th hit alone is another one.
+    assert found["tail"]["same_as"] == ""
+    assert found["tail"]["numbers"]["difference"] == 0.0
+
+
+def test_only_does_not_make_the_family_smaller(project: Path) -> None:
+    whole = rows(swept())
+    some = swept("--only", "first")
+    assert [row["name"] for row in some["rows"]] == ["first", "second"]
+    assert "Holm's rule for 2 variants, 1 of them not shown" in some["family"]
+    assert rows(some)["first"]["numbers"]["holm"] == whole["first"]["numbers"]["holm"]
+    assert len(asked(project)) == 20 * 4
+
+
+def test_a_changed_module_is_asked_again_beside_the_old_run(project: Path) -> None:
+    swept("--only", "first")
+    (project / "app.py").write_text(APP + "\n# changed\n")
+    (project / "asked.txt").unlink()
+    swept("--only", "first")
+    assert sorted(set(asked(project))) == ["first", "second"]
+    (folder,) = (project / ".rankgate" / "sweeps" / "sweep").iterdir()
+    assert len(list((folder / "runs").iterdir())) == 4
+
+
+def test_changed_documents_make_another_table(project: Path) -> None:
+    swept()
+    (project / "docs" / "topic00.md").write_text("# topic00\n\nMore.\n")
+    (project / "asked.txt").unlink()
+    found = swept("--only", "first")
+    assert "Holm's rule for 1 variant;" in found["family"]
+    assert len(asked(project)) == 40
+
+
+def test_a_variant_that_cannot_be_asked_is_told_and_the_others_are_compared(project: Path) -> None:
+    text = SWEEP + '[variants.absent]\nset = { function = "app:nothing_of_that_name" }\n'
+    (project / "sweep.toml").write_text(text)
+    done = rankgate("sweep", "--format", "json")
+    assert done.code == 2
+    (found,) = json.loads(done.out)["sweeps"]
+    assert len(found["rows"]) == 5
+    assert any("absent was not asked" in note for note in found["notes"])
+
+
+def test_errors_are_counted_in_their_row(project: Path) -> None:
+    (project / "sweep.toml").write_text(SWEEP + '[variants.down]\nset = { function = "app:broken" }\n')
+    found = rows(swept())
+    assert found["down"]["errors"] == 20
+    assert found["down"]["numbers"]["means"] == [0.0]
+
+
+def test_a_try_keeps_nothing_and_a_dry_run_asks_nothing(project: Path) -> None:
+    said = rankgate("sweep", "--dry-run").printed()
+    assert "5 variants of sweep.toml, in use: second" in said
+    assert "20 queries, 100 questions at most" in said
+    assert asked(project) == []
+    said = rankgate("sweep", "--limit", "3").printed()
+    assert "first: 3 queries in" in said
+    assert "nothing was kept" in said
+    assert len(asked(project)) == 15
+    assert not (project / ".rankgate" / "sweeps").exists()
+
+
+def test_parts_of_the_variants_together_are_the_whole(project: Path) -> None:
+    whole_parts = [rankgate("sweep", "--shard", f"{part}/3", "--format", "json") for part in (1, 2, 3)]
+    assert all(done.code == 0 for done in whole_parts)
+    (project / "asked.txt").unlink()
+    assert len(swept()["rows"]) == 5
+    assert asked(project) == []
+
+
+@pytest.mark.parametrize("style", ["terminal", "markdown"])
+@pytest.mark.usefixtures("project")
+def test_the_table_is_laid_out_for_people(style: str) -> None:
+    said = rankgate("sweep", "--format", style).printed()
+    assert "second (baseline)" in said
+    assert "same options as second" in " ".join(said.split())
+
+
+def test_the_winner_is_measured_on_what_it_was_not_chosen_by(project: Path) -> None:
+    (project / "sweep.toml").write_text("held_out = 0.4\nseed = 3\n" + SWEEP)
+    found = swept()
+    held = found["held_out"]
+    assert held["winner"] == "first"
+    counts = [int(word) for word in f"{held['seen']} {held['measured']}".split() if word.isdigit()]
+    assert sum(counts) == 20
+    assert min(counts) > 0
+    assert held["uses"] == 1
+    # The same figures again are the same look.
+    assert swept()["held_out"]["uses"] == 1
+    assert "shrinkage +0.0000" in held["shrinkage"]
+    (project / "app.py").write_text(APP + "\n# another winner\n")
+    again = swept()
+    assert again["held_out"]["uses"] == 2
+    assert "This is look 2 at the held-out queries: exploratory." in rankgate("sweep").printed()
+
+
+def test_a_case_that_is_added_moves_no_other_to_the_held_out_part(project: Path) -> None:
+    from dataclasses import replace
+
+    from rankgate.suites.formats import load_suite
+    from rankgate.sweeps.held_out import split
+
+    suite = load_suite(project / "search.yaml")
+    fewer = replace(suite, cases=suite.cases[:-5])
+    held = {case.id for case in split(suite, 0.4, 3).held_out.cases}
+    assert {case.id for case in split(fewer, 0.4, 3).held_out.cases} == held & {one.id for one in fewer.cases}
+    grouped = replace(suite, cases=tuple(replace(one, group=one.id[:6]) for one in suite.cases))
+    parts = split(grouped, 0.4, 3)
+    assert not {one.group for one in parts.seen.cases} & {one.group for one in parts.held_out.cases}

@@ -44,7 +44,6 @@ from rankgate.truth.estimate import answered_cases
 from rankgate.truth.locations.placing import Placer
 
 if TYPE_CHECKING:
-    from rankgate.model.identity import RunIdentity
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
     from rankgate.evaluation.settings import RunOptions
     from rankgate.gates.scored import Scored
     from rankgate.model import Case, Suite
+    from rankgate.model.identity import RunIdentity
     from rankgate.model.placing import KeptLines, LocateRules
     from rankgate.runs.asking.execute import KeepPlaces
     from rankgate.runs.store.places import Place

@@ -13,7 +13,8 @@ from rankgate.runs.store.run_folder import StoredRun, has_run
 from rankgate.suites.formats import load_suite
 from rankgate.sweeps.asking import AskedVariant, Asking, prepared_by
 from rankgate.sweeps.held_out import held_out_report, split
-from rankgate.sweeps.table import sweep_report, sweep_table
+from rankgate.sweeps.reporting import sweep_report
+from rankgate.sweeps.table import sweep_table
 from rankgate.sweeps.variants import Variant, variants_of
 from rankgate.truth.locations.resolve import resolve
 

@@ -1,0 +1,129 @@
+"""The report of a sweep, from its table: a row a variant, the best first, and what came of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rankgate.gates.scored import errored_queries
+from rankgate.gates.wording import figure
+from rankgate.model.wording import many
+from rankgate.reports.sweep.report import SweepNumbers, SweepReport, SweepRow
+from rankgate.reports.text.marks import NOTHING
+from rankgate.reports.text.printable import printable
+from rankgate.scoring.metric import aggregate
+from rankgate.sweeps.effects import axis_effects
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankgate.reports.sweep.report import HeldOut
+    from rankgate.scoring.scores import Scores
+    from rankgate.sweeps.asking import AskedVariant
+    from rankgate.sweeps.sweep_file import Sweep
+    from rankgate.sweeps.table import SweepTable
+
+
+def sweep_report(
+    sweep: Sweep, table: SweepTable, notes: Sequence[str] = (), held_out: HeldOut | None = None
+) -> SweepReport:
+    """Work out the report of a sweep."""
+    rows = [_row(table, one, sweep) for one in table.shown]
+    less = table.base.metrics[0].less_is_better
+    rows.sort(key=lambda row: _order(row, less=less))
+    family = len(table.compared)
+    shown = {one.variant.name for one in table.shown}
+    gone = sum(one.asked.variant.name not in shown for one in table.compared)
+    words = f"p values are corrected by Holm's rule for {many(family, 'variant')}"
+    words += f", {gone} of them not shown" if gone else ""
+    return SweepReport(
+        title=printable(f"{sweep.path.stem} · {table.suite.name}"),
+        headline=_headline(table, rows),
+        metrics=tuple(printable(metric.label) for metric in table.base.metrics),
+        axes=tuple(printable(axis.name) for axis in sweep.axes),
+        rows=tuple(rows),
+        family=f"{words}; the metric that decides is {printable(table.primary)}",
+        effects=axis_effects(sweep, table),
+        held_out=held_out,
+        notes=tuple(map(printable, notes)),
+    )
+
+
+def _order(row: SweepRow, *, less: bool) -> tuple[bool, float, bool, str]:
+    value = row.numbers.means[0]
+    return value is None, (value or 0.0) * (1 if less else -1), not row.baseline, row.name
+
+
+def _row(table: SweepTable, one: AskedVariant, sweep: Sweep) -> SweepRow:
+    name = one.variant.name
+    values = tuple(printable(one.variant.values.get(axis.name, "")) for axis in sweep.axes)
+    told, found = table.same.get(name), table.of(name)
+    is_base = name == table.baseline.variant.name
+    same = "" if told is None else printable(str(told))
+    scores = table.base if found is None else found.comparison.after
+    means = [_mean(scores, metric.label) for metric in scores.metrics]
+    texts = tuple(
+        NOTHING if mean is None else figure(mean, metric.unit)
+        for mean, metric in zip(means, scores.metrics, strict=True)
+    )
+    errors = errored_queries(one.run)
+    if found is None or not found.report.rows:
+        numbers = SweepNumbers(tuple(means), index_seconds=one.seconds)
+        finding = "" if is_base else "not compared" if found is not None else ""
+        return SweepRow(
+            printable(name),
+            values,
+            texts,
+            numbers,
+            finding=finding,
+            errors=errors,
+            same_as=same,
+            baseline=is_base,
+        )
+    first = found.report.rows[0]
+    return SweepRow(
+        name=printable(name),
+        values=values,
+        means=texts,
+        numbers=SweepNumbers(
+            tuple(means),
+            first.numbers.difference,
+            first.numbers.low,
+            first.numbers.high,
+            found.p,
+            found.holm,
+            index_seconds=one.seconds,
+        ),
+        difference=first.difference,
+        interval=first.interval,
+        p=first.p,
+        wins=first.better,
+        losses=first.worse,
+        ties=first.same,
+        # What unjudged hits allow has a column of its own.
+        finding=first.finding.partition(", unjudged hits")[0],
+        mark=first.mark,
+        unjudged=first.unjudged,
+        errors=errors,
+        same_as=same,
+    )
+
+
+def _mean(scores: Scores, label: str) -> float | None:
+    column = scores.columns[label]
+    metric = next(one for one in scores.metrics if one.label == label)
+    return aggregate(column.values[column.defined], scores.weights[column.defined], metric.statistic)
+
+
+def _headline(table: SweepTable, rows: Sequence[SweepRow]) -> str:
+    """Say which variant is better than the one in use, or that none is shown to be."""
+    best = next((row for row in rows if not row.baseline and not row.same_as), None)
+    in_use = printable(table.baseline.variant.name)
+    if best is None:
+        return f"No other variant answers differently from {in_use}."
+    better = [row for row in rows if row.mark == "✅" and not row.same_as]
+    if not better:
+        return f"No variant is shown to be better than {in_use} in {table.primary}."
+    first = better[0]
+    more = f", and {len(better) - 1} more are" if len(better) > 1 else ""
+    said = f"{first.name} is better than {in_use} in {table.primary}: {first.difference} ({first.interval})"
+    return f"{said}{more}."

@@ -180,7 +180,7 @@ def _write_refused(
     error: RankgateError | ExitCode,
 ) -> None:
     """Write the reports asked for, with one more that says why nothing was judged."""
-    from rankgate.cli.report import write_report
+    from rankgate.cli.stages.report import write_report
     from rankgate.evaluation.results import ResultFolder, refused_page
     from rankgate.model.file_names import file_name
     from rankgate.reports.evaluation.refused import refused_report
@@ -311,7 +311,7 @@ def _report_files(reports: tuple[str, ...], suites: int, systems: int) -> list[t
 
 def _write(files: Sequence[tuple[str, Path]], reports: Sequence[EvaluationReport]) -> None:
     """Write the reports asked for, of all that was tested so far."""
-    from rankgate.cli.report import write_report
+    from rankgate.cli.stages.report import write_report
     from rankgate.reports.evaluation.formats import laid_out
 
     path_of, url = github.Repository().path_of, github.report_url(reports)

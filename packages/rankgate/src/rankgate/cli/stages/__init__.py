@@ -1,0 +1,1 @@
+"""The stages of a test as commands of their own: run, score, report."""

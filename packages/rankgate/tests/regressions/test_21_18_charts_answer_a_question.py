@@ -28,9 +28,11 @@ def test_every_chart_has_a_question_and_a_table(browser: Browser, tmp_path: Path
     assert len(titles) == 5
     assert all("?" in title for title in titles)
     tab.click("#latency .chart-table summary")
+    tab.wait("#latency .chart-table tbody tr")
     counts = [int(text) for text in tab.texts("#latency .chart-table tbody td")]
     assert counts == list(page.latency.counts)
     tab.click("#comparison figure:nth-of-type(2) .chart-table summary")
+    tab.wait("#comparison figure:nth-of-type(2) .chart-table tbody tr")
     changed = [one for one in page.queries if one.before and one.before.values[0] != one.values[0]]
     assert tab.count("#comparison figure:nth-of-type(2) .chart-table tbody tr") == len(changed)
     tab.shut()

@@ -10,6 +10,7 @@ from support.compared_pages import compared_page
 from support.index_samples import listed
 from support.keyboard import backwards, idle, walk, wanted
 from support.page_samples import usual
+from support.widths import by_width
 from support.written_pages import written
 
 if TYPE_CHECKING:
@@ -42,8 +43,7 @@ def opened(browser: Browser, pages: dict[str, Path], name: str, width: int = 128
     )
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("name", ADDRESSES)
+@pytest.mark.parametrize(("name", "width"), by_width(ADDRESSES))
 def test_tab_reaches_every_control_once_in_reading_order_and_it_is_seen(
     browser: Browser, pages: dict[str, Path], name: str, width: int
 ) -> None:

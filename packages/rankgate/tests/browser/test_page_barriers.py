@@ -13,6 +13,7 @@ from support.odd_pages import bare, hostile, nothing, odd
 from support.page_samples import usual
 from support.projects import three_systems, viewed
 from support.state_pages import STATES, state_pages
+from support.widths import WIDTHS, by_width
 from support.written_pages import written
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ SAMPLES: dict[str, Callable[[], ReportPage | PageIndex]] = {
     "hostile": hostile,
     "index": listed,
 }
-WIDTHS = (390, 1280)
 
 
 @pytest.fixture(scope="module")
@@ -55,16 +55,14 @@ def found_on(
     return found
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize(("state", "width"), by_width(STATES))
 def test_no_state_of_a_verdict_has_a_barrier(
     browser: Browser, pages: dict[str, Path], state: str, width: int
 ) -> None:
     assert found_on(browser, pages[state], width, "#verdict") == []
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize(("name", "width"), by_width(SAMPLES))
 def test_no_odd_page_has_a_barrier(browser: Browser, tmp_path: Path, name: str, width: int) -> None:
     path = written(tmp_path, SAMPLES[name]())
     assert found_on(browser, path, width) == []

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgate.chunks import Chunking, read_chunking
 from rankgate.errors import FormatError, InputError, Problem, did_you_mean
-from rankgate.files.decoder import Decoder
+from rankgate.files.decoder import TableDecoder
 from rankgate.files.problems import Problems
 from rankgate.model.placing import START_END, LocateRules
 from rankgate.model.suite import GateText
@@ -49,17 +49,6 @@ if TYPE_CHECKING:
 NAME = "rankgate.toml"
 HOME = ".rankgate"
 """The folder, beside it, of what evaluations leave."""
-
-
-class _KeyDecoder(Decoder):
-    """Reads the tables of the file."""
-
-    unknown = "an unknown key"
-    whole = True
-    finite = False
-
-    def shown(self, found: object) -> str:
-        return f"{type(found).__name__} {found!r}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +272,7 @@ def read_configuration(path: Path, data: Mapping[str, Any]) -> Configuration:
         FormatError: for what is not right, all of it.
     """
     problems = Problems(str(path))
-    decoder = _KeyDecoder(str(path), problems)
+    decoder = TableDecoder(str(path), problems)
     keys = _Keys(**decoder.members(data, _Keys))
     entries = {name: _system(decoder, name, table) for name, table in keys.systems.items()}
     default = keys.system
@@ -307,7 +296,7 @@ def read_configuration(path: Path, data: Mapping[str, Any]) -> Configuration:
     )
 
 
-def _system(decoder: _KeyDecoder, name: str, table: object) -> SystemEntry | None:
+def _system(decoder: TableDecoder, name: str, table: object) -> SystemEntry | None:
     where, problems = f"{decoder.where}: systems.{name}", decoder.problems
     if not isinstance(table, dict):
         problems.add(Problem(where, f"{table!r}", "a table with function, command or run"))
@@ -344,7 +333,7 @@ def _system(decoder: _KeyDecoder, name: str, table: object) -> SystemEntry | Non
     )
 
 
-def _locate(decoder: _KeyDecoder, name: str, given: Mapping[str, object]) -> LocateRules:
+def _locate(decoder: TableDecoder, name: str, given: Mapping[str, object]) -> LocateRules:
     where = f"systems.{name}.locate"
     rules = LocateRules(**decoder.members(given, LocateRules, where))
     if rules.lines_from not in (0, 1):

@@ -378,3 +378,15 @@ def _path(at: At) -> str:
 
 def _one_of(values: Iterable[object]) -> str:
     return f"one of {', '.join(map(str, values))}"
+
+
+class TableDecoder(Decoder):
+    """Reads the tables of a TOML file that a person writes: an unknown key is a problem."""
+
+    unknown = "an unknown key"
+    whole = True
+    finite = False
+
+    def shown(self, found: object) -> str:
+        """Write what was found with its type."""
+        return f"{type(found).__name__} {found!r}"

@@ -22,8 +22,7 @@
     chunks = "section"
     engine = "vectors"
 
-It is data: nothing in it is run but what rankgate.toml runs. The table ``[sweep]`` of rankgate.toml has the
-same keys.
+It is data: nothing in it is run but what rankgate.toml runs.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import FormatError, Problem, did_you_mean
-from rankgate.files.decoder import Decoder
+from rankgate.files.decoder import TableDecoder
 from rankgate.files.problems import Problems
 
 if TYPE_CHECKING:
@@ -43,17 +42,6 @@ if TYPE_CHECKING:
 MOST_VARIANTS = 10_000
 """How many variants a file may describe; more are searched and not listed."""
 _MOST_HELD_OUT = 0.9
-
-
-class _SweepDecoder(Decoder):
-    """Reads the tables of the file."""
-
-    unknown = "an unknown key"
-    whole = True
-    finite = False
-
-    def shown(self, found: object) -> str:
-        return f"{type(found).__name__} {found!r}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +152,7 @@ def sweep_of(path: Path, data: Mapping[str, Any]) -> Sweep:
         FormatError: for what is no sweep, with everything that is wrong.
     """
     problems = Problems(str(path))
-    decoder = _SweepDecoder(str(path), problems)
+    decoder = TableDecoder(str(path), problems)
     keys = _Keys(**decoder.members(data, _Keys))
     axes = tuple(_axis(name, value, str(path), problems) for name, value in keys.axes.items())
     variants = tuple(_variant(decoder, name, table) for name, table in keys.variants.items())
@@ -222,7 +210,7 @@ def _is_table(found: object, where: str, problems: Problems) -> bool:
     return False
 
 
-def _variant(decoder: _SweepDecoder, name: str, table: object) -> NamedVariant:
+def _variant(decoder: TableDecoder, name: str, table: object) -> NamedVariant:
     where = f"{decoder.where}: variants.{name}"
     if not isinstance(table, Mapping):
         decoder.problems.add(Problem(where, f"{table!r}", "a table with set, system or needs"))

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from rankgate.evaluation.baselines.moved import MovedAnswers
     from rankgate.evaluation.kept_answers import EqualDepths
     from rankgate.model import Suite
-    from rankgate.reports.comparison.report import ComparisonReport
     from rankgate.runs.baseline import Baseline
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.comparison import Comparison
@@ -122,18 +121,6 @@ def compared_answers(
             others, compared, pairs, adjusted, answered, commands or [""] * len(others), strict=True
         )
     ]
-
-
-def compare_answers(
-    suite: Suite,
-    judgments: Judgments,
-    base: NamedAnswers,
-    others: Sequence[NamedAnswers],
-    metrics: Sequence[str],
-    commands: Sequence[str] = (),
-) -> list[ComparisonReport]:
-    """Return what is said of each of some answers compared with a base, as `compared_answers` finds it."""
-    return [one.report for one in compared_answers(suite, judgments, base, others, metrics, commands)]
 
 
 def _p_answered(comparison: Comparison) -> float:

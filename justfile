@@ -271,6 +271,10 @@ bench-reference-speed *args:
 bench-paired:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/paired_statistics.py
 
+# How often sweeps of equal variants claim a difference, raw and by Holm's rule, and what the winner is worth.
+bench-sweeps *args:
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/sweep_statistics.py {{ args }}
+
 # How often `noninferior` passes wrongly and rightly: exact scans, drawn suites, power, milliseconds.
 bench-bounds *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/drop_bounds.py {{ args }}

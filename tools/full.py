@@ -94,6 +94,8 @@ PARTS = {
     "running": "just bench-running",
     # The statistics of comparisons, simulated in full.
     "paired": "just bench-paired",
+    # What sweeps claim of equal variants, and what the winner is worth on held-out queries.
+    "sweeps": "just bench-sweeps",
     # Bounds of drops: exact scans of wrong passes, drawn suites, power.
     "bounds": "just bench-bounds",
     # What plan states of power, of needed queries, of margins and of false alarms, and what comes true.

@@ -18,6 +18,7 @@ from rankgate.reports.comparison.wording import interval_words
 from rankgate.reports.sweep.report import HeldOut
 from rankgate.reports.text.marks import signed
 from rankgate.reports.text.printable import printable
+from rankgate.sweeps.claims import decided, leading
 from rankgate.truth.locations.resolve import resolve
 
 if TYPE_CHECKING:
@@ -83,8 +84,7 @@ def held_out_report(
     judgments = resolve(parts.held_out, corpus).judgments
     comparison, _ = compared_pair(parts.held_out, judgments, (base, best), metrics)
     metric = comparison.after.metrics[0]
-    measured = comparison.paired(metric.label, comparison.shared)
-    apparent = winner.comparison.paired(metric.label, winner.comparison.shared)
+    measured, apparent = decided(comparison), decided(winner.comparison)
     look = [parts.held_out.fingerprint, seed, table.baseline.run.folder.name, winner.asked.run.folder.name]
     gone = apparent.mean - measured.mean
     kept = signed(measured.mean, metric.unit)
@@ -110,8 +110,8 @@ def _winner(table: SweepTable, *, less: bool) -> ComparedVariant | None:
     """Return the best of the other variants; None where there is none in the file."""
     names = {one.variant.name for one in table.shown}
     known = [one for one in table.compared if one.asked.variant.name in names and one.report.rows]
-    sign = 1 if less else -1
-    return min(known, key=lambda one: sign * one.report.rows[0].numbers.difference, default=None)
+    at = leading([one.report.rows[0].numbers.difference for one in known], less=less)
+    return None if at is None else known[at]
 
 
 def _looks(file: Path, look: list[object]) -> int:

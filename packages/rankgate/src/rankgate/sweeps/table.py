@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.evaluation.project.named_answers import NamedAnswers, compared_pair
 from rankgate.reports.comparison.report import Claims, comparison_report
-from rankgate.scoring.paired.compare import holm
+from rankgate.sweeps.claims import family_claims
 from rankgate.sweeps.no_ops import no_ops
 
 if TYPE_CHECKING:
@@ -102,8 +102,7 @@ def sweep_table(
         compared_pair(suite, judgments, (named, NamedAnswers(one.variant.name, one.run)), metrics)
         for one in others
     ]
-    raw = [found.paired(found.after.metrics[0].label, found.shared).p for found, _ in pairs]
-    adjusted = holm(raw) if raw else []
+    claims = family_claims([found for found, _ in pairs])
     compared = tuple(
         ComparedVariant(
             one,
@@ -113,13 +112,13 @@ def sweep_table(
                 comparison,
                 pair.runs,
                 suite.cases,
-                claims=Claims(1, float(p), float(p)),
+                claims=Claims(1, claim.holm, claim.holm),
                 notes=pair.notes,
             ),
-            alone,
-            float(p),
+            claim.result.p,
+            claim.holm,
         )
-        for one, (comparison, pair), alone, p in zip(others, pairs, raw, adjusted, strict=True)
+        for one, (comparison, pair), claim in zip(others, pairs, claims, strict=True)
     )
     scores = pairs[0][0].before if pairs else _scores(suite, judgments, base, metrics)
     return SweepTable(suite, base, scores, compared, same, tuple(asked))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PROGRAMS = ("Xvfb", "WebKitWebDriver")
+SCREEN = (1600, 1200)
 NARROWEST = 447
 """The narrowest window that WebKit's own browser opens, in pixels."""
 _KEYS = {
@@ -42,7 +43,16 @@ def webkit(scheme: str) -> Iterator[WebKit]:
     """Start a display, the driver and the browser; all end with the block."""
     reading, writing = os.pipe()
     display = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1600x1200x24", "-nolisten", "tcp"],
+        [
+            "Xvfb",
+            "-displayfd",
+            str(writing),
+            "-screen",
+            "0",
+            f"{SCREEN[0]}x{SCREEN[1]}x24",
+            "-nolisten",
+            "tcp",
+        ],
         pass_fds=(writing,),
         stderr=subprocess.DEVNULL,
     )
@@ -113,7 +123,11 @@ class WebKit:
         wide, tall = max(width, NARROWEST), 844
         self.ask("POST", "/window/rect", {"width": wide, "height": tall})
         frame = wide - int(tab.run("innerWidth")), tall - int(tab.run("innerHeight"))
-        self.ask("POST", "/window/rect", {"width": wide + frame[0], "height": tall + frame[1]})
+        # Without a window manager, keys go to the window under the pointer, which rests in the middle.
+        x = (SCREEN[0] - wide) // 2
+        self.ask(
+            "POST", "/window/rect", {"x": x, "y": 0, "width": wide + frame[0], "height": tall + frame[1]}
+        )
         self.ask("POST", "/url", {"url": (place if isinstance(place, str) else place.as_uri()) + address})
         tab.wait("html[data-ready]")
         return tab

@@ -70,7 +70,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "d037b24bc17d22f4a9a0b89594b4ac7b9ceaddaa0346251034809a101bb27946",
+            "309aa1bf4a64d8fe8635027df4e20e53e8b8e9c7eb7f52cfa47a5878eedd9d05",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import chdir
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import click
 import pytest
@@ -13,12 +14,10 @@ from rankgate.model.search import Explainer, Hit, Query, Ranking, ScoreExplanati
 from rankgate.model.systems import SystemBase, explained_by
 from support.commands import rankgate
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 SUITE = """\
 corpus: docs/
 metrics: [rr@2]
+gates: [rr@2 >= 0.9]
 cases:
   - {name: low, query: rotate key, at: low.md}
   - {name: top, query: apple, at: high.md}
@@ -96,6 +95,27 @@ def test_a_system_that_does_not_explain_says_so(project: Path) -> None:
 def test_a_query_of_no_case_is_not_explained(project: Path) -> None:
     with chdir(project):
         assert "--case ID" in rankgate("ask", "built", "rotate", "--explain").refused()
+
+
+def test_the_report_explains_a_query_that_fell_short(project: Path) -> None:
+    with chdir(project):
+        done = rankgate("test", "--system", "built", "--details", "-o", "json=report.json")
+        stories = {one["case"]: one for one in json.loads(Path("report.json").read_text())["failures"]}
+    scores = stories["low"]["scores"]
+    assert [(hit["title"], hit["rank"]) for hit in scores["hits"]] == [("expected", 5), ("first", 1)]
+    assert next(line for line in scores["lines"] if 'all:"rotat"' in line["words"])["values"][0] == "–"
+    # What was not returned, and what came first, has nothing to be compared.
+    assert stories["absent"]["scores"] is None
+    assert done.out.count("scores explained") == 1
+    assert "expected, rank 5: low.md" in done.out
+
+
+def test_nothing_is_asked_for_it_where_no_further_question_may_be(project: Path) -> None:
+    with chdir(project):
+        rankgate("test", "--system", "built", "--follow-ups", "0", "-o", "json=report.json")
+        failures = json.loads(Path("report.json").read_text())["failures"]
+    assert failures
+    assert all(one["scores"] is None for one in failures)
 
 
 class _Explains(SystemBase):

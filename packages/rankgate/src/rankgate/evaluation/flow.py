@@ -64,6 +64,7 @@ def import_stages() -> None:
 
 def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch: Stopwatch) -> Evaluation:
     """Evaluate a system, or a run that was made before."""
+    from rankgate.evaluation.advice.explained_failures import explained_failures
     from rankgate.evaluation.advice.findings import checked_facts
     from rankgate.evaluation.baselines.held import held_against
     from rankgate.evaluation.placing import mapping_faults, several_notes
@@ -106,6 +107,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
         scored = judge_run(scored, rules)
     with watch.stage("advise"):
         facts = checked_facts(scored, system, corpus, settings.asking)
+        explained = explained_failures(scored, system, corpus, settings.asking)
     with watch.stage("report"):
         notes = (
             *suite.notes,
@@ -117,7 +119,8 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
             *unused,
             *_verdict_notes(scored, settings, corpus),
         )
-        report = evaluation_report(scored, _header(scored, system, settings, rules.depth), notes, facts)
+        header = _header(scored, system, settings, rules.depth)
+        report = evaluation_report(scored, header, notes, facts, explained)
     if settings.timings:
         taken = tuple((stage, f"{seconds:.2f} s") for stage, seconds in watch.seconds.items())
         report = replace(report, timings=taken)

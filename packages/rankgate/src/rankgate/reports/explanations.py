@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from textwrap import indent
 from typing import TYPE_CHECKING
 
 import click
@@ -74,34 +75,83 @@ def _named(one: ScoreExplanation) -> str:
     return _DOCUMENT.sub("", one.words) or "score"
 
 
-def explanation_text(hits: Sequence[ExplainedHit], why: str = "") -> str:
-    """Lay out how the scores of hits come about.
+@dataclass(frozen=True, slots=True)
+class ScoreColumn:
+    """A hit whose score is explained, for people."""
+
+    title: str
+    """What it is, in a word: expected, first."""
+    rank: int
+    """Where it stands, from 1."""
+    location: str
+    """Where it points."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreLine:
+    """One part of the scores, for people."""
+
+    depth: int
+    """How deep it lies, from 0."""
+    words: str
+    """What it is, in the engine's words."""
+    values: tuple[str, ...]
+    """What it is worth in each hit; a dash where a hit does not have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedScores:
+    """How the scores of some hits come about, side by side, for people."""
+
+    hits: tuple[ScoreColumn, ...]
+    """The hits."""
+    lines: tuple[ScoreLine, ...]
+    """What their scores are made of, each part before what it is made of."""
+    note: str = ""
+    """What is not shown or cannot be explained; empty where nothing is missing."""
+
+    @property
+    def text(self) -> str:
+        """Each hit on a line, then a table of the parts."""
+        parts = [f"{hit.title}, rank {hit.rank}: {hit.location}" for hit in self.hits]
+        if self.lines:
+            titles = tuple(hit.title for hit in self.hits)
+            rows = [titles, *(line.values for line in self.lines)]
+            sizes = [max(map(len, column)) for column in zip(*rows, strict=True)]
+            words = ["", *("  " * line.depth + line.words for line in self.lines)]
+            parts += [
+                f"{'  '.join(map(str.rjust, values, sizes))}  {text}"
+                for values, text in zip(rows, words, strict=True)
+            ]
+        parts += [self.note] if self.note else []
+        return "\n".join(line.rstrip() for line in parts)
+
+
+def explained_scores(hits: Sequence[ExplainedHit], why: str = "") -> ExplainedScores:
+    """Return how the scores of hits come about, with nothing in it that a terminal would obey.
 
     Args:
         hits: The hits.
         why: What cannot be explained, in words.
     """
-    lines = aligned([hit.explanation for hit in hits])
-    shown, left = _within(lines)
-    heads = [f"{hit.title}, rank {hit.rank}" for hit in hits]
-    parts = [click.style("scores explained", bold=True)]
-    parts += [f"  {head}: {printable(hit.location)}" for head, hit in zip(heads, hits, strict=True)]
-    if shown:
-        texts = [("  " * line.depth + printable(line.words, _WORDS), _values(line)) for line in shown]
-        sizes = [
-            max(len(hit.title), *(len(values[at]) for _, values in texts)) for at, hit in enumerate(hits)
-        ]
-        titles = "  ".join(hit.title.rjust(size) for hit, size in zip(hits, sizes, strict=True))
-        parts.append(f"  {titles}  ")
-        parts += [f"  {'  '.join(map(str.rjust, values, sizes))}  {text}" for text, values in texts]
-    if left:
-        parts.append(f"  … {many(left, 'deeper part')} not shown")
-    parts += [f"  {printable(why)}"] if why else []
-    return "\n".join(line.rstrip() for line in parts) + "\n"
+    shown, left = _within(aligned([hit.explanation for hit in hits]))
+    notes = [f"… {many(left, 'deeper part')} not shown"] if left else []
+    notes += [printable(why)] if why else []
+    return ExplainedScores(
+        tuple(ScoreColumn(hit.title, hit.rank, printable(hit.location)) for hit in hits),
+        tuple(ScoreLine(line.depth, printable(line.words, _WORDS), _values(line)) for line in shown),
+        "; ".join(notes),
+    )
 
 
-def _values(line: ExplainedLine) -> list[str]:
-    return ["–" if value is None else f"{value:.4g}" for value in line.values]
+def explanation_text(hits: Sequence[ExplainedHit], why: str = "") -> str:
+    """Lay out how the scores of hits come about under a title, as `explained_scores` has them."""
+    title = click.style("scores explained", bold=True)
+    return f"{title}\n{indent(explained_scores(hits, why).text, '  ')}\n"
+
+
+def _values(line: ExplainedLine) -> tuple[str, ...]:
+    return tuple("–" if value is None else f"{value:.4g}" for value in line.values)
 
 
 def _within(lines: Sequence[ExplainedLine]) -> tuple[list[ExplainedLine], int]:

@@ -11,6 +11,7 @@ from rankgate.model.systems import explained_by
 from rankgate.reports.explanations import ExplainedHit, explanation_text
 from rankgate.reports.rankings import shown_hit
 from rankgate.runs.store.hits import read_hits
+from rankgate.truth.facts.checked import DEEP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,9 +20,8 @@ if TYPE_CHECKING:
     from rankgate.evaluation.configuration import SystemEntry
     from rankgate.evaluation.project.asked_case import AskedCase
     from rankgate.model.search import Ranking, ScoreExplanation
-
-DEEP = 100
-"""How many hits are asked for, so that an expected one further down is explained as well."""
+    from rankgate.model.wording import TitleOf
+    from rankgate.runs.store.hits import HitRow
 
 
 def explained_case(
@@ -54,15 +54,31 @@ def explained_text(
     if not hits:
         return explanation_text((), "nothing was returned")
     expected = 0 if asked.case.expect_empty else int(scored.judged_hits.first_relevant()[0])
-    # Where the expected hit is the first, the one behind it tells how near it was.
-    chosen = {"expected": expected, "second" if expected == 1 else "first": 2 if expected == 1 else 1}
-    shown = [
-        ExplainedHit(title, rank, shown_hit(hits[rank - 1], scored.titles), explanations[rank - 1])
-        for title, rank in chosen.items()
-        if 0 < rank <= len(hits)
-    ]
+    shown = chosen_hits(hits, explanations, expected, scored.titles)
     if expected or asked.case.expect_empty:
         return explanation_text(shown)
     return explanation_text(
         shown, f"no expected hit is among the first {len(hits)}: it has no score to explain"
     )
+
+
+def chosen_hits(
+    hits: Sequence[HitRow],
+    explanations: Sequence[ScoreExplanation | None],
+    expected: int,
+    titles: TitleOf,
+) -> list[ExplainedHit]:
+    """Return the expected hit and the first one; where they are one, the second tells how near it was.
+
+    Args:
+        hits: What was returned.
+        explanations: How the score of each comes about.
+        expected: The rank of the first relevant hit; 0 where none is.
+        titles: The heading or symbol of a location.
+    """
+    chosen = {"expected": expected, "second" if expected == 1 else "first": 2 if expected == 1 else 1}
+    return [
+        ExplainedHit(title, rank, shown_hit(hits[rank - 1], titles), explanations[rank - 1])
+        for title, rank in chosen.items()
+        if 0 < rank <= len(hits)
+    ]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from textwrap import indent
 from typing import TYPE_CHECKING, NamedTuple
 
 from rankgate.gates.scored import AnswerSummary
 from rankgate.model import Answer
 from rankgate.model.wording import many
+from rankgate.reports.explanations import ExplainedScores  # noqa: TC001 - read back by its type
 from rankgate.reports.rankings import FEW, Expected, expected, hit_mark, hit_note, shown_hit
 from rankgate.reports.text.marks import BAD, DOUBTFUL, Mark, Unmarked
 from rankgate.reports.text.printable import columns, file_line, printable
@@ -75,6 +77,8 @@ class Failure:
     """The facets it was asked with."""
     gone: bool = False
     """True where all that it should find is gone from the documents, so that it is not scored."""
+    scores: ExplainedScores | None = None
+    """How the engine scored the expected hit and the first one; None where it was not asked, or not told."""
 
     @property
     def blocks(self) -> bool:
@@ -100,6 +104,8 @@ class Failure:
             lines += [
                 f"     {hit.rank:>{digits}}  {hit.location}  {hit.judged}".rstrip() for hit in self.hits
             ]
+        if self.scores is not None:
+            lines += ["   scores explained", indent(self.scores.text, "     ")]
         return "\n".join(lines)
 
 
@@ -147,13 +153,18 @@ def told_once(failures: Sequence[Failure]) -> list[tuple[Failure, str]]:
     return found
 
 
-def failures(short: Sequence[Outcome], scored: Scored) -> tuple[Failure, ...]:
+def failures(
+    short: Sequence[Outcome], scored: Scored, explained: Mapping[str, ExplainedScores] | None = None
+) -> tuple[Failure, ...]:
     """Return the story of every outcome that fell short, in their order."""
     hits = read_hits(scored.run, [outcome.case.id for outcome in short], HITS_SHOWN)
-    return tuple(_failure(outcome, scored, hits.get(outcome.case.id, ())) for outcome in short)
+    scores = explained or {}
+    return tuple(_failure(one, scored, hits.get(one.case.id, ()), scores.get(one.case.id)) for one in short)
 
 
-def _failure(outcome: Outcome, scored: Scored, hits: Iterable[HitRow]) -> Failure:
+def _failure(
+    outcome: Outcome, scored: Scored, hits: Iterable[HitRow], scores: ExplainedScores | None
+) -> Failure:
     case, placed, titles = outcome.case, scored.judged_hits, scored.titles
     about = scored.answers.get(case.id, AnswerSummary(None, 0, None))
     errored = outcome.answer in (Answer.ERROR, Answer.TIMEOUT)
@@ -169,6 +180,7 @@ def _failure(outcome: Outcome, scored: Scored, hits: Iterable[HitRow]) -> Failur
         returned=many(about.hits, "hit"),
         filters=filters_text(case),
         gone=outcome.gone,
+        scores=scores,
     )
 
 

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from rankgate.gates.outcomes import Outcome
     from rankgate.gates.scored import AnswerSummary, Scored
     from rankgate.model import Verdict
+    from rankgate.reports.explanations import ExplainedScores
     from rankgate.scoring.scores import Scores
     from rankgate.truth.facts.checked import CheckedFact
 
@@ -192,6 +193,7 @@ def evaluation_report(
     header: Header,
     notes: Sequence[str] = (),
     facts: Sequence[CheckedFact] = (),
+    explained: Mapping[str, ExplainedScores] | None = None,
 ) -> EvaluationReport:
     """Work out the report of one evaluation.
 
@@ -200,12 +202,13 @@ def evaluation_report(
         header: What the files do not tell.
         notes: What a reader must know.
         facts: What was checked about the queries that fell short; advice is made of these alone.
+        explained: How the engine scored what some of them should have found; by case.
     """
     suite, scores, verdicts = scored.suite, scored.scores, scored.verdicts
     code = scored.verdict.exit_code
     ended = outcomes(scored)
     short = [outcome for outcome in ended if outcome.reasons]
-    stories = dict(zip((one.case.id for one in short), failures(short, scored), strict=True))
+    stories = dict(zip((one.case.id for one in short), failures(short, scored, explained), strict=True))
     fallen = [stories[one.case.id] for one in short if one.known is None]
     known = {one.case.id: _known(one) for one in ended if one.known is not None}
     alarms = false_alarms(scored, [verdict.rule for verdict in verdicts], header.min_n)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from rankgate.reports.evaluation.json_report import SCHEMA
 from rankgate.reports.evaluation.report import EvaluationReport  # noqa: TC001 - read back by their types
+from rankgate.reports.explanations import ExplainedScores  # noqa: TC001
 from rankgate.reports.text.marks import Mark, Unmarked  # noqa: TC001
 from rankgate.reports.text.printable import Block  # noqa: TC001
 
@@ -136,6 +137,8 @@ class PageQuery:
     ranks: tuple[int | None, ...] = ()
     """In each of `PageTrend.runs`: the rank of the first relevant hit, 0 not found, -1 error, -2 nothing is
     expected; null where it was not asked. Empty where nothing is remembered."""
+    scores: ExplainedScores | None = None
+    """How the engine scored the expected hit and the first one; None where it was not asked, or not told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,16 +109,9 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
         facts = checked_facts(scored, system, corpus, settings.asking)
         explained = explained_failures(scored, system, corpus, settings.asking)
     with watch.stage("report"):
-        notes = (
-            *suite.notes,
-            *(() if corpus is None else corpus.notes),
-            *map(str, scored.faults[1:]),
-            *asked.notes,
-            *several_notes(scored),
-            *noise(scored),
-            *unused,
-            *_verdict_notes(scored, settings, corpus),
-        )
+        about = (*suite.notes, *(() if corpus is None else corpus.notes))
+        seen = (*map(str, scored.faults[1:]), *asked.notes, *several_notes(scored), *noise(scored), *unused)
+        notes = (*about, *seen, *_verdict_notes(scored, settings, corpus))
         header = _header(scored, system, settings, rules.depth)
         report = evaluation_report(scored, header, notes, facts, explained)
     if settings.timings:

@@ -223,11 +223,7 @@ def evaluation_report(
         mark=_mark(code, verdicts),
         status=summary.status(printable(str(scored.faults[0])) if scored.faults else ""),
         exit_code=code,
-        header=tuple(
-            (name, printable(when))
-            for name, when in (("time", header.time), ("scored", header.scored))
-            if when
-        ),
+        header=_times(header),
         verdicts=rows,
         metrics=tuple(metric_row(metric, scores, verdicts) for metric in scores.metrics),
         slices=breakdown(scored.judgments, scores, header.min_n),
@@ -250,6 +246,11 @@ def evaluation_report(
         gone=gone,
         summary=summary,
     )
+
+
+def _times(header: Header) -> tuple[tuple[str, str], ...]:
+    times = (("time", header.time), ("scored", header.scored))
+    return tuple((name, printable(when)) for name, when in times if when)
 
 
 def _comparison(scored: Scored) -> ComparisonReport | None:

@@ -1,7 +1,6 @@
 """What the HTML page is given: the report, and every query with its targets, its hits and their texts.
 
-The page lays it out and computes no figure: every number that people read is a string that was made in
-Python. Names of fields are those that the page's script reads.
+The page lays it out and computes no figure: what people read are strings made here. Its script reads these names.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What the HTML page is given: the report, and every query with its targets, its hits and their texts.
 
-The page lays it out and computes no figure: what people read are strings made here. Its script reads the names.
+The page lays it out and computes no figure: what people read are strings made here, under the script's names.
 """
 
 from __future__ import annotations

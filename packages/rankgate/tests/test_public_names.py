@@ -50,6 +50,7 @@ NAMES = [
     "System",
     "SystemBase",
     "SystemFailedError",
+    "SystemIndex",
     "SystemKind",
     "Target",
     "Verdict",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from importlib.metadata import version
@@ -11,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import rankgate as rg
 from rankgate_reference.lexical.weights import Weights
+from rankgate_reference.library.cache_folder import default_cache
 from rankgate_reference.library.library import Library, ranking
 from rankgate_reference.vectors.fusion import FUSIONS, load_reranker
 from rankgate_reference.vectors.hybrid import Blend, rerank_with
@@ -73,6 +77,7 @@ class ReferenceSystem:
         cache = project / options.cache if options.cache else None
         weights = Weights(**_fitted(options.weights))
         root = project / options.root
+        began = time.monotonic()
         self.library = Library.open(root, kind=options.corpus, cache=cache, weights=weights)
         self.version: str | None = f"tantivy {version('tantivy')}"
         try:
@@ -80,6 +85,10 @@ class ReferenceSystem:
         except BaseException:
             self.library.close()
             raise
+        # An update of some files took a time that says nothing of building the whole.
+        whole = len(self.library.changed) == len(self.library.documents_without_text)
+        self._index_seconds = time.monotonic() - began if whole and options.mode == "lexical" else None
+        self._words = (cache or default_cache(root, options.corpus)) / "lexical"
 
     def search(self, query: rg.Query) -> rg.Ranking:
         """Find nodes."""
@@ -115,6 +124,15 @@ class ReferenceSystem:
             given["model"] = self._options.model or DEFAULT
         weights = asdict(Weights(**_fitted(self._options.weights)))
         return {"kind": "reference", **given, "weights": weights, "fingerprint": self.library.fingerprint}
+
+    def built_index(self) -> rg.SystemIndex:
+        """Return the index of the folder or the records; that of vectors does not say where it lies."""
+        options = self._options
+        model = "" if options.mode == "lexical" else options.model or DEFAULT
+        indexed = Weights(**_fitted(options.weights)).indexed if options.mode != "vector" else ()
+        made = json.dumps([self.library.fingerprint, options.corpus, model, indexed])
+        name = hashlib.sha256(made.encode()).hexdigest()[:16]
+        return rg.SystemIndex(f"reference/{name}", None if model else str(self._words), self._index_seconds)
 
     def contents(self) -> dict[str, str]:
         """Return the versions that the answers depend on; what is searched is among the options."""

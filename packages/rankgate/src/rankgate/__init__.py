@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         Target,
         Verdict,
     )
-    from rankgate.model.systems import SystemBase
+    from rankgate.model.systems import SystemBase, SystemIndex
     from rankgate.outline import OUTLINE_LIBRARIES, read_outline
     from rankgate.runs.asking.pace import Pace
     from rankgate.runs.formats.load import load_run
@@ -98,6 +98,7 @@ __all__ = [
     "System",
     "SystemBase",
     "SystemFailedError",
+    "SystemIndex",
     "SystemKind",
     "Target",
     "Verdict",
@@ -121,7 +122,7 @@ _HOMES = {
         Case CorpusSource Document Explainer Hit Indexer Lines Location Matching Navigator Node Query Ranking
         ScoreExplanation Suite System Target Verdict
     """,
-    "rankgate.model.systems": "SystemBase",
+    "rankgate.model.systems": "SystemBase SystemIndex",
     "rankgate.corpora.corpus": "Corpus OpenContext open_source",
     "rankgate.corpora.records": "RecordsCorpus",
     "rankgate.evaluation.evaluation": "Evaluation",

@@ -32,6 +32,10 @@ class Shelf(rg.SystemBase):
         super().__init__("shelf")
         self._sections = options.sections
 
+    def built_index(self) -> rg.SystemIndex | None:
+        """Return the index that it searches: its sections."""
+        return rg.SystemIndex(" ".join(self._sections))
+
     def search(self, query: rg.Query) -> rg.Ranking:
         """Return the first sections, unless the query wants an error."""
         if query.text == "busy":

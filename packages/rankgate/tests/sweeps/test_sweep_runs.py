@@ -3,97 +3,15 @@
 from __future__ import annotations
 
 import json
-from contextlib import chdir
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from support.commands import rankgate
+from support.sweep_projects import APP, SWEEP, asked, rows, swept
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
-
-APP = """
-import json, os, pathlib
-NAMES = [f"topic{number:02}" for number in range(20)]
-COUNT = pathlib.Path(__file__).with_name("asked.txt")
-
-def _asked(name):
-    with COUNT.open("a") as file:
-        file.write(name + "\\n")
-
-def _found(query, k, shift):
-    at = NAMES.index(query)
-    rest = [name for name in NAMES if name != query]
-    return [name + ".md" for name in (rest[:shift] + [query] + rest[shift:])[:k]]
-
-def first(query, k):
-    _asked("first")
-    return _found(query, k, 0)
-
-def second(query, k):
-    _asked("second")
-    return _found(query, k, 1)
-
-def also_second(query, k):
-    _asked("also_second")
-    return _found(query, k, 1)
-
-def last_differs(query, k):
-    _asked("last_differs")
-    found = _found(query, k, 1)
-    return [*found[:-1], "nothing.md"]
-
-def broken(query, k):
-    raise RuntimeError("no index")
-"""
-SWEEP = """
-metrics = ["rr@10"]
-baseline = "second"
-k = 10
-[variants.first]
-set = { function = "app:first" }
-[variants.second]
-set = { function = "app:second" }
-[variants.again]
-set = { function = "app:second" }
-[variants.also]
-set = { function = "app:also_second" }
-[variants.tail]
-set = { function = "app:last_differs" }
-"""
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Iterator[Path]:
-    (tmp_path / "docs").mkdir()
-    names = [f"topic{number:02}" for number in range(20)]
-    for name in [*names, "nothing"]:
-        (tmp_path / "docs" / f"{name}.md").write_text(f"# {name}\n")
-    cases = "".join(f"  - {{query: {name}, at: {name}.md}}\n" for name in names)
-    (tmp_path / "search.yaml").write_text(f"corpus: docs/\nmetrics: [rr@10]\ncases:\n{cases}")
-    (tmp_path / "app.py").write_text(APP)
-    (tmp_path / "rankgate.toml").write_text(
-        'suites = ["search.yaml"]\nsystem = "app"\n[systems.app]\nfunction = "app:second"\n'
-    )
-    (tmp_path / "sweep.toml").write_text(SWEEP)
-    with chdir(tmp_path):
-        yield tmp_path
-
-
-def swept(*options: str) -> dict[str, Any]:
-    (found,) = json.loads(rankgate("sweep", *options, "--format", "json").printed())["sweeps"]
-    return dict(found)
-
-
-def asked(project: Path) -> list[str]:
-    file = project / "asked.txt"
-    return file.read_text().split() if file.exists() else []
-
-
-def rows(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    return {row["name"]: row for row in found["rows"]}
 
 
 def test_the_better_variant_is_first_and_claimed_by_holm(project: Path) -> None:
@@ -126,7 +44,8 @@ def test_a_second_run_asks_nothing_and_says_the_same(project: Path) -> None:
 def test_what_is_the_same_is_said_to_be(project: Path) -> None:
     found = rows(swept())
     assert found["again"]["same_as"] == "same options as second"
-    assert found["also"]["same_as"] == "same index and answers as second"
+    # Nobody knows what a function searches.
+    assert found["also"]["same_as"] == "same answers as second"
     assert found["first"]["same_as"] == found["second"]["same_as"] == ""
     # The 10th hit alone is another one.
     assert found["tail"]["same_as"] == ""
@@ -204,6 +123,57 @@ def test_the_table_is_laid_out_for_people(style: str) -> None:
     said = rankgate("sweep", "--format", style).printed()
     assert "second (baseline)" in said
     assert "same options as second" in " ".join(said.split())
+
+
+def test_the_test_of_a_variant_is_worked_out_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rankgate.scoring import comparison
+
+    worked_out = []
+
+    def counted(*args: Any, **named: Any) -> Any:
+        worked_out.append(args)
+        return compare_paired(*args, **named)
+
+    compare_paired = comparison.compare_paired
+    monkeypatch.setattr(comparison, "compare_paired", counted)
+    (project / "sweep.toml").write_text("held_out = 0.4\n" + SWEEP)
+    swept()
+    # Two distinct others in one metric, and the winner on what was held out.
+    assert len(worked_out) == 3
+
+
+@pytest.mark.parametrize("width", [30, 50, 80, 100, 120, 200])
+def test_no_name_and_no_figure_is_cut_however_narrow_the_terminal_is(
+    monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    from rankgate.reports.sweep.report import AxisEffect, SweepNumbers, SweepReport, SweepRow
+    from rankgate.reports.sweep.terminal import terminal
+
+    def row(number: int) -> SweepRow:
+        name = f"chunks=window-{number}0, title=3"
+        return SweepRow(
+            name,
+            ("3",),
+            (f"0.{number}1234",),
+            SweepNumbers((0.5,)),
+            f"+0.{number}001",
+            f"−0.{number}111 to +0.{number}222",
+            f"0.04{number}",
+            measures=(f"0.5{number}",),
+        )
+
+    effect = AxisEffect("weights.coverage", "0.5", "1", 2, 0, "+0.1", "−0.1 to +0.3", (0.1, -0.1, 0.3))
+    every = tuple(map(row, range(5)))
+    report = SweepReport("sweep", "None.", ("ndcg@10",), ("title",), every, ("judged@10",), "", (effect,))
+    monkeypatch.setenv("COLUMNS", str(width))
+    said = terminal([report])
+    assert "…" not in said
+    words = said.replace(",", " ").replace("(", " ").replace(")", " ").split()
+    for one in every:
+        for part in (*one.name.replace(",", "").split(), *one.means, one.difference, one.p, *one.measures):
+            assert part in words
+    assert "weights.coverage" in said
+    assert max(map(len, said.splitlines())) <= width
 
 
 def test_the_winner_is_measured_on_what_it_was_not_chosen_by(project: Path) -> None:

@@ -22,6 +22,7 @@ from rankgate.model.search import Query
 from rankgate.model.suite import map_fingerprint, probes
 from rankgate.model.systems import (
     COUNTERS,
+    built_index_of,
     counts_of,
     description_of,
     shortfall_of,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from rankgate.model import Case, Suite
     from rankgate.model.identity import RunIdentity
     from rankgate.model.placing import KeptLines, LocateRules
+    from rankgate.model.systems import SystemIndex
     from rankgate.runs.asking.execute import KeepPlaces
     from rankgate.runs.store.places import Place
     from rankgate.runs.store.run_writer import Existing
@@ -194,6 +196,11 @@ class SuiteRunner:
         """What a run of the whole suite answers, before anything is asked."""
         questions = _fingerprint(questions_of(self._suite.cases, self._k))
         return replace(self._manifest, k=self._k, questions=questions).identity
+
+    @property
+    def index(self) -> SystemIndex | None:
+        """The index that the system built and searches; None where it does not say."""
+        return built_index_of(self._system)
 
     def ask_cases(self, cases: Iterable[Case], folder: Path | None = None) -> Run:
         """Ask cases of the suite and keep the answers, in a folder where one is given."""

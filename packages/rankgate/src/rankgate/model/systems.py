@@ -40,6 +40,18 @@ class SystemContents:
     """What they depend on beside that, in words."""
 
 
+@dataclass(frozen=True, slots=True)
+class SystemIndex:
+    """The index that a system built and searches."""
+
+    name: str
+    """What it is made of, in one word: two of one name are the same index."""
+    folder: str | None = None
+    """Where it lies on this machine; None where it lies elsewhere."""
+    seconds: float | None = None
+    """How long it took to build; None where it was there and nobody noted it."""
+
+
 _MASKS: WeakKeyDictionary[object, Mask] = WeakKeyDictionary()
 
 
@@ -101,6 +113,10 @@ class SystemBase:
 
     def holds(self, name: str) -> bool | None:  # noqa: ARG002 - for those that can tell
         """Return whether its index has a document of this path or id; None where it cannot tell."""
+        return None
+
+    def built_index(self) -> SystemIndex | None:
+        """Return the index that it built and searches; None where it builds none, or cannot tell."""
         return None
 
     def describe(self) -> dict[str, object]:
@@ -182,6 +198,14 @@ def holds_of(system: object, name: str) -> bool | None:
     holds: Callable[[str], bool | None] = getattr(system, "holds", lambda _name: None)
     with asked_of(system, "holds"):
         return holds(name)
+
+
+def built_index_of(system: object) -> SystemIndex | None:
+    """Return the index that a system built and searches; None where it does not say."""
+    built_index: Callable[[], object] = getattr(system, "built_index", lambda: None)
+    with asked_of(system, "built_index"):
+        found = built_index()
+    return found if isinstance(found, SystemIndex) else None
 
 
 def contents_of(system: object) -> Mapping[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -64,6 +64,7 @@ class Comparison:
     """The queries that had something relevant before which nobody can find in the documents of today."""
     seed: int = SEED
     """What chance is drawn with."""
+    _results: dict[tuple[str, bytes], PairedResult] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def answered(self) -> Bools:
@@ -90,16 +91,19 @@ class Comparison:
         return ", ".join(f"{many(number, 'query', 'queries')} {when}" for number, when in alone if number)
 
     def paired(self, label: str, mask: Bools) -> PairedResult:
-        """Compare a metric over some queries: after less before."""
-        rows = self.counted(label, mask)
-        return compare_paired(
-            self._differences(label, rows),
-            self.after.weights[rows],
-            self._groups_of(rows),
-            seed=self.seed,
-            scale=self.metric(label).scale,
-            top_weight=float(self.after.weights[mask].max(initial=0.0)),
-        )
+        """Compare a metric over some queries: after less before. The same is worked out once."""
+        key = label, mask.tobytes()
+        if key not in self._results:
+            rows = self.counted(label, mask)
+            self._results[key] = compare_paired(
+                self._differences(label, rows),
+                self.after.weights[rows],
+                self._groups_of(rows),
+                seed=self.seed,
+                scale=self.metric(label).scale,
+                top_weight=float(self.after.weights[mask].max(initial=0.0)),
+            )
+        return self._results[key]
 
     def unjudged(self, label: str, mask: Bools) -> UnjudgedEffect | None:
         """Return what unjudged hits may do to a metric over some queries; None where that is not known."""

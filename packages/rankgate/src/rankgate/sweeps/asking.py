@@ -8,16 +8,15 @@ change of any of them makes another run beside the old one.
 from __future__ import annotations
 
 import json
-import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem
 from rankgate.evaluation.configuration import HOME
 from rankgate.evaluation.project.opening import open_corpus, opened
 from rankgate.evaluation.results import suite_key
-from rankgate.evaluation.settings import RunOptions, counts_tokens, depth
+from rankgate.evaluation.settings import RunOptions, depth
 from rankgate.evaluation.suite_run import SuiteRunner
 from rankgate.files.atomic import replacing
 from rankgate.gates.scored import errored_queries
@@ -35,12 +34,14 @@ if TYPE_CHECKING:
     from rankgate.evaluation.configuration import Configuration
     from rankgate.model import Suite
     from rankgate.model.identity import RunIdentity
+    from rankgate.model.systems import SystemIndex
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.store.tables import Run
     from rankgate.sweeps.sweep_file import Sweep
     from rankgate.sweeps.variants import Variant
 
 _RECORD = "variants.json"
+_INDEXES = "indexes.json"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,8 +54,8 @@ class AskedVariant:
     """What it answered."""
     asked: int = 0
     """How many questions were asked now; the others had answers."""
-    seconds: float | None = None
-    """How long its index took to build; None where it was there."""
+    index: SystemIndex | None = None
+    """The index that it searches, where it says so."""
 
     @property
     def identity(self) -> RunIdentity:
@@ -83,19 +84,34 @@ class SweepFolder:
 
     def names(self) -> dict[str, list[str]]:
         """Return what the runs of the folder were called, by the names of their folders."""
-        try:
-            found = json.loads((self.path / _RECORD).read_bytes())
-        except (OSError, ValueError):
-            return {}
-        return {str(run): [str(name) for name in names] for run, names in found.items()}
+        return {str(run): [str(name) for name in names] for run, names in self._read(_RECORD).items()}
 
     def note(self, run: Path, name: str) -> None:
         """Remember what a run is called."""
         names = self.names()
         if name not in names.setdefault(run.name, []):
             names[run.name].append(name)
-            with replacing(self.path / _RECORD) as aside:
-                aside.write_text(json.dumps(names, indent=1, sort_keys=True), encoding="utf-8")
+            self._write(_RECORD, names)
+
+    def timed(self, index: SystemIndex | None) -> SystemIndex | None:
+        """Return an index with the time that building it took when this sweep first met it."""
+        if index is None:
+            return None
+        known = self._read(_INDEXES)
+        if index.name not in known and index.seconds is not None:
+            known[index.name] = index.seconds
+            self._write(_INDEXES, known)
+        return replace(index, seconds=known.get(index.name))
+
+    def _read(self, file: str) -> dict[str, Any]:
+        try:
+            return dict(json.loads((self.path / file).read_bytes()))
+        except (OSError, ValueError, TypeError):
+            return {}
+
+    def _write(self, file: str, found: Mapping[str, object]) -> None:
+        with replacing(self.path / file) as aside:
+            aside.write_text(json.dumps(found, indent=1, sort_keys=True), encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,16 +149,14 @@ class Asking:
 
     def one(self, variant: Variant) -> AskedVariant:
         """Ask one variant what it was not asked before."""
-        began = time.monotonic()
         with self._runner(variant, keep=True) as runner:
-            seconds = time.monotonic() - began
             folder = self.folder.run(runner.identity)
             folder.mkdir(parents=True, exist_ok=True)
             left = len(self.suite.cases) - _answered(folder)
             if left:
                 runner.ask_cases(self.suite.cases, folder)
             self.folder.note(folder, variant.name)
-            return AskedVariant(variant, StoredRun.open(folder), left, seconds)
+            return AskedVariant(variant, StoredRun.open(folder), left, self.folder.timed(runner.index))
 
     def tried(self, variant: Variant) -> Run:
         """Ask one variant everything, and keep nothing."""
@@ -159,7 +173,7 @@ class Asking:
             pace=entry.pace,
             chunks=entry.chunks,
             locate=entry.locate,
-            tokens=counts_tokens(self.metrics),
+            tokens=True,
             progress=self.progress,
             entry=entry,
             project=root,

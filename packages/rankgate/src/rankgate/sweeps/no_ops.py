@@ -12,7 +12,6 @@ from rankgate.runs.store.hits import answer_digests
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rankgate.model.identity import RunIdentity
     from rankgate.runs.store.tables import Run
     from rankgate.sweeps.asking import AskedVariant
 
@@ -25,7 +24,7 @@ class SameAs(StrEnum):
     INDEX = "same index and answers"
     """It searches the same index with other options, and every answer is the same."""
     ANSWERS = "same answers"
-    """It is made otherwise, and every answer is the same."""
+    """It searches another index, or one that is not known, and every answer is the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +66,16 @@ def no_ops(asked: Sequence[AskedVariant], first: str) -> dict[str, NoOp]:
 def _how(one: AskedVariant, other: AskedVariant) -> SameAs:
     if one.run.folder == other.run.folder:
         return SameAs.OPTIONS
-    same = _index(one.identity) == _index(other.identity)
-    return SameAs.INDEX if same else SameAs.ANSWERS
+    index = _index(one)
+    return SameAs.INDEX if index and index == _index(other) else SameAs.ANSWERS
 
 
-def _index(identity: RunIdentity) -> list[object]:
-    """Return what the index of a system is made of, as far as it is known."""
-    contents: Mapping[str, str] = identity.contents or {}
-    return [identity.system, identity.options.get("built"), contents.get("prepare")]
+def _index(one: AskedVariant) -> str | None:
+    """Name what a variant searches; None where nobody knows, of which nothing is the same."""
+    if one.index is not None:
+        return one.index.name
+    contents: Mapping[str, str] = one.identity.contents or {}
+    return contents.get("prepare")
 
 
 def answers_fingerprint(run: Run) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rankgate.gates.scored import errored_queries
@@ -12,22 +13,29 @@ from rankgate.reports.text.marks import NOTHING
 from rankgate.reports.text.printable import printable
 from rankgate.scoring.metric import aggregate
 from rankgate.sweeps.effects import axis_effects
+from rankgate.sweeps.measures import with_columns, with_own_measures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rankgate.reports.sweep.report import HeldOut
     from rankgate.scoring.scores import Scores
+    from rankgate.scoring.unjudged.hits import UnjudgedEffect
     from rankgate.sweeps.asking import AskedVariant
     from rankgate.sweeps.sweep_file import Sweep
-    from rankgate.sweeps.table import SweepTable
+    from rankgate.sweeps.table import ComparedVariant, SweepTable
 
 
 def sweep_report(
     sweep: Sweep, table: SweepTable, notes: Sequence[str] = (), held_out: HeldOut | None = None
 ) -> SweepReport:
     """Work out the report of a sweep."""
-    rows = [_row(table, one, sweep) for one in table.shown]
+    effect = table.base_unjudged
+    measures, rows = with_columns(
+        [_row(table, one, sweep) for one in table.shown],
+        table.base.metrics[0],
+        "judged" if effect is None else effect.label,
+    )
     less = table.base.metrics[0].less_is_better
     rows.sort(key=lambda row: _order(row, less=less))
     family = len(table.compared)
@@ -41,6 +49,7 @@ def sweep_report(
         metrics=tuple(printable(metric.label) for metric in table.base.metrics),
         axes=tuple(printable(axis.name) for axis in sweep.axes),
         rows=tuple(rows),
+        measures=tuple(map(printable, measures)),
         family=f"{words}; the metric that decides is {printable(table.primary)}",
         effects=axis_effects(sweep, table),
         held_out=held_out,
@@ -55,44 +64,44 @@ def _order(row: SweepRow, *, less: bool) -> tuple[bool, float, bool, str]:
 
 def _row(table: SweepTable, one: AskedVariant, sweep: Sweep) -> SweepRow:
     name = one.variant.name
-    values = tuple(printable(one.variant.values.get(axis.name, "")) for axis in sweep.axes)
-    told, found = table.same.get(name), table.of(name)
-    is_base = name == table.baseline.variant.name
-    same = "" if told is None else printable(str(told))
+    found = table.of(name)
+    told = table.same.get(name)
     scores = table.base if found is None else found.comparison.after
-    means = [_mean(scores, metric.label) for metric in scores.metrics]
-    texts = tuple(
-        NOTHING if mean is None else figure(mean, metric.unit)
-        for mean, metric in zip(means, scores.metrics, strict=True)
-    )
-    errors = errored_queries(one.run)
-    if found is None or not found.report.rows:
-        numbers = SweepNumbers(tuple(means), index_seconds=one.seconds)
-        finding = "" if is_base else "not compared" if found is not None else ""
-        return SweepRow(
-            printable(name),
-            values,
-            texts,
-            numbers,
-            finding=finding,
-            errors=errors,
-            same_as=same,
-            baseline=is_base,
-        )
-    first = found.report.rows[0]
-    return SweepRow(
+    means = tuple(_mean(scores, metric.label) for metric in scores.metrics)
+    row = SweepRow(
         name=printable(name),
-        values=values,
-        means=texts,
-        numbers=SweepNumbers(
-            tuple(means),
-            first.numbers.difference,
-            first.numbers.low,
-            first.numbers.high,
-            found.p,
-            found.holm,
-            index_seconds=one.seconds,
+        values=tuple(printable(one.variant.values.get(axis.name, "")) for axis in sweep.axes),
+        means=tuple(
+            NOTHING if mean is None else figure(mean, metric.unit)
+            for mean, metric in zip(means, scores.metrics, strict=True)
         ),
+        numbers=with_own_measures(SweepNumbers(means), one),
+        errors=errored_queries(one.run),
+        same_as="" if told is None else printable(str(told)),
+        baseline=name == table.baseline.variant.name,
+    )
+    if found is None:
+        return replace(row, numbers=_with_unjudged(row.numbers, table.base_unjudged, before=True))
+    if not found.report.rows:
+        return replace(row, finding="not compared")
+    return _compared(row, found)
+
+
+def _compared(row: SweepRow, found: ComparedVariant) -> SweepRow:
+    """Return the row of a variant with its difference to the baseline."""
+    first = found.report.rows[0]
+    figures = first.numbers
+    numbers = replace(
+        _with_unjudged(row.numbers, figures.unjudged, before=False),
+        difference=figures.difference,
+        low=figures.low,
+        high=figures.high,
+        p=found.p,
+        holm=found.holm,
+    )
+    return replace(
+        row,
+        numbers=numbers,
         difference=first.difference,
         interval=first.interval,
         p=first.p,
@@ -103,9 +112,15 @@ def _row(table: SweepTable, one: AskedVariant, sweep: Sweep) -> SweepRow:
         finding=first.finding.partition(", unjudged hits")[0],
         mark=first.mark,
         unjudged=first.unjudged,
-        errors=errors,
-        same_as=same,
     )
+
+
+def _with_unjudged(numbers: SweepNumbers, effect: UnjudgedEffect | None, *, before: bool) -> SweepNumbers:
+    """Return numbers with how much is judged, and the values that unjudged hits allow."""
+    if effect is None:
+        return numbers
+    side = 0 if before else 1
+    return replace(numbers, judged=effect.judged[side], allowed=effect.before if before else effect.after)
 
 
 def _mean(scores: Scores, label: str) -> float | None:

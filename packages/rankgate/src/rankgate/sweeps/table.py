@@ -10,7 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from rankgate.errors import InputError, Problem
 from rankgate.evaluation.project.named_answers import NamedAnswers, compared_pair
+from rankgate.model.identity import listed
+from rankgate.model.wording import shortest
 from rankgate.reports.comparison.report import Claims, comparison_report
 from rankgate.sweeps.claims import family_claims
 from rankgate.sweeps.no_ops import no_ops
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from rankgate.reports.comparison.report import ComparisonReport
     from rankgate.scoring.comparison import Comparison
     from rankgate.scoring.scores import Scores
+    from rankgate.scoring.unjudged.hits import UnjudgedEffect
     from rankgate.sweeps.asking import AskedVariant
     from rankgate.sweeps.no_ops import NoOp
     from rankgate.truth.judgments.table import Judgments
@@ -53,6 +57,8 @@ class SweepTable:
     """The variant that is in use."""
     base: Scores
     """Its scores."""
+    base_unjudged: UnjudgedEffect | None
+    """What unjudged hits may do to its first metric, as `before`; None where that is not known."""
     compared: tuple[ComparedVariant, ...]
     """The distinct others, in the order of the file; those that left the file last."""
     same: dict[str, NoOp] = field(default_factory=dict)
@@ -94,8 +100,9 @@ def sweep_table(
         InputError: for answers to something else, with what differs.
     """
     every = [*asked, *earlier]
-    same = no_ops(every, baseline)
     base = next(one for one in every if one.variant.name == baseline)
+    _check_alike(base, every)
+    same = no_ops(every, baseline)
     others = [one for one in every if one is not base and one.variant.name not in same]
     named = NamedAnswers(base.variant.name, base.run)
     pairs = [
@@ -120,11 +127,23 @@ def sweep_table(
         )
         for one, (comparison, pair), claim in zip(others, pairs, claims, strict=True)
     )
-    scores = pairs[0][0].before if pairs else _scores(suite, judgments, base, metrics)
-    return SweepTable(suite, base, scores, compared, same, tuple(asked))
+    # Where there is nothing to compare it with, the baseline is scored beside itself.
+    own = pairs[0][0] if pairs else compared_pair(suite, judgments, (named, named), metrics)[0]
+    label = own.before.metrics[0].label
+    effect = own.unjudged(label, own.shared) if own.counted(label, own.shared).any() else None
+    return SweepTable(suite, base, own.before, effect, compared, same, tuple(asked))
 
 
-def _scores(suite: Suite, judgments: Judgments, base: AskedVariant, metrics: Sequence[str]) -> Scores:
-    """Score the baseline where there is nothing to compare it with."""
-    named = NamedAnswers(base.variant.name, base.run)
-    return compared_pair(suite, judgments, (named, named), metrics)[0].before
+def _check_alike(base: AskedVariant, every: Sequence[AskedVariant]) -> None:
+    """Check that all answers are to the same questions, over the same corpus, by the same rules and depth.
+
+    Runs lie in folders that are named by all of these, so that this holds unless somebody moved one.
+    """
+    problems = [
+        Problem(one.variant.name, listed(differences), f"answers to what {base.variant.name} was asked", fix)
+        for one in every
+        if (differences := base.identity.asking_differences(one.identity))
+        for fix in [f"remove {shortest(one.run.folder)}, and it is asked again"]
+    ]
+    if problems:
+        raise InputError(problems)

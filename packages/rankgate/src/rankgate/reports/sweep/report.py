@@ -25,12 +25,21 @@ class SweepNumbers:
     """The same by Holm's rule over the family of all variants."""
     judged: float | None = None
     """How much of the first hits is judged; null where the suite judges nothing irrelevant."""
-    index_seconds: float | None = None
-    """How long its index took to build; null where it was there."""
-    latency: float | None = None
-    """The median of its times in ms; null where no pass measured them in turn."""
+    allowed: tuple[float, float] | None = None
+    """The lowest and the highest value of the first metric that unjudged hits allow; null as above, and where
+    there is no limit."""
     tokens: float | None = None
     """The mean number of tokens that it returns for a query; null where nobody counted."""
+    tokens_estimated: bool = False
+    """True where these are estimated from the size of the texts."""
+    latency: float | None = None
+    """The median of its times in ms; null where no pass measured them in turn."""
+    latency_p95: float | None = None
+    """The 95th percentile of the same."""
+    index_seconds: float | None = None
+    """How long its index took to build; null where that was before this sweep, or nobody knows."""
+    index_bytes: int | None = None
+    """The size of its index on disk; null where it does not say where that is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +72,8 @@ class SweepRow:
     """✅ better, ❌ worse, by Holm's rule over the family."""
     unjudged: str = ""
     """What unjudged hits allow, in words."""
+    measures: tuple[str, ...] = ()
+    """What stands beside the metrics, one text for each of `SweepReport.measures`."""
     errors: int = 0
     """How many queries it did not answer."""
     same_as: str = ""
@@ -132,6 +143,8 @@ class SweepReport:
     """The axes, as their columns are called."""
     rows: tuple[SweepRow, ...]
     """A row a variant, the best first."""
+    measures: tuple[str, ...]
+    """The columns beside the metrics that some row has a value of: judged@10, tokens, latency, index size."""
     family: str
     """How many variants the p values are corrected for, in words."""
     effects: tuple[AxisEffect, ...] = ()

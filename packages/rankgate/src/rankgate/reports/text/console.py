@@ -90,12 +90,26 @@ def _filled(table: Table, rows: Iterable[Sequence[Any]]) -> Table:
 class Fitting:
     """The first of two layouts where it fits the width, else the second: a cut figure tells nothing.
 
-    The first may become narrower by `spare` columns, by folding words.
+    The first may become narrower by `spare` columns, by folding words. Where it is several parts under each
+    other, `also` has the further ones, each with its own spare columns, and all of them must fit.
     """
 
-    def __init__(self, wide: RenderableType, narrow: RenderableType, spare: int) -> None:
-        self._wide, self._narrow, self._spare = wide, narrow, spare
+    def __init__(
+        self,
+        wide: RenderableType,
+        narrow: RenderableType,
+        spare: int,
+        also: Sequence[tuple[RenderableType, int]] = (),
+    ) -> None:
+        self._parts, self._narrow = ((wide, spare), *also), narrow
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        needed = Measurement.get(console, options.update(max_width=_ANY_WIDTH), self._wide).maximum
-        yield self._wide if needed - self._spare <= options.max_width else self._narrow
+        any_width = options.update(max_width=_ANY_WIDTH)
+        needed = [Measurement.get(console, any_width, part).maximum - spare for part, spare in self._parts]
+        if max(needed) > options.max_width:
+            yield self._narrow
+            return
+        for number, (part, _) in enumerate(self._parts):
+            if number:
+                yield Text("")
+            yield part

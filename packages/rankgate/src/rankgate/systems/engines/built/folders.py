@@ -27,6 +27,7 @@ _ABANDONED = 24 * 3600
 _ASIDE = re.compile(r"\..+-[0-9a-f]{12}\.[0-9a-f]{8}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,150}", re.ASCII)
 _FACETS = "facets.rankgate.json"
+_SECONDS = "seconds.rankgate.json"
 
 
 def index_folder(
@@ -70,7 +71,7 @@ def built(
     """Fill a folder, unless it is there: aside first, then under its name.
 
     Whoever builds the same at the same time builds it too; the first one's is kept. What the documents can be
-    filtered by is kept in it, for `facet_names`.
+    filtered by is kept in it, for `facet_names`, and how long it took, for `building_seconds`.
 
     Args:
         place: The folder.
@@ -91,8 +92,11 @@ def built(
         _sweep(place.parent)
     try:
         names: set[str] = set()
+        began = time.monotonic()
         fill(aside, _noting(documents, names))
+        seconds = time.monotonic() - began
         with writing(place):
+            (aside / _SECONDS).write_text(json.dumps(seconds), encoding="utf-8")
             (aside / _FACETS).write_text(json.dumps(sorted(names)), encoding="utf-8")
             # The content is on the disk before the name is there.
             for path in filter(Path.is_file, aside.rglob("*")):
@@ -119,6 +123,14 @@ def facet_names(place: Path) -> frozenset[str]:
         found = f"{place / _FACETS} ({told(error)})"
         fix = "delete the folder, and it is built again"
         raise InputError(Problem("index", found, "the facets of the index", fix)) from error
+
+
+def building_seconds(place: Path) -> float | None:
+    """Return how long a built folder took to fill; None where it does not say."""
+    try:
+        return float(json.loads((place / _SECONDS).read_bytes()))
+    except (OSError, ValueError, TypeError):
+        return None
 
 
 def _noting(documents: Iterable[Document], names: set[str]) -> Iterator[Document]:

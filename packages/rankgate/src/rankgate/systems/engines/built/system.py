@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
 from rankgate.errors import InputError, Problem
+from rankgate.model.systems import SystemIndex
 from rankgate.systems.adapter.options import ConfiguredSystem, T
-from rankgate.systems.engines.built.folders import built, facet_names, index_folder
+from rankgate.systems.engines.built.folders import building_seconds, built, facet_names, index_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,6 +65,7 @@ class FolderIndexSystem(IndexingSystem[F]):
 
     _facets: frozenset[str] = frozenset()
     """What the documents of a built index can be filtered by."""
+    _built_index: SystemIndex | None = None
 
     def build(self, documents: Iterable[Document], name: str) -> bool:
         """Build an index of this name, unless it is there, and search it from now on.
@@ -80,7 +82,13 @@ class FolderIndexSystem(IndexingSystem[F]):
         new = built(place, documents, self._write)
         self._facets = facet_names(place)
         self._open(place)
+        seconds = building_seconds(place)
+        self._built_index = SystemIndex(f"{self.kind}/{place.name}", str(place), seconds)
         return new
+
+    def built_index(self) -> SystemIndex | None:
+        """Return the index that it built; None where its options name one."""
+        return self._built_index
 
     def _add_contents(self, reader: ContentsReader) -> None:
         # The engine is a library of this process; its version is the system's.

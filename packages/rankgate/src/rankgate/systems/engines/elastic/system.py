@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from abc import abstractmethod
 from contextlib import suppress
 from dataclasses import replace
@@ -11,7 +12,7 @@ from urllib.parse import quote, urlsplit
 
 from rankgate.errors import InputError, Problem, RetriableError, SystemFailedError
 from rankgate.model.search import Query
-from rankgate.model.systems import Exchange
+from rankgate.model.systems import Exchange, SystemIndex
 from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.contents import server_state
 from rankgate.systems.adapter.explanations import explanation_of
@@ -20,7 +21,13 @@ from rankgate.systems.adapter.secrets import Secrets, described
 from rankgate.systems.engines.built.folders import check_name
 from rankgate.systems.engines.built.system import IndexingSystem
 from rankgate.systems.engines.elastic.answers import check_whole, rows_of
-from rankgate.systems.engines.elastic.index import BUILT_FIELDS, BuiltIndex, build_index, open_index
+from rankgate.systems.engines.elastic.index import (
+    BUILT_FIELDS,
+    BuiltIndex,
+    build_index,
+    index_name,
+    open_index,
+)
 from rankgate.systems.engines.elastic.options import SearchOptions, read_access, read_body
 from rankgate.systems.engines.elastic.requests import SearchRequest
 
@@ -55,6 +62,7 @@ class SearchSystem(IndexingSystem[SearchOptions]):
         self._client = self._connected(access)
         self._closed = False
         self._built: BuiltIndex | None = None
+        self._system_index: SystemIndex | None = None
         self._request: SearchRequest | None = None
         try:
             with self._hiding():
@@ -79,10 +87,18 @@ class SearchSystem(IndexingSystem[SearchOptions]):
         """
         self._check_unnamed()
         check_name(name)
+        began = time.monotonic()
         with self._hiding():
             new = build_index(self._client, self._options, documents, name, self.name)
+            seconds = time.monotonic() - began if new else None
             self._built = open_index(self._client, self._options, name, self.name)
+        where = f"{self.kind}/{','.join(self._hosts)}/{index_name(self._options, name)}"
+        self._system_index = SystemIndex(where, seconds=seconds)
         return new
+
+    def built_index(self) -> SystemIndex | None:
+        """Return the index that it built in the cluster; None where its options name one."""
+        return self._system_index
 
     def search(self, query: Query) -> Ranking:
         """Ask the cluster.

@@ -1,0 +1,56 @@
+"""The texts that every layout of a sweep shows: the heads and cells of its tables, and its sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rankgate.reports.sweep.report import AxisEffect, SweepReport, SweepRow
+
+EFFECTS_TITLE = "What each axis does, all else equal"
+"""What stands over the table of axes."""
+EFFECTS = ("axis", "value", "against", "difference", "95 % interval", "pairs", "missing")
+"""The heads of that table."""
+_COMPARED = ("difference", "95 % interval", "p (Holm)", "better", "worse", "same")
+
+
+def heads(report: SweepReport) -> tuple[str, ...]:
+    """Return the heads of the table of variants: mark, name, figures, words."""
+    return ("", "variant", *report.metrics, *_COMPARED, *report.measures, "")
+
+
+def cells(row: SweepRow) -> tuple[str, ...]:
+    """Return the cells of a variant, in the order of `heads`."""
+    counts = ("", "", "") if row.baseline else tuple(map(str, (row.wins, row.losses, row.ties)))
+    compared = (row.difference, row.interval, row.p, *counts)
+    return (row.mark, name_words(row), *row.means, *compared, *row.measures, row_words(row))
+
+
+def name_words(row: SweepRow) -> str:
+    """Return what a variant is called, and whether it is in use."""
+    return f"{row.name} (baseline)" if row.baseline else row.name
+
+
+def row_words(row: SweepRow) -> str:
+    """Return what is said of a variant: that it is the same as another, or what its difference allows."""
+    errors = f"{row.errors:,} errors" if row.errors else ""
+    return "; ".join(filter(None, (row.same_as or row.finding, errors)))
+
+
+def effect_cells(one: AxisEffect) -> tuple[str, ...]:
+    """Return the cells of a value of an axis, in the order of `EFFECTS`."""
+    counts = str(one.pairs), str(one.missing or "")
+    return (one.axis, one.value, one.against, one.difference, one.interval, *counts)
+
+
+def held_out_lines(report: SweepReport) -> Iterator[str]:
+    """Say what the winner does on the queries that were held out; nothing where none were."""
+    found = report.held_out
+    if found is None:
+        return
+    yield f"Held out: {found.winner} is {found.seen}, and {found.measured}; {found.shrinkage}."
+    yield found.detectable
+    if found.exploratory:
+        yield f"This is look {found.uses} at the held-out queries: exploratory."

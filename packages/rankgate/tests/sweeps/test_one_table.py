@@ -1,0 +1,119 @@
+"""A table never mixes corpora, suites, rules or depths: what changed is asked again, else it is refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.commands import rankgate
+from support.sweep_projects import NAMES, SWEEP, asked, rows, swept, write_suite
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SMALL = """
+metrics = ["rr@5"]
+baseline = "second"
+[variants.first]
+set = { function = "app:first" }
+[variants.second]
+set = { function = "app:second" }
+"""
+
+
+def other_corpus(project: Path) -> None:
+    (project / "docs" / "topic00.md").write_text("# topic00\n\nMore.\n")
+
+
+def other_question(project: Path) -> None:
+    write_suite(project, cases="  - {query: topic00, id: again, at: topic01.md}\n")
+
+
+def other_rules(project: Path) -> None:
+    write_suite(project, head='map: [{from: "old/(.*)", to: "$1"}]\n')
+
+
+def other_depth(project: Path) -> None:
+    (project / "sweep.toml").write_text("k = 12\n" + SMALL)
+
+
+CHANGES = {
+    "corpus": (other_corpus, "the corpus was changed", 20),
+    "questions": (other_question, "1 query was added", 21),
+    "map rules": (other_rules, "the map of the suite was changed", 20),
+    "k": (other_depth, "k was", 20),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_what_is_asked_otherwise_is_asked_again_of_every_variant(project: Path, what: str) -> None:
+    change, _, queries = CHANGES[what]
+    (project / "sweep.toml").write_text(SMALL)
+    swept()
+    assert sorted(asked(project)) == ["first"] * 20 + ["second"] * 20
+    (project / "asked.txt").unlink()
+    change(project)
+    # One variant is named, and the baseline beside it is asked again as well: no row is of before.
+    found = swept("--only", "first")
+    assert sorted(asked(project)) == ["first"] * queries + ["second"] * queries
+    assert "Holm's rule for 1 variant;" in found["family"]
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_run_of_something_else_in_the_place_of_another_is_refused(project: Path, what: str) -> None:
+    change, said, _ = CHANGES[what]
+    (project / "sweep.toml").write_text(SMALL)
+    swept()
+    (folder,) = (project / ".rankgate" / "sweeps" / "sweep").iterdir()
+    before = {one.name for one in (folder / "runs").iterdir()}
+    was = {name: run_of(folder, name) for name in before}
+    change(project)
+    swept()
+    now = {run_of(folder, one.name): one for one in (folder / "runs").iterdir() if one.name not in before}
+    # The answers of before stand where those of today should be.
+    place = now["first"]
+    shutil.rmtree(place)
+    shutil.copytree(
+        folder / "runs" / next(name for name, variant in was.items() if variant == "first"), place
+    )
+    done = rankgate("sweep", "--format", "json")
+    assert done.code == 2
+    assert said in done.out + done.err
+    shown = json.loads(done.out)["sweeps"] if done.out else []
+    assert all("first" not in rows(found) for found in shown)
+
+
+def run_of(folder: Path, name: str) -> str:
+    """Return which variant a run is of."""
+    return str(json.loads((folder / "variants.json").read_bytes())[name][0])
+
+
+def test_other_judgments_and_matching_rules_are_those_of_every_row(project: Path) -> None:
+    (project / "sweep.toml").write_text(SMALL)
+    before = rows(swept())
+    (project / "asked.txt").unlink()
+    # What is right for a query is now the page that `first` has at rank 2.
+    cases = "".join(
+        f"  - {{query: {name}, at: {'topic01' if name == 'topic00' else 'topic00'}.md}}\n" for name in NAMES
+    )
+    (project / "search.yaml").write_text(f"corpus: docs/\nmetrics: [rr@10]\ncases:\n{cases}")
+    after = rows(swept())
+    assert asked(project) == []
+    # By hand: rank 1 before and rank 2 now for `first`; rank 2 before and rank 1 now for `second`.
+    assert [before[name]["numbers"]["means"] for name in ("first", "second")] == [[1.0], [0.5]]
+    assert [after[name]["numbers"]["means"] for name in ("first", "second")] == [[0.5], [1.0]]
+
+
+def test_a_run_that_was_made_before_is_no_variant(project: Path) -> None:
+    (project / "run.txt").write_text("topic00 Q0 topic00.md 1 1.0 x\n")
+    (project / "rankgate.toml").write_text(
+        'suites = ["search.yaml"]\n[systems.app]\nfunction = "app:second"\n[systems.old]\nrun = "run.txt"\n'
+    )
+    (project / "sweep.toml").write_text('system = "app"\n' + SWEEP + '[variants.old]\nsystem = "old"\n')
+    done = rankgate("sweep", "--format", "json")
+    assert done.code == 2
+    assert "old was not asked: " in done.out
+    assert "a run that was made before, expected a system to ask" in done.out

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+from contextlib import chdir, contextmanager
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 from support.commands import rankgate
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 APP = """
@@ -64,6 +68,14 @@ set = { function = "app:also_second" }
 set = { function = "app:last_differs" }
 """
 NAMES = [f"topic{number:02}" for number in range(20)]
+
+
+@contextmanager
+def inside_project(folder: Path) -> Iterator[Path]:
+    """Write the project, and go there; indexes are kept in a cache of its own."""
+    write_project(folder)
+    with chdir(folder), patch.dict(os.environ, {"RANKGATE_CACHE": str(folder / "cache")}):
+        yield folder
 
 
 def write_project(folder: Path) -> None:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.http_servers import serving
-from support.sweep_projects import asked, rows, swept
+from support.sweep_projects import asked, inside_project, rows, swept
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 OPTIONS, INDEX, ANSWERS = "same options", "same index and answers", "same answers"
@@ -60,6 +61,12 @@ PAIRS = {
         ANSWERS,
     ),
 }
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Path]:
+    with inside_project(tmp_path) as folder:
+        yield folder
 
 
 def compared(project: Path, system: str, first: str, second: str, k: int = 20) -> dict[str, str]:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from support.commands import rankgate
-from support.sweep_projects import NAMES, SWEEP, asked, rows, swept, write_suite
+from support.sweep_projects import NAMES, SWEEP, asked, inside_project, rows, swept, write_suite
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 SMALL = """
@@ -22,6 +23,12 @@ set = { function = "app:first" }
 [variants.second]
 set = { function = "app:second" }
 """
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Path]:
+    with inside_project(tmp_path) as folder:
+        yield folder
 
 
 def other_corpus(project: Path) -> None:

@@ -8,10 +8,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from support.commands import rankgate
-from support.sweep_projects import APP, SWEEP, asked, rows, swept
+from support.sweep_projects import APP, SWEEP, asked, inside_project, rows, swept
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Path]:
+    with inside_project(tmp_path) as folder:
+        yield folder
 
 
 def test_the_better_variant_is_first_and_claimed_by_holm(project: Path) -> None:

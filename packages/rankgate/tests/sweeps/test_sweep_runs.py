@@ -134,6 +134,7 @@ def test_the_table_is_laid_out_for_people(style: str) -> None:
 
 def test_the_test_of_a_variant_is_worked_out_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from rankgate.scoring import comparison
+    from rankgate.scoring.paired.compare import compare_paired
 
     worked_out = []
 
@@ -141,7 +142,6 @@ def test_the_test_of_a_variant_is_worked_out_once(project: Path, monkeypatch: py
         worked_out.append(args)
         return compare_paired(*args, **named)
 
-    compare_paired = comparison.compare_paired
     monkeypatch.setattr(comparison, "compare_paired", counted)
     (project / "sweep.toml").write_text("held_out = 0.4\n" + SWEEP)
     swept()

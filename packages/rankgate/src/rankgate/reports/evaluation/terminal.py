@@ -11,7 +11,18 @@ from rich.text import Text
 from rankgate.reports.comparison.terminal import comparison_group
 from rankgate.reports.evaluation.failures import broken_and_weakest, told_once
 from rankgate.reports.evaluation.first_screen.terminal import first_screen, gate_table
-from rankgate.reports.text.console import DIM, MARK, NUMBER, STYLES, WORDS, grid, laid_out, points, ruled
+from rankgate.reports.text.console import (
+    DIM,
+    MARK,
+    NUMBER,
+    STYLES,
+    WORDS,
+    Located,
+    grid,
+    laid_out,
+    points,
+    ruled,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -132,7 +143,7 @@ def _failures(failures: Sequence[Failure], most: int) -> Group:
 def _hanging(line: str) -> Padding:
     """Keep the indent of a line where it wraps."""
     text = line.lstrip(" ")
-    body = points([text[2:]]) if text.startswith("- ") else Text(text, overflow="fold")
+    body = points([text[2:]]) if text.startswith("- ") else Located(text)
     return Padding(body, (0, 0, 0, len(line) - len(text)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
@@ -12,6 +13,8 @@ from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
+
+from rankgate.reports.text.printable import columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,6 +36,9 @@ DIM: Column = {"style": "dim"}
 _WHOLE: Column = {"no_wrap": True}
 _PIPE_WIDTH = 120
 _ANY_WIDTH = 10_000
+_NARROWEST = 20
+_PARTS = re.compile(r"(?<=[\s/_-])(?<!\d-)(?=[^\s/_-])")
+"""Where a line may end: behind a space, a slash, a hyphen that is not inside of numbers."""
 
 
 def laid_out(
@@ -58,26 +64,26 @@ def laid_out(
     return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
 
 
-def points(lines: Iterable[str]) -> Table:
-    """List points, each with a dash and its own indent where it wraps."""
-    table = grid((_WHOLE, WORDS), (("-", Text(line)) for line in lines))
+def points(lines: Iterable[str | Text], sign: str | Text = "-") -> Table:
+    """List points, each with a sign and its own indent where it wraps."""
+    table = grid((_WHOLE, WORDS), ((sign, Text(line) if isinstance(line, str) else line) for line in lines))
     table.padding = (0, 1, 0, 0)
     return table
 
 
-def grid(columns: Iterable[Column], rows: Iterable[Sequence[Any]]) -> Table:
+def grid(kinds: Iterable[Column], rows: Iterable[Sequence[Any]]) -> Table:
     """Return a table without any lines."""
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    for column in columns:
-        table.add_column(**column)
+    for kind in kinds:
+        table.add_column(**kind)
     return _filled(table, rows)
 
 
-def ruled(columns: Iterable[tuple[str | Text, Column]], rows: Iterable[Sequence[Any]]) -> Table:
+def ruled(heads: Iterable[tuple[str | Text, Column]], rows: Iterable[Sequence[Any]]) -> Table:
     """Return a table with a line under its head."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for head, column in columns:
-        table.add_column(head, **column)
+    for head, kind in heads:
+        table.add_column(head, **kind)
     return _filled(table, rows)
 
 
@@ -85,6 +91,36 @@ def _filled(table: Table, rows: Iterable[Sequence[Any]]) -> Table:
     for row in rows:
         table.add_row(*row)
     return table
+
+
+class Located:
+    """Text with locations in it, which go on in the next line where a folder or a part of a name ends."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement(min(_NARROWEST, options.max_width), columns(self._text)).with_maximum(
+            options.max_width
+        )
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        yield Text("\n".join(broken_lines(self._text, options.max_width)), overflow="fold")
+
+
+def broken_lines(text: str, width: int) -> list[str]:
+    """Break a text into lines: at spaces, and inside of names where one of their parts ends.
+
+    >>> broken_lines("docs/how-billing-handles-refunds.md › Refunds", 20)
+    ['docs/how-billing-', 'handles-refunds.md ›', 'Refunds']
+    """
+    lines = [""]
+    for part in _PARTS.split(text):
+        if lines[-1] and columns(lines[-1] + part.rstrip()) > width:
+            lines[-1] = lines[-1].rstrip()
+            lines.append("")
+        lines[-1] += part
+    return lines
 
 
 class Fitting:

@@ -14,8 +14,8 @@ from rankgate.model.wording import many
 from rankgate.reports.evaluation.summary.causes import CauseKind
 from rankgate.reports.evaluation.summary.queries import QueryKind
 from rankgate.reports.evaluation.summary.states import ReportState
-from rankgate.reports.text.console import DIM, MARK, NUMBER, STYLES, WORDS, grid
-from rankgate.reports.text.printable import printable
+from rankgate.reports.text.console import DIM, MARK, NUMBER, STYLES, WORDS, Located, grid, points
+from rankgate.reports.text.printable import columns, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,8 +81,10 @@ def first_screen(report: EvaluationReport, page: str, *, details: bool) -> Itera
         yield Text(rest)
     if said.steps:
         yield Text("")
-        yield grid(
-            ({"no_wrap": True} | DIM, WORDS), ((Text(one.label), Text(one.command)) for one in said.steps)
+        # A command stands in one line, whole, so that it can be copied.
+        wide = max(columns(one.label) for one in said.steps)
+        yield from (
+            Text.assemble((f"{one.label:<{wide}}  ", "dim"), one.command, no_wrap=True) for one in said.steps
         )
     lines = [
         f"{line.words}: {line.command}" if line.command else line.words
@@ -132,14 +134,13 @@ def _queries(broken: Sequence[QueryLine]) -> list[RenderableType]:
 
 def _query(line: QueryLine) -> list[RenderableType]:
     ranks = f"  {line.ranks}" if line.ranks else f"  {line.kind}"
-    parts: list[RenderableType] = [
-        Text.assemble(("• ", "red"), (line.query, "bold"), (ranks, "red"), overflow="fold")
-    ]
+    title = Text.assemble((line.query, "bold"), (ranks, "red"), overflow="fold")
+    parts: list[RenderableType] = [points([title], Text("•", style="red"))]
     said = [("expects", line.expected), ("first", line.first)]
     if line.kind in (QueryKind.TARGET, QueryKind.CHECK):
         said.append(("why", line.reason))
     said.append(("in", line.where))
-    rows = [(Text(label), Text(words)) for label, words in said if words]
+    rows = [(Text(label), Located(words)) for label, words in said if words]
     parts.append(Padding(grid(({"no_wrap": True} | DIM, WORDS), rows), (0, 0, 0, 2)))
     return parts
 

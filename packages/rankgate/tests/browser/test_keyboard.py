@@ -10,6 +10,7 @@ from support.compared_pages import compared_page
 from support.index_samples import listed
 from support.keyboard import backwards, idle, walk, wanted
 from support.page_samples import usual
+from support.swept_pages import hostile, swept_page
 from support.widths import by_width
 from support.written_pages import written
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.once, pytest.mark.xdist_group("browser")]
 PAGE = usual(12)
 CASE = PAGE.queries[0].case
-ADDRESSES = {"report": "", "query": f"#q={CASE}", "comparison": "#q=q21", "view": ""}
+ADDRESSES = {"report": "", "query": f"#q={CASE}", "comparison": "#q=q21", "view": "", "sweep": ""}
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +35,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "query": report,
         "comparison": comparison,
         "view": written(folder, listed(), "view"),
+        "sweep": swept_page(folder, hostile()),
     }
 
 

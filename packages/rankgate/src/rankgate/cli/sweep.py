@@ -18,7 +18,7 @@ from rankgate.errors import ExitCode, InputError, Problem
     "--limit", type=click.IntRange(min=1), metavar="N", help="Try the first N queries; keep nothing."
 )
 @click.option("--shard", metavar="I/N", help="Ask only the I-th of N parts of the variants.")
-@format_option("terminal", "markdown", "json", words="How to show it.")
+@format_option("terminal", "markdown", "json", "html", words="How to show it.")
 @click.option("--output", "-o", type=PATH, help="Write it to a file.")
 @exit_codes(ExitCode.WRONG_CALL, ExitCode.SYSTEM_FAILED, passed="answered")
 def sweep(
@@ -36,11 +36,14 @@ def sweep(
     rankgate sweep sweep.toml
     rankgate sweep sweep.toml --dry-run
     rankgate sweep sweep.toml --only chunks=section --format markdown
+    rankgate sweep sweep.toml --format html -o sweep.html
 
     What was asked before is not asked again. The p values are corrected for every variant that was ever asked
     in this sweep, also with --only. It decides nothing, so that the exit code is 0: gates do.
     """  # noqa: D301 - click wants the character itself
+    from rankgate.reports.page.document import own_assets
     from rankgate.reports.sweep.formats import render
+    from rankgate.reports.sweep_page.model import render_sweep
     from rankgate.runs.asking.progress import TerminalProgress
     from rankgate.runs.parts import Part
     from rankgate.sweeps.flow import SweepOptions, dry_run_words, run_sweep, tried_words
@@ -49,7 +52,9 @@ def sweep(
     if shard and limit:
         raise InputError(Problem("--shard", "--limit too", "one of the two"))
     read = read_sweep(file)
-    options = SweepOptions(only or "", limit, Part.parse(shard) if shard else None, TerminalProgress())
+    options = SweepOptions(
+        only or "", limit, Part.parse(shard) if shard else None, TerminalProgress(), style == "html"
+    )
     if dry_run:
         click.echo(dry_run_words(read, options))
         return 0
@@ -57,7 +62,7 @@ def sweep(
         click.echo(tried_words(read, options))
         return 0
     result = run_sweep(read, options)
-    text = render(result.reports, style)
+    text = render_sweep(result.pages, own_assets()) if style == "html" else render(result.reports, style)
     if output is None:
         click.echo(text, nl=False)
     else:

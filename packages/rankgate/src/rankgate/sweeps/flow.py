@@ -13,6 +13,7 @@ from rankgate.runs.store.run_folder import StoredRun, has_run
 from rankgate.suites.formats import load_suite
 from rankgate.sweeps.asking import AskedVariant, Asking, prepared_by
 from rankgate.sweeps.held_out import held_out_report, split
+from rankgate.sweeps.page import sweep_page
 from rankgate.sweeps.reporting import sweep_report
 from rankgate.sweeps.table import sweep_table
 from rankgate.sweeps.variants import Variant, variants_of
@@ -24,9 +25,11 @@ if TYPE_CHECKING:
 
     from rankgate.evaluation.configuration import Configuration
     from rankgate.reports.sweep.report import SweepReport
+    from rankgate.reports.sweep_page.model import SweepPage
     from rankgate.runs.asking.progress import Progress
     from rankgate.runs.parts import Part
     from rankgate.sweeps.sweep_file import Sweep
+    from rankgate.sweeps.table import SweepTable
     from rankgate.sweeps.variants import Variants
 
 
@@ -42,6 +45,8 @@ class SweepOptions:
     """Which part of the variants is asked; None for all."""
     progress: Progress | None = None
     """Told of every answer."""
+    page: bool = False
+    """Put the page together as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,8 @@ class SweepResult:
     """A report a suite."""
     code: ExitCode = ExitCode.PASSED
     """What a command exits with."""
+    pages: tuple[SweepPage, ...] = ()
+    """A page a suite, where they are wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +131,7 @@ def run_sweep(sweep: Sweep, options: SweepOptions) -> SweepResult:
         InputError: for a file that names what is not there.
     """
     opened = OpenedSweep.of(sweep)
-    reports, codes = [], [ExitCode.PASSED]
+    tables, codes = [], [ExitCode.PASSED]
     for path in opened.suites:
         asking, chosen = opened.asking(path, options), opened.chosen(options)
         asked: list[AskedVariant] = []
@@ -135,28 +142,30 @@ def run_sweep(sweep: Sweep, options: SweepOptions) -> SweepResult:
             except RankgateError as error:
                 codes.append(error.exit_code)
                 notes.append(f"{variant.name} was not asked: {error}")
-        reports.append(_report(opened, asking, asked, options, notes))
-    return SweepResult(tuple(one for one in reports if one is not None), ExitCode.worst(codes))
+        tables += _reported(opened, asking, asked, options, notes)
+    pages = tuple(sweep_page(*one) for one in tables) if options.page else ()
+    return SweepResult(tuple(report for _, report in tables), ExitCode.worst(codes), pages)
 
 
-def _report(
+def _reported(
     opened: OpenedSweep,
     asking: Asking,
     asked: Sequence[AskedVariant],
     options: SweepOptions,
     notes: list[str],
-) -> SweepReport | None:
+) -> list[tuple[SweepTable, SweepReport]]:
+    """Compare what was asked; nothing where the part that was asked is without the baseline."""
     baseline = opened.sweep.baseline
     if all(one.variant.name != baseline for one in asked):
         if options.part is None:
             raise InputError(Problem(baseline, "no answers", "those of the variant in use", "\n".join(notes)))
-        return None
+        return []
     sweep, corpus, metrics = opened.sweep, asking.corpus, asking.metrics
     parts = split(asking.suite, sweep.held_out, sweep.seed)
     judgments = resolve(parts.seen, corpus).judgments
     table = sweep_table(parts.seen, judgments, asked, list(_earlier(asking, asked)), baseline, metrics)
     held_out = held_out_report(parts, table, corpus, metrics, asking.folder.path, sweep.seed)
-    return sweep_report(sweep, table, notes, held_out)
+    return [(table, sweep_report(sweep, table, notes, held_out))]
 
 
 def _earlier(asking: Asking, asked: Sequence[AskedVariant]) -> Iterator[AskedVariant]:

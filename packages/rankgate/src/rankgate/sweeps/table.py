@@ -59,6 +59,8 @@ class SweepTable:
     """Its scores."""
     base_unjudged: UnjudgedEffect | None
     """What unjudged hits may do to its first metric, as `before`; None where that is not known."""
+    own: Comparison
+    """The baseline beside one of the others, or beside itself: its hits, as they were before."""
     compared: tuple[ComparedVariant, ...]
     """The distinct others, in the order of the file; those that left the file last."""
     same: dict[str, NoOp] = field(default_factory=dict)
@@ -131,7 +133,7 @@ def sweep_table(
     own = pairs[0][0] if pairs else compared_pair(suite, judgments, (named, named), metrics)[0]
     label = own.before.metrics[0].label
     effect = own.unjudged(label, own.shared) if own.counted(label, own.shared).any() else None
-    return SweepTable(suite, base, own.before, effect, compared, same, tuple(asked))
+    return SweepTable(suite, base, own.before, effect, own, compared, same, tuple(asked))
 
 
 def _check_alike(base: AskedVariant, every: Sequence[AskedVariant]) -> None:

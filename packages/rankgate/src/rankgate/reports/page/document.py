@@ -24,7 +24,7 @@ from rankgate.files.encoder import encoded
 from rankgate.files.problems import Problems
 from rankgate.reports.evaluation.json_report import SCHEMA, ReportDecoder, of_today
 from rankgate.reports.page.model import PageIndex, ReportPage
-from rankgate.reports.page.plain import plain_rest, plain_verdict
+from rankgate.reports.page.plain.report import plain_rest, plain_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

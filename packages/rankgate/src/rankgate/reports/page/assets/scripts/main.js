@@ -298,6 +298,7 @@ async function start() {
   }
   if (data.kind === "index") buildIndex(data);
   else if (data.kind === "comparison") buildCompared(data);
+  else if (data.kind === "sweep") buildSweep(data);
   else await buildReport(data);
   document.documentElement.dataset.ready = "";
   performance.mark("rankgate-ready");

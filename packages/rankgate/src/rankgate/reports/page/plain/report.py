@@ -5,12 +5,13 @@ It is made of the data of the page, escaped, so that nothing of it is ever marku
 
 from __future__ import annotations
 
-import html
 from typing import TYPE_CHECKING, Any
 
 from rankgate.model.wording import many
 from rankgate.reports.evaluation.summary.states import ReportState
-from rankgate.reports.page.plain_comparison import plain_figures, plain_sentences
+from rankgate.reports.page.plain.comparison import plain_figures, plain_sentences
+from rankgate.reports.page.plain.markup import text
+from rankgate.reports.page.plain.sweep import plain_sweeps, plain_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,6 +20,8 @@ MOST_FAILED = 50
 """How many queries that failed are written out."""
 COMPARISON = "comparison"
 """The kind of a page that compares systems."""
+SWEEP = "sweep"
+"""The kind of a page that compares the variants of a sweep."""
 _WORDS = {"✅": "Passed", "⚠️": "Warning", "❌": "Failed"}
 _BAD = "❌"
 
@@ -27,6 +30,8 @@ def plain_verdict(data: Mapping[str, Any]) -> str:
     """Return how it ended as markup; nothing for a page that lists evaluations."""
     if data.get("kind") == COMPARISON:
         return plain_sentences(data)
+    if data.get("kind") == SWEEP:
+        return plain_sweeps(data)
     report = data.get("report")
     if not report:
         return ""
@@ -38,12 +43,11 @@ def plain_verdict(data: Mapping[str, Any]) -> str:
         sign, word = state.symbol, state.value
     headline = summary.get("headline") or report["status"]
     told = (summary.get("reason"), *summary.get("findings", ()), summary.get("changed"))
-    said = [text for text in told if text]
-    paragraphs = "".join(f'<p dir="auto">{_text(text)}</p>' for text in said)
+    paragraphs = "".join(f'<p dir="auto">{text(one)}</p>' for one in told if one)
     return (
         '<section class="plain-verdict card" aria-labelledby="verdict-plain">'
-        f'<p dir="auto">{_text(sign)} {_text(word.capitalize())} · {_text(named)}</p>'
-        f'<h1 id="verdict-plain" dir="auto">{_text(headline)}</h1>'
+        f'<p dir="auto">{text(sign)} {text(word.capitalize())} · {text(named)}</p>'
+        f'<h1 id="verdict-plain" dir="auto">{text(headline)}</h1>'
         f"{paragraphs}</section>"
     )
 
@@ -52,6 +56,8 @@ def plain_rest(data: Mapping[str, Any]) -> str:
     """Return next steps, gates, failed queries and advice as markup, for whoever runs no script."""
     if data.get("kind") == COMPARISON:
         return plain_figures(data)
+    if data.get("kind") == SWEEP:
+        return plain_tables(data)
     report = data.get("report")
     if not report:
         return ""
@@ -61,7 +67,7 @@ def plain_rest(data: Mapping[str, Any]) -> str:
 
 
 def _steps(rows: Iterable[Mapping[str, Any]]) -> str:
-    told = "".join(f"<li>{_text(row['label'])}: <code>{_text(row['command'])}</code></li>" for row in rows)
+    told = "".join(f"<li>{text(row['label'])}: <code>{text(row['command'])}</code></li>" for row in rows)
     return f"<h2>What to do next</h2><ul>{told}</ul>" if told else ""
 
 
@@ -73,7 +79,7 @@ def _gates(rows: Iterable[Mapping[str, Any]]) -> str:
         (f"{row['mark']} {row['status']}", row["gate"], row["value"], row["detail"], row["where"])
         for row in order
     )
-    body = "".join(f"<tr>{''.join(f'<td>{_text(cell)}</td>' for cell in row)}</tr>" for row in cells)
+    body = "".join(f"<tr>{''.join(f'<td>{text(cell)}</td>' for cell in row)}</tr>" for row in cells)
     head = "".join(f"<th>{name}</th>" for name in ("Result", "Gate", "Value", "Why", "Written at"))
     return f"<h2>Gates</h2><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
@@ -89,21 +95,17 @@ def _failed(queries: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _query(query: Mapping[str, Any]) -> str:
-    reasons = [_text(reason) for reason in query["reasons"]]
-    expected = [f"expected {_text(one['location'])}: {_text(one['ended'])}" for one in query["targets"]]
-    first = [f"first hit {_text(query['hits'][0]['location'])}"] if query["hits"] else []
+    reasons = [text(reason) for reason in query["reasons"]]
+    expected = [f"expected {text(one['location'])}: {text(one['ended'])}" for one in query["targets"]]
+    first = [f"first hit {text(query['hits'][0]['location'])}"] if query["hits"] else []
     # A name that a terminal would obey is in no command.
-    ask = f"<code>{_text(query.get('ask') or query['case'])}</code>"
+    ask = f"<code>{text(query.get('ask') or query['case'])}</code>"
     lines = "".join(f'<li dir="auto">{line}</li>' for line in (*reasons, *expected, *first, ask))
-    return f'<li dir="auto"><strong>{_text(query["query"])}</strong><ul>{lines}</ul></li>'
+    return f'<li dir="auto"><strong>{text(query["query"])}</strong><ul>{lines}</ul></li>'
 
 
 def _advice(rows: Iterable[Mapping[str, Any]]) -> str:
     told = "".join(
-        f'<li dir="auto"><strong>{_text(one["finding"])}</strong> {_text(one["advice"])}</li>' for one in rows
+        f'<li dir="auto"><strong>{text(one["finding"])}</strong> {text(one["advice"])}</li>' for one in rows
     )
     return f"<h2>What to try next</h2><ul>{told}</ul>" if told else ""
-
-
-def _text(value: object) -> str:
-    return html.escape(str(value))

@@ -5,9 +5,10 @@ It is made of the data of the page, escaped, so that nothing of it is ever marku
 
 from __future__ import annotations
 
-import html
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
+
+from rankgate.reports.page.plain.markup import table, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -19,14 +20,14 @@ def plain_sentences(data: Mapping[str, Any]) -> str:
     """Return what was compared and what is said of it first, as markup."""
     first, *others = (system["name"] for system in data["systems"])
     said = [
-        f'<p dir="auto">{_text(sentence)}</p>'
+        f'<p dir="auto">{text(sentence)}</p>'
         for report in data["reports"]
         for sentence in _sentences(report, several=len(others) > 1)
     ]
     return (
         '<section class="plain-verdict card" aria-labelledby="verdict-plain">'
-        f'<p dir="auto">{_text(data["suite"])}</p>'
-        f'<h1 id="verdict-plain" dir="auto">{_text(", ".join(others))} compared with {_text(first)}</h1>'
+        f'<p dir="auto">{text(data["suite"])}</p>'
+        f'<h1 id="verdict-plain" dir="auto">{text(", ".join(others))} compared with {text(first)}</h1>'
         f"{''.join(said)}</section>"
     )
 
@@ -58,20 +59,20 @@ def _board(board: Mapping[str, Any]) -> str:
         [row["name"], *row["values"], row["difference"], row["interval"], row["errors"], row["finding"]]
         for row in board["rows"]
     ]
-    return f"<h2>Which system is best?</h2>{_table(head, rows)}"
+    return f"<h2>Which system is best?</h2>{table(head, rows)}"
 
 
 def _comparison(report: Mapping[str, Any], turn: str, slices: str) -> str:
     names = report["before"], report["after"]
-    parts = [f"<h2>{_text(names[1])} compared with {_text(names[0])}</h2>", _rows(report["rows"], names)]
+    parts = [f"<h2>{text(names[1])} compared with {text(names[0])}</h2>", _rows(report["rows"], names)]
     if report["errors"] and report["errors"]["rows"]:
         parts += ["<h3>Without errors</h3>", _rows(report["errors"]["rows"], names)]
-    parts += [f'<p dir="auto">⚠️ {_text(said)}</p>' for said in (report["comparable"], turn) if said]
+    parts += [f'<p dir="auto">⚠️ {text(said)}</p>' for said in (report["comparable"], turn) if said]
     parts += [_matrix(report["transitions"]["cells"], names), slices]
     for title, mark in (("Lost most", _LOST), ("Gained most", _GAINED)):
         moved = [one for one in report["moved"] if one["mark"] == mark]
         parts += [f"<h3>{title}</h3>", *(_moved(one, names) for one in moved)] if moved else []
-    parts += [f"<p>{_text(report['unmoved'])}</p>"] if report["unmoved"] else []
+    parts += [f"<p>{text(report['unmoved'])}</p>"] if report["unmoved"] else []
     return "".join(parts)
 
 
@@ -89,7 +90,7 @@ def _rows(rows: Iterable[Mapping[str, Any]], names: Sequence[str]) -> str:
         "same",
         "finding",
     )
-    return _table(head, [[row[name] for name in fields] for row in rows])
+    return table(head, [[row[name] for name in fields] for row in rows])
 
 
 def _matrix(cells: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
@@ -99,7 +100,7 @@ def _matrix(cells: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
     counts = {(cell["before"], cell["after"]): cell["count"] for cell in cells}
     rows = [[was, *(counts[was, now] for now in bands)] for was in bands]
     head = [f"{names[0]} → {names[1]}", *bands]
-    return f"<h3>Where did the first relevant hit go?</h3>{_table(head, rows)}"
+    return f"<h3>Where did the first relevant hit go?</h3>{table(head, rows)}"
 
 
 def _slices(rows: Sequence[Mapping[str, Any]] | None) -> str:
@@ -108,7 +109,7 @@ def _slices(rows: Sequence[Mapping[str, Any]] | None) -> str:
     told = [[row[name] for name in ("name", "cases", "before", "after", "difference")] for row in rows[:10]]
     more = f"<p>… and {len(rows) - len(told)} more</p>" if len(rows) > len(told) else ""
     head = ["Category", "Queries", "Before", "After", "Difference"]
-    return f"<h3>Which categories changed?</h3>{_table(head, told)}{more}"
+    return f"<h3>Which categories changed?</h3>{table(head, told)}{more}"
 
 
 def _moved(moved: Mapping[str, Any], names: Sequence[str]) -> str:
@@ -122,15 +123,4 @@ def _moved(moved: Mapping[str, Any], names: Sequence[str]) -> str:
         for hit in moved["hits"]
     ]
     said = f"{moved['mark']} {moved['query']}: {moved['first']}, {moved['difference']}"
-    return f'<p dir="auto"><strong>{_text(said)}</strong></p>{_table(["Rank", names[0], "", names[1]], rows)}'
-
-
-def _table(head: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
-    titles = "".join(f'<th scope="col" dir="auto">{_text(name)}</th>' for name in head)
-    lines = ("".join(f'<td dir="auto">{_text(one)}</td>' for one in row) for row in rows)
-    body = "".join(f"<tr>{line}</tr>" for line in lines)
-    return f"<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _text(value: object) -> str:
-    return html.escape(str(value))
+    return f'<p dir="auto"><strong>{text(said)}</strong></p>{table(["Rank", names[0], "", names[1]], rows)}'

@@ -1,0 +1,1 @@
+"""What pages say without their script, as escaped markup."""

@@ -1,0 +1,1 @@
+"""The page of a sweep: every variant beside the one in use, and every query in all of them."""

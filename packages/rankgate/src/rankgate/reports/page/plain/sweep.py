@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 MOST_QUERIES = 50
 """How many queries that no variant answers are written out."""
-_COSTS = (("latency", "Latency (ms)"), ("tokens", "Tokens"))
 
 
 def plain_sweeps(data: Mapping[str, Any]) -> str:
@@ -51,17 +50,15 @@ def _sweep(page: Mapping[str, Any]) -> str:
 
 def _variants(page: Mapping[str, Any]) -> str:
     report = page["report"]
-    costs = [one for one in _COSTS if any(row["numbers"][one[0]] is not None for row in report["rows"])]
     figures = ["Difference", "95 % interval", "p (Holm)", "Better", "Worse", "Same", "Only it finds"]
-    head = ["", "Variant", *report["metrics"], *figures, *(name for _, name in costs), "Finding"]
+    head = ["", "Variant", *report["metrics"], *figures, *report["measures"], "Finding"]
     rows = []
     for row, column in zip(report["rows"], page["column"], strict=True):
         name = f"{row['name']} (in use)" if row["baseline"] else row["name"]
         said = [row["difference"], row["interval"], row["p"], row["wins"], row["losses"], row["ties"]]
-        paid = ["" if (cost := row["numbers"][one]) is None else f"{cost:,.1f}" for one, _ in costs]
         errors = f"{row['errors']} errors" if row["errors"] else ""
         found = "; ".join(filter(None, (row["same_as"] or row["finding"], errors)))
-        rows.append([row["mark"], name, *row["means"], *said, page["alone"][column], *paid, found])
+        rows.append([row["mark"], name, *row["means"], *said, page["alone"][column], *row["measures"], found])
     return table(head, rows)
 
 

@@ -66,7 +66,6 @@ function figureOf(text) {
 function variantColumns(page) {
   const { report } = page;
   const numbers = (name, text, of) => ({ name, number: true, text, of });
-  const measures = report.measures || [];
   const far = Math.max(...report.rows.flatMap(({ numbers: one }) => [one.low, one.high, one.difference].map((value) => Math.abs(value ?? 0))), 1e-9) * 1.1;
   return [
     numbers("#", (row) => String(report.rows.indexOf(row) + 1), (row) => report.rows.indexOf(row)),
@@ -77,7 +76,7 @@ function variantColumns(page) {
     numbers("p (Holm)", (row) => row.p, (row) => row.numbers.holm),
     { name: "Queries", cell: (row) => el("td", null, row.baseline ? null : tallyBar({ worse: row.losses, same: row.ties, better: row.wins })), of: (row) => row.wins - row.losses },
     numbers("Only it finds", (row) => String(page.alone[page.column[report.rows.indexOf(row)]]), (row) => page.alone[page.column[report.rows.indexOf(row)]]),
-    ...measures.map((name, at) => numbers(name, (row) => row.measures[at], (row) => figureOf(row.measures[at]))),
+    ...report.measures.map((name, at) => numbers(name, (row) => row.measures[at], (row) => figureOf(row.measures[at]))),
     { name: "Finding", cell: (row) => el("td", { class: "finding" }, variantFinding(row)), of: (row) => row.same_as || row.finding },
   ];
 }

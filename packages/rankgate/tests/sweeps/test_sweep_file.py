@@ -8,7 +8,7 @@ import pytest
 
 from rankgate.errors import FormatError, InputError
 from rankgate.evaluation.configuration import configuration_for
-from rankgate.sweeps.sweep_file import read_sweep
+from rankgate.sweeps.sweep_file import find_sweep, read_sweep
 from rankgate.sweeps.variants import entry_of, variants_of
 
 if TYPE_CHECKING:
@@ -143,3 +143,59 @@ def test_too_many_combinations_are_refused_and_not_listed(tmp_path: Path) -> Non
     axes = "\n".join(f"a{number} = {list(range(20))}" for number in range(6))
     with pytest.raises(InputError, match="64,000,000 combinations"):
         variants(tmp_path, f"[axes]\n{axes}\n")
+
+
+PYPROJECT = """
+[tool.rankgate]
+system = "words"
+[tool.rankgate.systems.words]
+kind = "tantivy"
+[tool.rankgate.sweep]
+"""
+TABLE = "baseline = 'a=2'\n{table}.axes]\na = [1, 2]\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "head", "table"),
+    [
+        ("rankgate.toml", CONFIGURATION + "[sweep]\n", "[sweep"),
+        (
+            "pyproject.toml",
+            PYPROJECT,
+            "[tool.rankgate.sweep",
+        ),
+    ],
+)
+def test_a_sweep_may_stand_in_the_configuration(tmp_path: Path, file: str, head: str, table: str) -> None:
+    (tmp_path / file).write_text(head + TABLE.format(table=table))
+    (tmp_path / "below").mkdir()
+    named = read_sweep(tmp_path / file)
+    assert find_sweep(tmp_path) == find_sweep(tmp_path / "below") == named
+    assert (named.name, named.path, named.baseline) == ("sweep", tmp_path / file, "a=2")
+    found = variants_of(named, configuration_for(named.path))
+    assert [(one.name, one.system) for one in found.every] == [("a=1", "words"), ("a=2", "words")]
+
+
+def test_a_sweep_in_the_configuration_is_read_as_a_file_is(tmp_path: Path) -> None:
+    (tmp_path / "rankgate.toml").write_text("[sweep]\nk = 0\nheld_out = 2\naxis = 1\n")
+    with pytest.raises(FormatError) as error:
+        find_sweep(tmp_path)
+    assert {one.where.split(": ", 1)[1] for one in error.value.problems} == {
+        "sweep",
+        "sweep: k",
+        "sweep: held_out",
+        "sweep: axis",
+    }
+
+
+def test_two_sweeps_are_one_too_many_and_none_is_said_to_be_none(tmp_path: Path) -> None:
+    (tmp_path / "rankgate.toml").write_text(CONFIGURATION)
+    with pytest.raises(FormatError, match="does not exist"):
+        find_sweep(tmp_path)
+    with pytest.raises(FormatError, match=r"no table \[sweep\]"):
+        read_sweep(tmp_path / "rankgate.toml")
+    (tmp_path / "rankgate.toml").write_text(CONFIGURATION + "[sweep.axes]\na = [1]\n")
+    (tmp_path / "sweep.toml").write_text("[axes]\nb = [1]\n")
+    with pytest.raises(FormatError, match="one of the two"):
+        find_sweep(tmp_path)
+    assert [axis.name for axis in read_sweep(tmp_path / "sweep.toml").axes] == ["b"]

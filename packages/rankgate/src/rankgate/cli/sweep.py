@@ -11,9 +11,11 @@ from rankgate.errors import ExitCode, InputError, Problem
 
 
 @click.command()
-@click.argument("file", type=PATH, default=Path("sweep.toml"))
+@click.argument("file", type=PATH, required=False)
 @click.option("--only", metavar="TEXT", help="Ask and show only variants whose names contain this.")
-@click.option("--dry-run", is_flag=True, help="Say how many variants and questions there are; ask nothing.")
+@click.option(
+    "--dry-run", is_flag=True, help="Say how many variants, indexes and questions there are; ask nothing."
+)
 @click.option(
     "--limit", type=click.IntRange(min=1), metavar="N", help="Try the first N queries; keep nothing."
 )
@@ -22,7 +24,7 @@ from rankgate.errors import ExitCode, InputError, Problem
 @click.option("--output", "-o", type=PATH, help="Write it to a file.")
 @exit_codes(ExitCode.WRONG_CALL, ExitCode.SYSTEM_FAILED, passed="answered")
 def sweep(
-    file: Path,
+    file: Path | None,
     only: str | None,
     dry_run: bool,
     limit: int | None,
@@ -30,13 +32,16 @@ def sweep(
     style: str,
     output: Path | None,
 ) -> int:
-    """Ask every variant of a sweep file, and say which is better than the one in use.
+    """Ask every variant of a sweep, and say which is better than the one in use.
 
     \b
-    rankgate sweep sweep.toml
+    rankgate sweep
     rankgate sweep sweep.toml --dry-run
     rankgate sweep sweep.toml --only chunks=section --format markdown
     rankgate sweep sweep.toml --format html -o sweep.html
+
+    Without FILE it is sweep.toml here, or else the table [sweep] of rankgate.toml or [tool.rankgate.sweep] of
+    pyproject.toml.
 
     What was asked before is not asked again. The p values are corrected for every variant that was ever asked
     in this sweep, also with --only. It decides nothing, so that the exit code is 0: gates do.
@@ -47,11 +52,11 @@ def sweep(
     from rankgate.runs.asking.progress import TerminalProgress
     from rankgate.runs.parts import Part
     from rankgate.sweeps.flow import SweepOptions, dry_run_words, run_sweep, tried_words
-    from rankgate.sweeps.sweep_file import read_sweep
+    from rankgate.sweeps.sweep_file import find_sweep, read_sweep
 
     if shard and limit:
         raise InputError(Problem("--shard", "--limit too", "one of the two"))
-    read = read_sweep(file)
+    read = find_sweep(Path.cwd()) if file is None else read_sweep(file)
     options = SweepOptions(
         only or "", limit, Part.parse(shard) if shard else None, TerminalProgress(), style == "html"
     )

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 NAME = "rankgate.toml"
+PROJECT = "pyproject.toml"
 HOME = ".rankgate"
 """The folder, beside it, of what evaluations leave."""
 
@@ -61,6 +62,7 @@ class _Keys:
     corpora_outside: bool = False
     require_baseline: bool = False
     report_url: str = ""
+    sweep: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +171,8 @@ class Configuration:
     """Where people read the report of a test; empty where the project does not say."""
     tables: Mapping[str, Any] = field(default_factory=dict)
     """The tables of the systems as they are written, by name."""
+    sweep: Mapping[str, Any] | None = None
+    """The table of its sweep as it is written; None where there is none."""
 
     @property
     def corpus_root(self) -> Path:
@@ -221,7 +225,7 @@ def find_configuration(start: Path) -> Configuration:
     """
     start = start.resolve()
     for folder in (start, *start.parents):
-        own, project = folder / NAME, folder / "pyproject.toml"
+        own, project = folder / NAME, folder / PROJECT
         section = _toml(project).get("tool", {}).get("rankgate") if project.is_file() else None
         if own.is_file() and section is not None:
             raise FormatError(Problem(str(folder), f"{NAME} and [tool.rankgate]", "one of the two"))
@@ -253,7 +257,7 @@ def configuration_for(suite: str | Path | None) -> Configuration:
 def _project_root(start: Path) -> Path:
     """Without a configuration, the repository or the project is the root; without those, the folder."""
     for folder in (start, *start.parents):
-        if any((folder / mark).exists() for mark in (".git", "pyproject.toml")):
+        if any((folder / mark).exists() for mark in (".git", PROJECT)):
             return folder
     return start
 
@@ -293,6 +297,7 @@ def read_configuration(path: Path, data: Mapping[str, Any]) -> Configuration:
         require_baseline=keys.require_baseline,
         report_url=keys.report_url,
         tables=keys.systems,
+        sweep=keys.sweep,
     )
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rankgate.errors import InputError, Problem
 from rankgate.evaluation.configuration import HOME
 from rankgate.evaluation.project.opening import open_corpus, opened
+from rankgate.evaluation.project.preparation import prepared_index
 from rankgate.evaluation.results import suite_key
 from rankgate.evaluation.settings import RunOptions, depth
 from rankgate.evaluation.suite_run import SuiteRunner
@@ -73,7 +74,7 @@ class SweepFolder:
     @classmethod
     def of(cls, sweep: Sweep, suite: Suite, root: Path) -> SweepFolder:
         """Name the folder of a sweep file and a suite of a project."""
-        name = file_name(sweep.path.stem)
+        name = file_name(sweep.name)
         return cls(root / HOME / "sweeps" / name / file_name(suite_key(suite, root)))
 
     def run(self, identity: RunIdentity) -> Path:
@@ -156,7 +157,13 @@ class Asking:
             if left:
                 runner.ask_cases(self.suite.cases, folder)
             self.folder.note(folder, variant.name)
-            return AskedVariant(variant, StoredRun.open(folder), left, self.folder.timed(runner.index))
+            index = self.folder.timed(runner.index or self.prepared(variant))
+            return AskedVariant(variant, StoredRun.open(folder), left, index)
+
+    def prepared(self, variant: Variant) -> SystemIndex | None:
+        """Return the index that a variant's `prepare` makes; None where it makes none in ``{index}``."""
+        entry = entry_of(variant, self.configuration)
+        return prepared_index(entry, self.configuration.root, self.corpus)
 
     def tried(self, variant: Variant) -> Run:
         """Ask one variant everything, and keep nothing."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import ExitCode, InputError, Problem, RankgateError
 from rankgate.evaluation.configuration import configuration_for
+from rankgate.evaluation.project.preparation import is_prepared
 from rankgate.model.suite import asked_suite
 from rankgate.model.wording import many, shortest
 from rankgate.runs.store.run_folder import StoredRun, has_run
@@ -190,10 +191,22 @@ def dry_run_words(sweep: Sweep, options: SweepOptions) -> str:
     lines = [f"{many(len(chosen), 'variant')} of {shortest(sweep.path)}, in use: {opened.sweep.baseline}"]
     lines += [f"  {one.name}" for one in chosen]
     for path in opened.suites:
-        cases = len(opened.asking(path, options).suite.cases)
+        asking = opened.asking(path, options)
+        cases = len(asking.suite.cases)
         total = f"{cases * len(chosen):,} questions at most"
-        lines.append(f"{shortest(path)}: {many(cases, 'query', 'queries')}, {total}")
+        builds = _builds(asking, chosen)
+        lines.append(f"{shortest(path)}: {many(cases, 'query', 'queries')}, {total}{builds}")
     return "\n".join([*lines, *opened.notes()])
+
+
+def _builds(asking: Asking, chosen: Sequence[Variant]) -> str:
+    """Say how many indexes `prepare` of some variants makes, and how many of them are not there yet."""
+    found = (asking.prepared(variant) for variant in chosen)
+    indexes = {index.name: index for index in found if index is not None}
+    if not indexes:
+        return ""
+    left = sum(not is_prepared(index) for index in indexes.values())
+    return f", {many(len(indexes), 'index', 'indexes')} by prepare, {left} of them to build"
 
 
 def tried_words(sweep: Sweep, options: SweepOptions) -> str:

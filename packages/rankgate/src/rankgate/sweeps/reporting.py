@@ -44,7 +44,7 @@ def sweep_report(
     words = f"p values are corrected by Holm's rule for {many(family, 'variant')}"
     words += f", {gone} of them not shown" if gone else ""
     return SweepReport(
-        title=printable(f"{sweep.path.stem} · {table.suite.name}"),
+        title=printable(f"{sweep.name} · {table.suite.name}"),
         headline=_headline(table, rows),
         metrics=tuple(printable(metric.label) for metric in table.base.metrics),
         axes=tuple(printable(axis.name) for axis in sweep.axes),

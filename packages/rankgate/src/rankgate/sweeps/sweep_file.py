@@ -1,5 +1,7 @@
 """``sweep.toml``: which variants of a system are asked, of which suites, and which of them is in use.
 
+The same may stand in ``rankgate.toml`` as ``[sweep]``, or in ``pyproject.toml`` as ``[tool.rankgate.sweep]``.
+
     system = "lexical"                    # the system of rankgate.toml that variants are made of
     suites = ["handbook.yaml"]            # by default those of rankgate.toml
     metrics = ["ndcg@10", "r@10"]         # the first is the one that decides; by default the suite's
@@ -33,14 +35,20 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import FormatError, Problem, did_you_mean
+from rankgate.evaluation.configuration import NAME, PROJECT, find_configuration
 from rankgate.files.decoder import TableDecoder
 from rankgate.files.problems import Problems
+from rankgate.model.wording import shortest
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 MOST_VARIANTS = 10_000
 """How many variants a file may describe; more are searched and not listed."""
+TABLE = "sweep"
+"""The table of a configuration that is a sweep."""
+FILE = f"{TABLE}.toml"
+"""The file that is a sweep, where none is named."""
 _MOST_HELD_OUT = 0.9
 
 
@@ -82,6 +90,8 @@ class Sweep:
 
     path: Path
     """The file."""
+    name: str = TABLE
+    """What it is called: the file without its ending, or ``sweep`` for a table of the configuration."""
     system: str | None = None
     """The system that variants are made of; None for the one that is tested where none is named."""
     suites: tuple[str, ...] = ()
@@ -129,8 +139,24 @@ class _VariantKeys:
     needs: tuple[str, ...] = ()
 
 
+def find_sweep(folder: Path) -> Sweep:
+    """Read the sweep of a folder: its ``sweep.toml``, or else the table of the configuration of its project.
+
+    Raises:
+        FormatError: for what is no sweep, with everything that is wrong; where there is none, and where
+            there are both.
+    """
+    file, configuration = folder / FILE, find_configuration(folder)
+    if configuration.sweep is None or configuration.path is None:
+        return read_sweep(file)
+    if file.is_file():
+        found = f"{file} and [{TABLE}] in {shortest(configuration.path)}"
+        raise FormatError(Problem(TABLE, found, "one of the two", "name the file of the one to run"))
+    return sweep_of(configuration.path, configuration.sweep, f"{configuration.path}: {TABLE}")
+
+
 def read_sweep(path: Path) -> Sweep:
-    """Read a sweep file.
+    """Read a sweep file, or the table of a configuration file.
 
     Raises:
         FormatError: for what is no sweep, with everything that is wrong.
@@ -142,33 +168,45 @@ def read_sweep(path: Path) -> Sweep:
         raise FormatError(Problem(str(path), found, "a file that can be read")) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise FormatError(Problem(str(path), f"TOML that cannot be read ({error})", "a TOML file")) from error
-    return sweep_of(path, data)
+    if path.name not in (NAME, PROJECT):
+        return sweep_of(path, data)
+    table: object = data if path.name == NAME else data.get("tool", {}).get("rankgate", {})
+    sweep = table.get(TABLE) if isinstance(table, Mapping) else None
+    if not isinstance(sweep, Mapping):
+        name = f"[{TABLE}]" if path.name == NAME else f"[tool.rankgate.{TABLE}]"
+        raise FormatError(Problem(str(path), f"no table {name}", "the sweep of the configuration"))
+    return sweep_of(path, sweep, f"{path}: {TABLE}")
 
 
-def sweep_of(path: Path, data: Mapping[str, Any]) -> Sweep:
+def sweep_of(path: Path, data: Mapping[str, Any], where: str = "") -> Sweep:
     """Read a sweep from the table of a file.
+
+    Args:
+        path: The file.
+        data: The table.
+        where: The table in the file, for errors; empty where it is the file itself.
 
     Raises:
         FormatError: for what is no sweep, with everything that is wrong.
     """
-    problems = Problems(str(path))
-    decoder = TableDecoder(str(path), problems)
+    where, name = where or str(path), TABLE if where else path.stem
+    problems = Problems(where)
+    decoder = TableDecoder(where, problems)
     keys = _Keys(**decoder.members(data, _Keys))
-    axes = tuple(_axis(name, value, str(path), problems) for name, value in keys.axes.items())
-    variants = tuple(_variant(decoder, name, table) for name, table in keys.variants.items())
-    exclude = tuple(
-        _exclude(number, one, axes, str(path), problems) for number, one in enumerate(keys.exclude)
-    )
+    axes = tuple(_axis(axis, value, where, problems) for axis, value in keys.axes.items())
+    variants = tuple(_variant(decoder, variant, table) for variant, table in keys.variants.items())
+    exclude = tuple(_exclude(number, one, axes, where, problems) for number, one in enumerate(keys.exclude))
     if not 0 <= keys.held_out <= _MOST_HELD_OUT:
-        problems.add(Problem(f"{path}: held_out", f"{keys.held_out:g}", f"0 to {_MOST_HELD_OUT}"))
+        problems.add(Problem(f"{where}: held_out", f"{keys.held_out:g}", f"0 to {_MOST_HELD_OUT}"))
     if keys.k is not None and keys.k < 1:
-        problems.add(Problem(f"{path}: k", str(keys.k), "1 or more"))
+        problems.add(Problem(f"{where}: k", str(keys.k), "1 or more"))
     if not axes and not variants:
         fix = "add [axes] with values of the system's options, or [variants.NAME]"
-        problems.add(Problem(str(path), "no axes and no variants", "something that varies", fix))
+        problems.add(Problem(where, "no axes and no variants", "something that varies", fix))
     problems.check()
     return Sweep(
         path,
+        name,
         keys.system,
         keys.suites,
         keys.metrics,

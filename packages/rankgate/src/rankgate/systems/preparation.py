@@ -14,6 +14,8 @@ from rankgate.errors import InputError, Problem
 
 CORPUS = "{corpus}"
 """What becomes the folder of the suite's corpus in a command line, an argument or a variable."""
+INDEX = "{index}"
+"""What becomes the folder that `prepare` writes to: one for everything that it is made of."""
 PREPARE_SECONDS = 600.0
 """How long a preparation may take where nothing is said."""
 READY_SECONDS = 60.0

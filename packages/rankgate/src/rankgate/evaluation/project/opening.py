@@ -137,14 +137,19 @@ def _prepared(
     if entry.preparation == Preparation() and not (kind.launches and CORPUS in repr(described)):
         yield
         return
-    from rankgate.evaluation.project.preparation import Prepared, read_env
+    from rankgate.evaluation.project.preparation import Prepared, read_env, with_index
 
     launches = kind.launches and "url" not in described
     # What the kind itself starts gets these variables from the kind.
     env = described.get("env", ()) if launches else described.pop("env", ())
-    with Prepared(entry, root, read_env(env, f"{entry.name}.env")).running(corpus) as folder:
-        if kind.launches and folder is not None:
-            described["corpus_folder"] = folder
+    with Prepared(entry, root, read_env(env, f"{entry.name}.env")).running(corpus) as folders:
+        if kind.launches and folders.corpus is not None:
+            described["corpus_folder"] = folders.corpus
+        if folders.index is not None:
+            # By its path in the project, so that a run is the same one wherever the project lies.
+            inside = bool(kind.base) and described.get(kind.base) == str(root)
+            index = folders.index.relative_to(root.resolve()) if inside else folders.index
+            described.update(with_index(described, str(index)))
         yield
 
 

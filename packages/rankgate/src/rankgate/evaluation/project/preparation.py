@@ -3,15 +3,21 @@
 ``prepare`` runs once for what it is made of: its words, the programs and variables that they name, the files
 of `depends`, and the corpus. ``start`` runs while the system is asked. The output of both is kept, without
 secrets, in ``.rankgate/prepared``.
+
+A ``prepare`` that names ``{index}`` writes to a folder which is named by all of this, so that systems that
+need the same index share it, and those that need others keep theirs.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
+import time
 from collections.abc import Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from rankgate.errors import InputError, Problem
 from rankgate.evaluation.configuration import HOME
@@ -21,26 +27,77 @@ from rankgate.files.digests import ContentsReader
 from rankgate.model.file_names import file_name
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.secrets import Mask
+from rankgate.model.systems import SystemIndex
 from rankgate.model.wording import shortest
 from rankgate.runs.store.run_folder import locked
 from rankgate.systems.adapter.launching import Launch, unset
 from rankgate.systems.adapter.logged import LoggedProgram, Readiness
 from rankgate.systems.adapter.secrets import named_strings
-from rankgate.systems.preparation import CORPUS
+from rankgate.systems.preparation import CORPUS, INDEX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.configuration import SystemEntry
     from rankgate.systems.adapter.launching import Env
+
+T = TypeVar("T")
+_RECORD = "prepared.json"
 
 
 def needs_corpus(entry: SystemEntry) -> bool:
     """Return whether a system is made of the suite's corpus: it is prepared, or names ``{corpus}``."""
     texts = named_strings([entry.target, dict(entry.options), list(entry.preparation.start)], "")
     return bool(entry.preparation.prepare) or any(CORPUS in text for _, _, text in texts)
+
+
+def with_index(found: T, folder: str) -> T:
+    """Return a JSON-like value with ``{index}`` replaced in all its strings.
+
+    >>> with_index({"command": ["find", "{index}/words"], "k": 3}, "kept")
+    {'command': ['find', 'kept/words'], 'k': 3}
+    """
+    filled: Any = found
+    if isinstance(found, str):
+        filled = found.replace(INDEX, folder)
+    elif isinstance(found, Mapping):
+        filled = {name: with_index(value, folder) for name, value in found.items()}
+    elif isinstance(found, (list, tuple)):
+        filled = type(found)(with_index(one, folder) for one in found)
+    return cast("T", filled)
+
+
+def prepared_index(entry: SystemEntry, root: Path, corpus: Corpus | None) -> SystemIndex | None:
+    """Return the index that `prepare` of a system makes; None where it has no ``{index}``.
+
+    Args:
+        entry: The system.
+        root: The folder of the configuration.
+        corpus: The suite's.
+    """
+    prepared = Prepared(entry, root, read_env(entry.options.get("env", ()), f"{entry.name}.env"))
+    if not prepared.keeps_index:
+        return None
+    folder = prepared.index_folder(None if corpus is None else corpus.fingerprint)
+    seconds = _record(folder.parent / _RECORD).get("seconds")
+    known = seconds if isinstance(seconds, float) else None
+    return SystemIndex(f"prepared/{folder.parent.name}", str(folder), known)
+
+
+def is_prepared(index: SystemIndex) -> bool:
+    """Return whether an index of `prepared_index` was built to its end."""
+    return index.folder is not None and bool(_record(Path(index.folder).parent / _RECORD))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyFolders:
+    """The folders that a prepared system may name."""
+
+    corpus: str | None = None
+    """That of the suite's corpus; None where nothing needs it."""
+    index: Path | None = None
+    """That of ``{index}``; None where `prepare` does not name it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +112,8 @@ class Prepared:
     """Variables that the programs need."""
 
     @contextmanager
-    def running(self, open_corpus: Callable[[], Corpus | None]) -> Iterator[str | None]:
-        """Prepare the system if it is not, and keep what must run running; give the folder of the corpus.
+    def running(self, open_corpus: Callable[[], Corpus | None]) -> Iterator[ReadyFolders]:
+        """Prepare the system if it is not, and keep what must run running; return the folders it may name.
 
         Args:
             open_corpus: Opens the suite's corpus; what is indexed must be the same before and after.
@@ -69,12 +126,36 @@ class Prepared:
         corpus = open_corpus() if needs_corpus(self.entry) else None
         launch = Launch(self.entry.name, Mask(), self._folder(corpus))
         launch.mask.add_command((*wanted.prepare, *wanted.start))
+        content = None if corpus is None else corpus.fingerprint
+        index = self.index_folder(content) if self.keeps_index else None
+        filled = self if index is None else self._with_index(str(index))
         with ExitStack() as stack:
             if wanted.prepare:
-                self._prepare(launch, corpus, open_corpus)
+                folder = self.folder if index is None else index.parent
+                filled._prepare(launch, content, (folder, self._key(content)), open_corpus)  # noqa: SLF001
             if wanted.start:
-                stack.enter_context(self._started(launch))
-            yield launch.corpus
+                stack.enter_context(filled._started(launch))  # noqa: SLF001
+            yield ReadyFolders(launch.corpus, index)
+
+    @property
+    def keeps_index(self) -> bool:
+        """True where `prepare` writes to a folder of its own, ``{index}``."""
+        return any(INDEX in text for _, _, text in named_strings(self._words, ""))
+
+    @property
+    def _words(self) -> list[object]:
+        return [list(self.entry.preparation.prepare), dict(self.env) if isinstance(self.env, Mapping) else []]
+
+    def index_folder(self, corpus: str | None) -> Path:
+        """Return the folder of ``{index}`` for a corpus, by its fingerprint."""
+        return self.root.resolve() / HOME / "prepared" / "indexes" / self._key(corpus)[:16] / "index"
+
+    def _with_index(self, index: str) -> Prepared:
+        wanted = self.entry.preparation
+        filled = replace(
+            wanted, prepare=with_index(wanted.prepare, index), start=with_index(wanted.start, index)
+        )
+        return replace(self, entry=replace(self.entry, preparation=filled), env=with_index(self.env, index))
 
     def _folder(self, corpus: Corpus | None) -> str | None:
         """Return the folder of the corpus, which one that the configuration names must be."""
@@ -85,26 +166,40 @@ class Prepared:
         return str(own or self.root / str(given)) if own or given else None
 
     def _prepare(
-        self, launch: Launch, corpus: Corpus | None, open_corpus: Callable[[], Corpus | None]
+        self,
+        launch: Launch,
+        content: str | None,
+        kept: tuple[Path, str],
+        open_corpus: Callable[[], Corpus | None],
     ) -> None:
         wanted, where = self.entry.preparation, f"{self.entry.name}.prepare"
         command, env = launch.command(wanted.prepare, "prepare"), launch.environment(self.env)
-        content = None if corpus is None else corpus.fingerprint
-        with locked(self.folder):
-            record, key = self.folder / "prepared.json", self._key(content)
-            if _key_in(record) == key:
+        folder, key = kept
+        index = folder / "index" if folder != self.folder else None
+        with locked(folder):
+            record = folder / _RECORD
+            if _record(record).get("key") == key:
                 return
             # Whatever happens to it, what was prepared before is not there any more.
             record.unlink(missing_ok=True)
-            log = self.folder / "prepare.log"
-            with LoggedProgram(command, self.root, env, log, launch.mask, where) as program:
+            if index is not None:
+                shutil.rmtree(index, ignore_errors=True)
+                index.mkdir()
+            began = time.monotonic()
+            with LoggedProgram(
+                command, self.root, env, folder / "prepare.log", launch.mask, where
+            ) as program:
                 program.finish(wanted.prepare_timeout)
+            seconds = time.monotonic() - began
             again = open_corpus()
             if content != (None if again is None else again.fingerprint):
                 fix = "have prepare write outside the corpus, and let nothing else change it"
                 raise InputError(Problem(where, "a corpus that changed meanwhile", "the suite's corpus", fix))
+            if index is not None and not any(index.iterdir()):
+                raise InputError(Problem(where, f"nothing in {INDEX}", "an index in that folder"))
             with replacing(record) as aside:
-                aside.write_text(json.dumps({"key": key, "corpus": content}), encoding="utf-8")
+                made = {"key": key, "corpus": content, "seconds": seconds}
+                aside.write_text(json.dumps(made), encoding="utf-8")
 
     @contextmanager
     def _started(self, launch: Launch) -> Iterator[None]:
@@ -149,9 +244,10 @@ def read_env(found: object, where: str) -> Env:
     raise InputError(Problem(where, repr(found), "a list of names, or a table of texts"))
 
 
-def _key_in(record: Path) -> str | None:
+def _record(file: Path) -> Mapping[str, object]:
+    """Read what was noted when something was prepared to its end; nothing where that is not there."""
     try:
-        found = json.loads(record.read_bytes())["key"]
-    except (OSError, ValueError, LookupError, TypeError):
-        return None
-    return found if isinstance(found, str) else None
+        found = json.loads(file.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

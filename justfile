@@ -28,15 +28,18 @@ lock:
     compile() { uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
         --no-header --no-emit-package rankgate --no-emit-package rankgate-reference --upgrade "$@"; }
     packages="packages/rankgate/pyproject.toml packages/rankgate-reference/pyproject.toml"
-    compile $packages --all-extras --group pyproject.toml:dev -o requirements/dev.lock
-    compile $packages --all-extras --group pyproject.toml:bench -o requirements/bench.lock
+    # Every extra but those of chunkers, whose libraries have an environment of their own.
+    extras=$(for one in bm25s code elasticsearch http lancedb mcp opensearch pdf postgres reference rst tantivy; do echo "--extra $one"; done)
+    compile $packages $extras --group pyproject.toml:dev -o requirements/dev.lock
+    compile $packages $extras --group pyproject.toml:bench -o requirements/bench.lock
     compile requirements/tools.in -o requirements/tools.lock
     compile requirements/mcp-servers.in -o requirements/mcp-servers.txt
     compile requirements/semble.in -o requirements/semble.txt
     compile requirements/sites.in -o requirements/sites.txt
     compile packages/rankgate/pyproject.toml requirements/frameworks.in -o requirements/frameworks.txt
+    compile $packages requirements/frameworks.in --extra code --extra rst -o requirements/chunkers.txt
     compile requirements/zoekt/go.in -o requirements/zoekt/go.txt
-    compile $packages requirements/mcp1.in --all-extras --group pyproject.toml:dev -o requirements/mcp1.txt
+    compile $packages requirements/mcp1.in $extras --group pyproject.toml:dev -o requirements/mcp1.txt
     for generation in 7 8; do
         compile packages/rankgate/pyproject.toml requirements/elasticsearch$generation.in --extra elasticsearch --group pyproject.toml:dev \
             -o requirements/elasticsearch$generation.txt

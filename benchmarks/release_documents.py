@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from rankgate.chunks import Chunking
+from rankgate.chunks.chunking import Chunking
 from rankgate.corpora.corpus import OpenContext, open_source
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.model.suite import CorpusSource

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgate.chunks import Chunking
+from rankgate.chunks.chunking import Chunking
 from rankgate.evaluation.project.opening import open_corpus
 from rankgate.suites.formats import load_suite
 from rankgate.truth.locations.resolve import resolve

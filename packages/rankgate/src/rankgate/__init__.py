@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rankgate.chunks.pieces import Pieces
     from rankgate.corpora.corpus import Corpus, OpenContext, open_source
     from rankgate.corpora.records import RecordsCorpus
     from rankgate.errors import (
@@ -83,6 +84,7 @@ __all__ = [
     "Node",
     "OpenContext",
     "Pace",
+    "Pieces",
     "PluginError",
     "Problem",
     "Query",
@@ -123,6 +125,7 @@ _HOMES = {
         ScoreExplanation Suite System Target Verdict
     """,
     "rankgate.model.systems": "SystemBase SystemIndex",
+    "rankgate.chunks.pieces": "Pieces",
     "rankgate.corpora.corpus": "Corpus OpenContext open_source",
     "rankgate.corpora.records": "RecordsCorpus",
     "rankgate.evaluation.evaluation": "Evaluation",

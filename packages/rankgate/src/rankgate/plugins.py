@@ -78,6 +78,23 @@ def load(group: str, name: str) -> object:
     return found
 
 
+def load_from(group: str, name: str, root: str) -> object:
+    """Import one plugin as `load` does; modules and files are looked for in a folder first.
+
+    Raises:
+        PluginError: as `load`.
+    """
+    module, _, attribute = name.rpartition(":")
+    if not module or name in listed(group):
+        return load(group, name)
+    folder = str(Path(root).resolve())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    if module.endswith(".py"):
+        module = str(Path(root) / module)
+    return load(group, f"{module}:{attribute}")
+
+
 class _TextLoader(SourceFileLoader):
     """Loads a file as it stands now: compiled code of the same second and size may be of an older text."""
 

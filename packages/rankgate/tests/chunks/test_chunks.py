@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgate.chunks import Chunking, read_chunking
+from rankgate.chunks.chunking import Chunking, read_chunking
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.errors import InputError
 from rankgate.model.locations import Lines
@@ -140,7 +140,7 @@ def test_headings_are_cut_in_time_that_grows_with_them() -> None:
 
 def test_sections_are_named_by_the_libraries_that_outline_them(monkeypatch: pytest.MonkeyPatch) -> None:
     sections, files = Chunking("section").fingerprint, Chunking().fingerprint
-    monkeypatch.setattr("rankgate.chunks.version", lambda _: "99")
+    monkeypatch.setattr("rankgate.chunks.chunking.version", lambda _: "99")
     assert Chunking("section").fingerprint != sections
     assert Chunking().fingerprint == files
 
@@ -159,7 +159,7 @@ def test_the_libraries_of_outlines_are_those_of_the_extras() -> None:
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ("sections", r"'sections', expected one of file, window, section; did you mean section"),
+        ("sections", r"'sections', expected one of .*section, window; did you mean section"),
         (
             {"by": "window", "line": 3},
             r"chunks.line: found an unknown option, expected one of lines, overlap",
@@ -167,10 +167,10 @@ def test_the_libraries_of_outlines_are_those_of_the_extras() -> None:
         ({"by": "window", "lines": "3"}, r"chunks.lines: found '3', expected a whole number"),
         ({"by": "window", "lines": 3, "overlap": 3}, "3 lines, overlap 3, expected 0 <= overlap < lines"),
         ({"by": "window", "lines": 0}, "0 lines, overlap 0, expected 0 <= overlap < lines"),
-        ({"by": "section", "lines": 3}, r"chunks.lines: found an unknown option, expected one of none"),
-        ({"by": ["window"]}, "expected one of file, window, section"),
-        ({}, "None, expected one of file, window, section"),
-        (3, "3, expected one of file, window, section"),
+        ({"by": "section", "lines": 3}, r"chunks.lines: found an unknown option, expected no options"),
+        ({"by": ["window"]}, "expected one of .*section, window"),
+        ({}, "None, expected one of .*section, window"),
+        (3, "3, expected one of .*section, window"),
     ],
 )
 def test_a_chunker_that_is_wrong_is_refused_with_what_is_right(value: object, words: str) -> None:

@@ -141,3 +141,11 @@ def test_places_without_a_corpus_are_told(tmp_path: Path) -> None:
     done = rankgate("suite", "convert", "code.csv", "code.yaml")
     assert "note   targets are locations in a corpus that is not named; name it with --corpus" in done.out
     assert done.err.startswith("warn   ")
+
+
+def test_chunkers_are_listed_with_their_options_and_what_is_missing() -> None:
+    printed = rankgate("list", "chunkers").printed()
+    assert "window         Windows of as many lines each, the last one shorter\n" in printed
+    assert "               lines = 40, overlap = 0\n" in printed
+    assert "langchain_markdown\n               LangChain's MarkdownHeaderTextSplitter" in printed
+    assert "not here: langchain-text-splitters; to install: pip install 'rankgate[langchain]'" in printed

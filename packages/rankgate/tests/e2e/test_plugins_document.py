@@ -102,6 +102,28 @@ def test_the_format_is_recognised_and_refuses_an_unknown_option(tmp_path: Path) 
         rg.load_suite(path)
 
 
+def test_the_chunker_cuts_for_any_index_and_refuses_an_unknown_option(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RANKGATE_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "keys.md").write_text("Make a key.\n\n\nRotate it\nonce a year.\n\nRevoke it.\n")
+    (tmp_path / "search.yaml").write_text(
+        "corpus: docs/\ncases:\n- {query: rotate, at: 'keys.md:4-5'}\n- {query: revoke, at: 'keys.md:7'}\n"
+    )
+    suite = rg.load_suite(tmp_path / "search.yaml")
+    for count in (1, 3):
+        system = open_system("shop", {"kind": "sqlite"})
+        chunks = {"by": "paragraphs", "count": count}
+        result = rg.evaluate(suite, system, metrics=["r@10", "line_p@10"], chunks=chunks)
+        assert result["r@10"] == 1.0
+        # Blank lines go with the paragraph below them; by three, all is one piece.
+        expected = (2 / 4 + 1 / 2) / 2 if count == 1 else (2 / 7 + 1 / 7) / 2
+        assert result["line_p@10"] == pytest.approx(expected)
+    with pytest.raises(rg.InputError, match=r"chunks.cuont: found an unknown option, expected one of count"):
+        rg.evaluate(suite, system, chunks={"by": "paragraphs", "cuont": 2})
+
+
 def test_all_four_work_together(tmp_path: Path) -> None:
     path = tmp_path / "queries.arrows"
     path.write_text("rotate my key => Rotate an API key\nretry => Retry a webhook\n")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import rankgate as rg
-from rankgate.chunks import Chunking
+from rankgate.chunks.chunking import Chunking
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.model.locations import Location
 from rankgate.model.search import Document

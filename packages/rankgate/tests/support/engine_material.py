@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from rankgate.chunks import Chunking
+from rankgate.chunks.chunking import Chunking
 from rankgate.model.search import Document, Query
 from support.sdists import unpacked
 

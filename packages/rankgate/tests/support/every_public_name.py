@@ -99,7 +99,7 @@ def told(name: str) -> type[rg.RankgateError]:
 def record(text: str) -> rg.Document:
     """Return the one document of a corpus of records."""
     (document,) = rg.RecordsCorpus.of({"keys": text}, "memory").documents()
-    return document
+    return rg.Pieces(document).whole
 
 
 def lines() -> tuple[rg.Lines, rg.Node, Sequence[str]]:

@@ -72,6 +72,28 @@ def corpora() -> None:
 
 
 @listing.command()
+def chunkers() -> None:
+    """Show every way to cut documents for an index, with its options."""
+    from rankgate.chunks.chunking import GROUP as CHUNKERS
+    from rankgate.chunks.chunking import Chunking, missing_libraries, option_defaults
+
+    for name in sorted(listed(CHUNKERS)):
+        try:
+            kind = Chunking(name).kind
+        except PluginError as error:
+            click.echo(f"{_title(name)}{error}")
+            continue
+        about = (inspect.getdoc(kind) or "").partition("\n")[0].rstrip(".")
+        click.echo(f"{_title(name)}{about}")
+        options = ", ".join(f"{key} = {_default(value)}" for key, value in option_defaults(kind).items())
+        missing, extra = missing_libraries(kind), getattr(kind, "extra", "")
+        install = f"; to install: pip install 'rankgate[{extra}]'" if extra else ""
+        for words in (options, f"not here: {', '.join(missing)}{install}" if missing else ""):
+            if words:
+                click.echo(f"{_MARGIN}{click.style(words, dim=True)}")
+
+
+@listing.command()
 def systems() -> None:
     """Show the systems of this project, and every kind of system that can be configured."""
     from pathlib import Path
@@ -104,7 +126,9 @@ def systems() -> None:
 
 
 def _title(name: str) -> str:
-    return click.style(f"{name:<{len(_MARGIN)}}", bold=True, fg="cyan")
+    # A name that is as long as the margin has its words below it.
+    below = f"\n{_MARGIN}" if len(name) >= len(_MARGIN) else ""
+    return click.style(name if below else f"{name:<{len(_MARGIN)}}", bold=True, fg="cyan") + below
 
 
 def _kind(name: str) -> type[Metric]:

@@ -13,7 +13,7 @@
     max_errors = 0
     on_inconclusive = "fail"              # or "warn", in place of the suite's
     concurrency = 1                       # how hard it is asked; also rate, burst, retries, warmup, deadline
-    chunks = "section"                    # for engines that build their own index: file, window or section
+    chunks = "section"                    # for engines that build their own index: a chunker, file by default
     depends = ["data/*.json", "model/"]   # files that its answers depend on, beside those that rankgate finds
     prepare = "build-index {corpus}"      # run before it is asked, once; also start, ready
     isolate = true                        # in a process of its own: what may hang or crash; also timeout = 30
@@ -31,7 +31,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rankgate.chunks import Chunking, read_chunking
+from rankgate.chunks.chunking import Chunking, read_chunking
 from rankgate.errors import FormatError, InputError, Problem, did_you_mean
 from rankgate.files.decoder import TableDecoder
 from rankgate.files.problems import Problems
@@ -331,7 +331,7 @@ def _system(decoder: TableDecoder, name: str, table: object) -> SystemEntry | No
         on_inconclusive=ours.on_inconclusive,
         pace=_noted(problems, lambda: _pace(where, ours)) or Pace(),
         isolated=bool(ours.isolate),
-        chunks=_noted(problems, lambda: _chunks(where, ours)),
+        chunks=_noted(problems, lambda: _chunks(where, ours, Path(decoder.where).parent)),
         depends=ours.depends,
         preparation=_noted(problems, lambda: _preparation(where, ours)) or Preparation(),
         locate=_locate(decoder, name, ours.locate),
@@ -375,8 +375,8 @@ def _gates(where: str, found: tuple[object, ...] | None) -> tuple[GateText, ...]
     return gates
 
 
-def _chunks(where: str, ours: _SystemKeys) -> Chunking | None:
-    return None if ours.chunks is None else read_chunking(ours.chunks, f"{where}.chunks")
+def _chunks(where: str, ours: _SystemKeys, root: Path) -> Chunking | None:
+    return None if ours.chunks is None else read_chunking(ours.chunks, f"{where}.chunks", str(root))
 
 
 def _preparation(where: str, ours: _SystemKeys) -> Preparation:

@@ -163,7 +163,7 @@ def evaluate(
     Raises:
         InputError: where the suite or the call is wrong.
     """
-    from rankgate.chunks import read_chunking
+    from rankgate.chunks.chunking import read_chunking
 
     configuration = configuration_for(suite.path)
     with opened_as_given(system, configuration, suite) as (asked, entry):

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.chunks import Chunking
+from rankgate.chunks.chunking import Chunking
 from rankgate.corpora.cache import cache_folder, writing
 from rankgate.errors import InputError, Problem
 from rankgate.files.atomic import replacing
+from rankgate.files.digests import ContentsReader
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.search import Indexer
 from rankgate.model.suite import MatchBy
@@ -20,12 +23,13 @@ from rankgate.model.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
-    from pathlib import Path
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.model.search import Document, System
     from rankgate.model.suite import Suite
     from rankgate.runs.asking.progress import Progress
+
+_NO_NAME = re.compile(r"[^A-Za-z0-9_.]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +73,12 @@ def have_index(
         fix = "name an index in the configuration, or a suite that has a corpus"
         raise InputError(Problem(name, "no index, and no corpus to build one of", "something to search", fix))
     chunks = chunks or _default_chunks(suite, corpus)
-    notes: Counter[str] = Counter()
-    taken = 0
-
-    def pieces() -> Iterator[Document]:
-        nonlocal taken
-        for one in chunks.cut(reading, notes):
-            taken += 1
-            yield one
-
-    index = f"{chunks.by}-{fingerprint([corpus.fingerprint, chunks.fingerprint])[:16]}"
+    cut = _Cut()
+    index = index_name(chunks, corpus.fingerprint)
     with closing(_told(corpus, progress)) as reading, asked_of(system, "build"):
-        new = system.build(pieces(), index)
+        new = system.build(cut.counted(chunks.cut(reading, cut.notes)), index)
     if new:
-        _keep(index, taken, notes)
+        _keep(index, cut)
     how = f"{index}, {many(len(corpus), 'document')} cut by {chunks}"
     return SuiteIndex({"chunks": str(chunks), "built": index}, _words(how, index, new=new))
 
@@ -103,30 +99,69 @@ def _default_chunks(suite: Suite | None, corpus: Corpus) -> Chunking:
     return Chunking("section" if inside else "file")
 
 
+def index_name(chunks: Chunking, corpus: str) -> str:
+    """Return what an index is called: by how documents are cut, what cuts them, and which they are.
+
+    Args:
+        chunks: How they are cut.
+        corpus: The fingerprint of the documents.
+    """
+    made_of = [corpus, chunks.fingerprint]
+    if not chunks.kind.__module__.startswith("rankgate."):
+        from rankgate.systems.contents.python_sources import PythonSources
+
+        reader = ContentsReader(Path(chunks.root))
+        PythonSources(reader).follow_object(chunks.kind, chunks.by)
+        made_of += [f"{name} {digest}" for name, digest in reader.contents.known.items()]
+    plain = _NO_NAME.sub("-", chunks.by.rpartition("/")[2]).strip("-.") or "own"
+    return f"{plain}-{fingerprint(made_of)[:16]}"
+
+
+@dataclass(slots=True)
+class _Cut:
+    """What documents were cut into."""
+
+    pieces: int = 0
+    unplaced: int = 0
+    notes: Counter[str] = field(default_factory=Counter)
+
+    def counted(self, pieces: Iterator[Document]) -> Iterator[Document]:
+        for one in pieces:
+            self.pieces += 1
+            self.unplaced += one.path is not None and one.lines is None
+            yield one
+
+
 def _words(how: str, index: str, *, new: bool) -> tuple[str, ...]:
     kept = _kept(index)
     if kept is None:
         return (f"index {how}: built before, and not from this machine's cache",)
-    taken, notes = kept
-    built = f"index {how} into {many(taken, 'piece')}{'' if new else ': built before'}"
-    return (built, *(f"{many(count, 'file')} {words}" for words, count in notes.items()))
+    words = [f"index {how} into {many(kept.pieces, 'piece')}{'' if new else ': built before'}"]
+    if kept.unplaced:
+        number = many(kept.unplaced, "piece")
+        words.append(
+            f"{number} of {kept.pieces} could not be placed in the documents: found, and without lines"
+        )
+    return (*words, *(f"{many(count, 'file')} {said}" for said, count in kept.notes.items()))
 
 
 def _notes_file(index: str) -> Path:
     return cache_folder() / "indexes" / "notes" / f"{index}.json"
 
 
-def _keep(index: str, taken: int, notes: Mapping[str, int]) -> None:
+def _keep(index: str, cut: _Cut) -> None:
     """Remember what was said when an index was built, so that it can be said whenever it is searched."""
     file = _notes_file(index)
     with writing(file.parent), replacing(file) as aside:
-        aside.write_text(json.dumps({"pieces": taken, "notes": dict(notes)}), encoding="utf-8")
+        kept = {"pieces": cut.pieces, "unplaced": cut.unplaced, "notes": dict(cut.notes)}
+        aside.write_text(json.dumps(kept), encoding="utf-8")
 
 
-def _kept(index: str) -> tuple[int, dict[str, int]] | None:
+def _kept(index: str) -> _Cut | None:
     try:
         found = json.loads(_notes_file(index).read_bytes())
-        return int(found["pieces"]), {str(words): int(count) for words, count in found["notes"].items()}
+        notes = Counter({str(words): int(count) for words, count in found["notes"].items()})
+        return _Cut(int(found["pieces"]), int(found.get("unplaced", 0)), notes)
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
 

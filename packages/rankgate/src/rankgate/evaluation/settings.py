@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from datetime import date
     from pathlib import Path
 
-    from rankgate.chunks import Chunking
+    from rankgate.chunks.chunking import Chunking
     from rankgate.corpora.corpus import Corpus
     from rankgate.evaluation.baselines.kept import Baselines
     from rankgate.evaluation.configuration import SystemEntry

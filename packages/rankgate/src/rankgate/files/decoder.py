@@ -353,7 +353,7 @@ def _alternatives(kind: Any) -> tuple[Any, ...]:
 def _members(kind: type) -> dict[str, tuple[Any, Reader, bool]]:
     """Return the type of each field, what reads it, and whether it may be left out."""
     known = {}
-    for field in fields(kind):
+    for field in (one for one in fields(kind) if one.init):
         part = hints(kind)[field.name]
         rule = _constraint(part)
         default = field.default is not MISSING or field.default_factory is not MISSING

@@ -119,7 +119,9 @@ class Document:
     path: str | None = None
     """The file it is, or is a piece of; None for a record."""
     lines: Lines | None = None
-    """The lines of the file that it is; None for all of them."""
+    """The lines of the file that it is; None for all of them, and for a piece that could not be placed."""
+    characters: Characters | None = None
+    """The characters of the file that it is; None where it is whole lines."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ With the files and the functions that options name, and the base of every system
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
@@ -174,9 +173,4 @@ def load_hook(target: str, root: str, where: str) -> object:
     module, _, attribute = target.rpartition(":")
     if not module or not attribute:
         raise InputError(Problem(where, repr(target), "module:attr or ./file.py:attr"))
-    folder = str(Path(root).resolve())
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    if module.endswith(".py"):
-        module = str(Path(root) / module)
-    return plugins.load("rankgate.systems", f"{module}:{attribute}")
+    return plugins.load_from("rankgate.systems", target, root)

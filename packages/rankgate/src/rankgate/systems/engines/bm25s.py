@@ -14,7 +14,7 @@ from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import failed, printable, told
 from rankgate.systems.adapter.options import check_options, field_problems
 from rankgate.systems.adapter.templates import filter_values
-from rankgate.systems.engines.built.records import check_facets, record_of
+from rankgate.systems.engines.built.records import PLACED, check_facets, record_of
 from rankgate.systems.engines.built.scripts import index_text, query_text
 from rankgate.systems.engines.built.system import FolderIndexSystem
 from rankgate.systems.registry import SystemKind, opener
@@ -33,9 +33,9 @@ KIND = SystemKind(
     extra="bm25s",
     tested="tested with bm25s 0.3.16",
 )
-_BUILT: Mapping[str, str] = {"id": "id", "path": "path", "start": "start", "end": "end"}
+_BUILT: Mapping[str, str] = dict(zip(PLACED, PLACED, strict=True))
 _SETTINGS = ("stemmer", "stopwords", "token_pattern", "k1", "b", "delta", "method")
-FORMAT = 3
+FORMAT = 4
 """The number of what a built index holds."""
 
 

@@ -41,7 +41,7 @@ _PLACED: dict[str, PolarsDataType] = {
     "copies": pl.List(COPY),
 }
 _GIVEN = ("path", "start", "end")
-_Where: TypeAlias = tuple[str | None, str | None, int | None, int | None]
+_Where: TypeAlias = tuple[str | None, str | None, int | None, int | None, int | None, int | None]
 _KEPT = 50_000
 """How many hits are remembered: most come back in the answers to other queries."""
 
@@ -188,7 +188,9 @@ class Placer:
         unknown = hits["tokens"].is_null() & hits["text"].is_null()
         if not unknown.any():
             return hits
-        where = zip(hits["id"], hits["path"], hits["start"], hits["end"], strict=True)
+        nothing = pl.Series([None]).new_from_index(0, hits.height)
+        names = ("id", "path", "start", "end", "start_char", "end_char")
+        where = zip(*(hits[name] if name in hits.columns else nothing for name in names), strict=True)
         counts = [self._tokens_at(one) if need else None for one, need in zip(where, unknown, strict=True)]
         counted = pl.Series("tokens", counts, dtype=hits.schema["tokens"])
         return hits.with_columns(hits["tokens"].fill_null(counted))
@@ -202,14 +204,19 @@ class Placer:
         return counted
 
     def _counted_tokens(self, where: _Where) -> int | None:
-        """Count the lines of a file, or a record; None for a file without lines, and what is not there."""
-        record, path, start, end = where
+        """Count the characters or lines of a file, or a record.
+
+        None for a file without lines, and what is not there.
+        """
+        record, path, start, end, first, behind = where
         reader = self._locator.reader
         name = record if self._locator.corpus is not None and self._locator.corpus.records else path
         if name is None or not reader.has(name) or (start is None and name == path):
             return None
         try:
-            return estimated_tokens(reader.text_of(name).between(start, end))
+            text = reader.text_of(name)
+            # A piece may begin and end inside a line; what is read is the piece.
+            return estimated_tokens(text.between(start, end) if first is None else text.whole[first:behind])
         except InputError:
             # A file that changed meanwhile is told where it matters; what it holds now was not returned.
             return None

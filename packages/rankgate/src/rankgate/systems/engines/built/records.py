@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rankgate.errors import InputError, Problem, SystemFailedError
 from rankgate.model.fingerprints import fingerprint
+from rankgate.model.tokens import estimated_tokens
 from rankgate.systems.adapter.failures import shown, told
 from rankgate.systems.adapter.options import load_hook
 from rankgate.systems.adapter.templates import check_filters, utf8
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from rankgate.model.search import Document, Query
+
+NUMBERS = ("start", "end", "start_char", "end_char", "tokens")
+"""The fields that are numbers: where a document lies, and what it costs where nobody can tell by that."""
+PLACED = ("id", "path", *NUMBERS)
+"""The fields that a hit has."""
 
 _LONGEST_TERM = 8000
 _MOST_NAMES = 20
@@ -30,7 +36,8 @@ def record_of(document: Document) -> dict[str, Any]:
     >>> record_of(Document("a.md", "words", path="a.md"))["start"] is None
     True
     """
-    lines = document.lines
+    lines, characters = document.lines, document.characters
+    unplaced = document.path is not None and lines is None
     return {
         "id": utf8(document.id),
         "title": utf8(document.title),
@@ -38,6 +45,9 @@ def record_of(document: Document) -> dict[str, Any]:
         "path": None if document.path is None else utf8(document.path),
         "start": None if lines is None else lines.start,
         "end": None if lines is None else lines.end,
+        "start_char": None if characters is None else characters.start,
+        "end_char": None if characters is None else characters.end,
+        "tokens": estimated_tokens(document.text) if unplaced else None,
         "facets": {utf8(name): utf8(value) for name, value in document.facets.items()},
     }
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rankgate.errors import Problem, RankgateError, SystemFailedError
 from rankgate.model.fingerprints import fingerprint
 from rankgate.systems.adapter.failures import StatusError
-from rankgate.systems.engines.built.records import check_facets, facet_term, record_of
+from rankgate.systems.engines.built.records import NUMBERS, PLACED, check_facets, facet_term, record_of
 from rankgate.systems.engines.built.scripts import index_text, query_text
 from rankgate.systems.engines.elastic.answers import check_shards, check_whole, reason_of, shown
 from rankgate.systems.engines.elastic.requests import BoundRequest, encoded
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from rankgate.systems.engines.elastic.client import SearchClient
     from rankgate.systems.engines.elastic.options import SearchOptions
 
-BUILT_FIELDS = {"id": "fields.id", "path": "fields.path", "start": "fields.start", "end": "fields.end"}
+BUILT_FIELDS = {name: f"fields.{name}" for name in PLACED}
 """Where the parts of a hit of a built index are."""
 _BATCH_BYTES = 4_000_000
 _WINDOW = 1_000_000
 _ERRORS = {"filter_path": "errors,items.*.error"}
 _NOT_FOUND = 404
 # What an index holds and how it is laid out; another number is another index.
-_FORMAT = 3
+_FORMAT = 4
 
 
 @dataclass(slots=True)
@@ -104,8 +104,7 @@ def _definition(options: SearchOptions) -> dict[str, object]:
                 "text": {**text, "copy_to": "all"},
                 "all": text,
                 "path": {"type": "keyword"},
-                "start": number,
-                "end": number,
+                **dict.fromkeys(NUMBERS, number),
                 "facets": {"type": "keyword"},
             },
         },
@@ -218,7 +217,7 @@ class BuiltIndex:
             "query": {"bool": {"must": [match], "filter": clauses}} if clauses else match,
             "sort": [{"_score": "desc"}, {"id": "asc"}],
             "_source": False,
-            "docvalue_fields": ["id", "path", "start", "end"],
+            "docvalue_fields": list(PLACED),
         }
         params = {"search_type": "dfs_query_then_fetch"} if self.shards > 1 else {}
         return BoundRequest(f"/{self.alias}/_search", params, encoded(body))

@@ -15,7 +15,14 @@ from rankgate.systems.adapter.answers import ranking_of
 from rankgate.systems.adapter.failures import TimedOutError, told
 from rankgate.systems.adapter.options import above_zero, check_options, field_problems, load_hook
 from rankgate.systems.adapter.templates import check_filters, utf8
-from rankgate.systems.engines.built.records import check_facets, facet_term, load_embedder, record_of
+from rankgate.systems.engines.built.records import (
+    NUMBERS,
+    PLACED,
+    check_facets,
+    facet_term,
+    load_embedder,
+    record_of,
+)
 from rankgate.systems.engines.built.scripts import index_text, query_text
 from rankgate.systems.engines.built.system import FolderIndexSystem
 from rankgate.systems.registry import SystemKind, opener
@@ -35,7 +42,7 @@ KIND = SystemKind(
     extra="lancedb",
     tested="tested with lancedb 0.40.0",
 )
-FORMAT = 3
+FORMAT = 4
 """The number of how a built table is laid out."""
 
 _TABLE = "documents"
@@ -224,7 +231,7 @@ class LancedbSystem(FolderIndexSystem[LancedbOptions]):
             request = request.rerank(reranker=self._reranker, **given)
         if options.mode in _SCORES:
             # Of both kinds at once no score can be selected, and without one every query is warned of.
-            request = request.select([*dict.fromkeys(options.fields.values()), _SCORES[options.mode]])
+            request = request.select([*dict.fromkeys(self._parts.values()), _SCORES[options.mode]])
         return request.limit(query.k)
 
     def _words(self, text: str) -> Any:
@@ -256,8 +263,16 @@ class LancedbSystem(FolderIndexSystem[LancedbOptions]):
                 parts.append(f"({' OR '.join(held)})" if held else "false")
         return " AND ".join(parts) or None
 
+    @property
+    def _parts(self) -> Mapping[str, str]:
+        """The column of each part of a hit; a built table has more of them than can be named."""
+        fields = self._options.fields
+        return (
+            fields if self._options.uri is not None else {**dict(zip(PLACED, PLACED, strict=True)), **fields}
+        )
+
     def _rows(self, found: Any) -> list[dict[str, object]]:
-        columns = {part: found[column].to_pylist() for part, column in self._options.fields.items()}
+        columns = {part: found[column].to_pylist() for part, column in self._parts.items()}
         names = found.column_names
         score = next((name for name in ("_relevance_score", "_score", "_distance") if name in names), None)
         if score is not None:
@@ -301,7 +316,7 @@ def _write_table(
     first = list(islice(rest, _BATCH))
     columns = ("id", "title", "text", "all", *map(_words_column, _SEARCHED), "path", "facets")
     fields = [pa.field(name, pa.string()) for name in columns]
-    fields += [pa.field(name, pa.int64()) for name in ("start", "end")]
+    fields += [pa.field(name, pa.int64()) for name in NUMBERS]
     if embedder is not None:
         size = len(embedder([str(_row(document)["all"]) for document in first[:1]] or [""])[0])
         fields.append(pa.field("vector", pa.list_(pa.float32(), size)))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _BATCH = 500
 # What a table holds and how it is laid out; another number is another table.
-_FORMAT = 3
+_FORMAT = 4
 _TEXT = """
 WITH asked AS (
     SELECT string_agg(
@@ -37,7 +37,7 @@ WITH asked AS (
     )::tsquery AS words
     FROM unnest(to_tsvector({language}::regconfig, %(query)s::text))
 )
-SELECT id, path, "start", "end",
+SELECT id, path, "start", "end", start_char, end_char, tokens,
     ts_rank({weights}::float4[], found.words, asked.words, {normalization}) AS score
 FROM {table} AS found, asked
 WHERE found.words @@ asked.words{filtered}
@@ -45,13 +45,15 @@ ORDER BY score DESC, id COLLATE "C" LIMIT %(k)s"""
 # A vector of nothing but zeros has no angle to another: its distance is NaN, which comes last.
 _VECTOR = """
 SELECT * FROM (
-    SELECT id, path, "start", "end", -(embedding <=> %(embedding)s::vector) AS score
+    SELECT id, path, "start", "end", start_char, end_char, tokens,
+        -(embedding <=> %(embedding)s::vector) AS score
     FROM {table} AS found WHERE true{filtered}
     ORDER BY embedding <=> %(embedding)s::vector, id COLLATE "C" LIMIT %(k)s
 ) AS nearest WHERE score <> 'NaN' ORDER BY score DESC, id COLLATE "C"
 """
 _COLUMNS = """CREATE TABLE {name} (
     id text NOT NULL, title text NOT NULL, text text NOT NULL, path text, "start" int, "end" int,
+    start_char int, end_char int, tokens int,
     title_words text, text_words text,
     facets jsonb NOT NULL, words tsvector GENERATED ALWAYS AS (
         setweight(to_tsvector({language}::regconfig, coalesce(title_words, title)), 'A')

@@ -33,14 +33,14 @@ KIND = SystemKind(
     index=("database",),
     tested="tested with SQLite 3.40",
 )
-FORMAT = 3
+FORMAT = 4
 """The number of how a built index is laid out."""
 
 _FILE = "index.sqlite"
 _TABLES = """
 CREATE TABLE documents (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL, path TEXT,
-    start INTEGER, "end" INTEGER
+    start INTEGER, "end" INTEGER, start_char INTEGER, end_char INTEGER, tokens INTEGER
 );
 CREATE TABLE facets (
     number INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (number, name)
@@ -54,7 +54,8 @@ WITH best AS (
     SELECT rowid AS number, bm25(words, {title!r}, {text!r}) AS cost FROM words
     WHERE words MATCH :query{wanted} ORDER BY cost, rowid LIMIT :k
 )
-SELECT id, path, start, "end", -cost AS score FROM best JOIN documents USING (number) ORDER BY cost, number
+SELECT id, path, start, "end", start_char, end_char, tokens, -cost AS score
+FROM best JOIN documents USING (number) ORDER BY cost, number
 """
 _WANTED = """ AND NOT EXISTS (
     SELECT 1 FROM json_each(:filters) AS wanted WHERE NOT EXISTS (
@@ -206,7 +207,8 @@ def _fill(path: Path, documents: Iterable[Document], tokenizer: str, where: str)
                 if _cuts_words(tokenizer):
                     record |= {column: index_text(record[column]) for column in ("title", "text")}
                 database.execute(
-                    "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?)", (number, *record.values())
+                    "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (number, *record.values()),
                 )
                 database.execute(
                     "INSERT INTO facets SELECT ?, key, value FROM json_each(?)", (number, facets)

@@ -1,8 +1,8 @@
 """A Tantivy index as a system: one that is there, or one built from a corpus.
 
-The fields of a built index are id and path (stored, one term each), start and end (stored), facets (one term
-for each name with its value), and the text three times: title, text, and all, which has both, so that BM25
-can count a document as one.
+The fields of a built index are id and path (stored, one term each), lines, characters and tokens (stored),
+facets (one term for each name with its value), and the text three times: title, text, and all, which has
+both, so that BM25 can count a document as one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rankgate.systems.adapter.explanations import explanation_of
 from rankgate.systems.adapter.failures import told
 from rankgate.systems.adapter.options import check_options, field_problems
 from rankgate.systems.adapter.templates import QUERY, check_filters, quoted_placeholder, utf8
-from rankgate.systems.engines.built.records import check_facets, facet_term, record_of
+from rankgate.systems.engines.built.records import NUMBERS, PLACED, check_facets, facet_term, record_of
 from rankgate.systems.engines.built.scripts import index_text, query_expression, query_text
 from rankgate.systems.engines.built.system import FolderIndexSystem
 from rankgate.systems.engines.tantivy.explained import columns_of, term_named
@@ -41,7 +41,7 @@ KIND = SystemKind(
     extra="tantivy",
     tested="tested with tantivy 0.27.0",
 )
-FORMAT = 3
+FORMAT = 4
 """The number of how a built index is laid out."""
 
 _HEAP = 128_000_000
@@ -138,7 +138,7 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
         with self._answering():
             parsed = self._filtered(self._parsed(query.text), query)
             hits = searcher.search(parsed, max(1, min(query.k, searcher.num_docs)), count=False).hits
-            read, parts = searcher.doc, tuple(self._options.fields.items())
+            read, parts = searcher.doc, tuple(self._parts.items())
             rows = [_row(score, read(address).get_first, parts) for score, address in hits]
         return ranking_of(rows, query.k)[0]
 
@@ -228,6 +228,16 @@ class TantivySystem(FolderIndexSystem[TantivyOptions]):
             raise InputError(Problem(self.name, told(error), expected)) from error
 
     @property
+    def _parts(self) -> Mapping[str, str]:
+        """The stored field of each part of a hit; a built index has more of them than can be named."""
+        fields = self._options.fields
+        return (
+            fields
+            if self._options.index is not None
+            else {**dict(zip(PLACED, PLACED, strict=True)), **fields}
+        )
+
+    @property
     def _boosts(self) -> dict[str, float]:
         return dict(self._options.search) or ({"all": 1.0} if self._options.index is None else {})
 
@@ -287,7 +297,7 @@ def _write_index(engine: Any, place: Path, documents: Iterable[Document], tokeni
     for column in ("id", "path", "facets"):
         stored = column != "facets"
         builder.add_text_field(column, stored=stored, tokenizer_name="raw", index_option="basic")
-    for column in ("start", "end"):
+    for column in NUMBERS:
         builder.add_unsigned_field(column, stored=True)
     index = engine.Index(builder.build(), path=str(place))
     # One thread, so that equal scores have the same order in every build.
@@ -332,7 +342,7 @@ def _entry(engine: Any, document: Document, tokenizer: str) -> Any:
         entry.add_text(column, words)
         # As two values, so that a tokenizer that takes a whole value takes the title or the text.
         entry.add_text("all", words)
-    for column in ("start", "end"):
+    for column in NUMBERS:
         if record[column] is not None:
             entry.add_unsigned(column, record[column])
     for item in record["facets"].items():

@@ -34,8 +34,8 @@ LARGE = {
 """Files and functions that may be large, each with its reason; at most 10."""
 
 CEILINGS = {
-    "modules of the core": 576,
-    "lines of the core": 89_300,
+    "modules of the core": 578,
+    "lines of the core": 89_000,
     "folders with too many modules": 0,
     "class names that stand twice": 0,
     "thin modules": 0,

@@ -19,6 +19,9 @@ from rankgate.errors import ExitCode, InputError, Problem
 @click.option(
     "--limit", type=click.IntRange(min=1), metavar="N", help="Try the first N queries; keep nothing."
 )
+@click.option(
+    "--latency", is_flag=True, help="Ask all variants once more, in turn, to measure how long they take."
+)
 @click.option("--shard", metavar="I/N", help="Ask only the I-th of N parts of the variants.")
 @format_option("terminal", "markdown", "json", "html", words="How to show it.")
 @click.option("--output", "-o", type=PATH, help="Write it to a file.")
@@ -28,6 +31,7 @@ def sweep(
     only: str | None,
     dry_run: bool,
     limit: int | None,
+    latency: bool,
     shard: str | None,
     style: str,
     output: Path | None,
@@ -38,6 +42,7 @@ def sweep(
     rankgate sweep
     rankgate sweep sweep.toml --dry-run
     rankgate sweep sweep.toml --only chunks=section --format markdown
+    rankgate sweep sweep.toml --latency
     rankgate sweep sweep.toml --format html -o sweep.html
 
     Without FILE it is sweep.toml here, or else the table [sweep] of rankgate.toml or [tool.rankgate.sweep] of
@@ -54,12 +59,10 @@ def sweep(
     from rankgate.sweeps.flow import SweepOptions, dry_run_words, run_sweep, tried_words
     from rankgate.sweeps.sweep_file import find_sweep, read_sweep
 
-    if shard and limit:
-        raise InputError(Problem("--shard", "--limit too", "one of the two"))
+    _check_one(**{"--shard": shard, "--limit": limit, "--latency": latency})
     read = find_sweep(Path.cwd()) if file is None else read_sweep(file)
-    options = SweepOptions(
-        only or "", limit, Part.parse(shard) if shard else None, TerminalProgress(), style == "html"
-    )
+    part = Part.parse(shard) if shard else None
+    options = SweepOptions(only or "", limit, part, TerminalProgress(), latency, page=style == "html")
     if dry_run:
         click.echo(dry_run_words(read, options))
         return 0
@@ -73,3 +76,10 @@ def sweep(
     else:
         output.write_text(text, encoding="utf-8")
     return int(result.code)
+
+
+def _check_one(**options: object) -> None:
+    """Refuse options of which one leaves out what another needs."""
+    given = [name for name, value in options.items() if value]
+    if len(given) > 1:
+        raise InputError(Problem(given[0], f"{given[1]} too", "one of the two"))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import InputError, Problem
 from rankgate.evaluation.configuration import HOME
+from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.project.opening import open_corpus, opened
 from rankgate.evaluation.project.preparation import prepared_index
 from rankgate.evaluation.results import suite_key
@@ -164,6 +165,14 @@ class Asking:
         """Return the index that a variant's `prepare` makes; None where it makes none in ``{index}``."""
         entry = entry_of(variant, self.configuration)
         return prepared_index(entry, self.configuration.root, self.corpus)
+
+    @contextmanager
+    def opened_with_index(self, variant: Variant) -> Iterator[System]:
+        """Open a variant for a while, with its index, to be asked beside others."""
+        entry, root = entry_of(variant, self.configuration), self.configuration.root
+        with opened(entry, root, self.suite, self.configuration.corpus_root) as system:
+            have_index(_asked(system), self.corpus, entry.chunks, self.progress, suite=self.suite)
+            yield _asked(system)
 
     def tried(self, variant: Variant) -> Run:
         """Ask one variant everything, and keep nothing."""

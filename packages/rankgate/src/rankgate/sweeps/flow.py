@@ -14,6 +14,7 @@ from rankgate.runs.store.run_folder import StoredRun, has_run
 from rankgate.suites.formats import load_suite
 from rankgate.sweeps.asking import AskedVariant, Asking, prepared_by
 from rankgate.sweeps.held_out import held_out_report, split
+from rankgate.sweeps.latency import latest_pass, measure_latency
 from rankgate.sweeps.page import sweep_page
 from rankgate.sweeps.reporting import sweep_report
 from rankgate.sweeps.table import sweep_table
@@ -46,6 +47,8 @@ class SweepOptions:
     """Which part of the variants is asked; None for all."""
     progress: Progress | None = None
     """Told of every answer."""
+    latency: bool = False
+    """Ask all variants once more, in turn, to measure how long they take."""
     page: bool = False
     """Put the page together as well."""
 
@@ -143,6 +146,8 @@ def run_sweep(sweep: Sweep, options: SweepOptions) -> SweepResult:
             except RankgateError as error:
                 codes.append(error.exit_code)
                 notes.append(f"{variant.name} was not asked: {error}")
+        if options.latency:
+            notes += measure_latency(asking, asked, sweep.seed)
         tables += _reported(opened, asking, asked, options, notes)
     pages = tuple(sweep_page(*one) for one in tables) if options.page else ()
     return SweepResult(tuple(report for _, report in tables), ExitCode.worst(codes), pages)
@@ -166,7 +171,8 @@ def _reported(
     judgments = resolve(parts.seen, corpus).judgments
     table = sweep_table(parts.seen, judgments, asked, list(_earlier(asking, asked)), baseline, metrics)
     held_out = held_out_report(parts, table, corpus, metrics, asking.folder.path, sweep.seed)
-    return [(table, sweep_report(sweep, table, notes, held_out))]
+    latency = latest_pass(asking.folder.path, [one.run.folder.name for one in asked])
+    return [(table, sweep_report(sweep, table, notes, held_out, latency))]
 
 
 def _earlier(asking: Asking, asked: Sequence[AskedVariant]) -> Iterator[AskedVariant]:

@@ -22,16 +22,19 @@ if TYPE_CHECKING:
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.metric import Metric
     from rankgate.sweeps.asking import AskedVariant
+    from rankgate.sweeps.latency import LatencyPass
 
 _STEP = 1000
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
-def with_own_measures(numbers: SweepNumbers, one: AskedVariant) -> SweepNumbers:
-    """Return the numbers of a variant with what its answers and its index say of themselves."""
-    index = one.index
+def with_own_measures(numbers: SweepNumbers, one: AskedVariant, latency: LatencyPass | None) -> SweepNumbers:
+    """Return the numbers of a variant with what its answers, its times and its index say of themselves."""
+    index, name = one.index, one.run.folder.name
     return replace(
         numbers,
+        latency=None if latency is None else latency.quantile(name, "p50"),
+        latency_p95=None if latency is None else latency.quantile(name, "p95"),
         tokens=tokens_a_query(one.run),
         tokens_estimated=tokens_estimated(one.run),
         index_seconds=None if index is None else index.seconds,
@@ -100,7 +103,7 @@ def with_columns(
         f"{metric.label} allowed": allowed,
         "tokens": lambda one: "" if one.tokens is None else _tokens(one),
         "latency p50": lambda one: "" if one.latency is None else figure(one.latency, "ms"),
-        "p95": lambda one: "" if one.latency_p95 is None else figure(one.latency_p95, "ms"),
+        "latency p95": lambda one: "" if one.latency_p95 is None else figure(one.latency_p95, "ms"),
         "index time": lambda one: "" if one.index_seconds is None else f"{one.index_seconds:.1f} s",
         "index size": lambda one: "" if one.index_bytes is None else bytes_words(one.index_bytes),
     }

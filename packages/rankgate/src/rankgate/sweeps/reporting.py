@@ -22,17 +22,32 @@ if TYPE_CHECKING:
     from rankgate.scoring.scores import Scores
     from rankgate.scoring.unjudged.hits import UnjudgedEffect
     from rankgate.sweeps.asking import AskedVariant
+    from rankgate.sweeps.latency import LatencyPass
     from rankgate.sweeps.sweep_file import Sweep
     from rankgate.sweeps.table import ComparedVariant, SweepTable
 
 
 def sweep_report(
-    sweep: Sweep, table: SweepTable, notes: Sequence[str] = (), held_out: HeldOut | None = None
+    sweep: Sweep,
+    table: SweepTable,
+    notes: Sequence[str] = (),
+    held_out: HeldOut | None = None,
+    latency: LatencyPass | None = None,
 ) -> SweepReport:
-    """Work out the report of a sweep."""
+    """Work out the report of a sweep.
+
+    Args:
+        sweep: The sweep.
+        table: Its variants, compared.
+        notes: What was left out, failed or could not be asked.
+        held_out: What the winner does on the queries that were held out.
+        latency: The times of all its variants, asked in turn.
+    """
+    if latency is not None:
+        notes = [*notes, latency.words]
     effect = table.base_unjudged
     measures, rows = with_columns(
-        [_row(table, one, sweep) for one in table.shown],
+        [_row(table, one, sweep, latency) for one in table.shown],
         table.base.metrics[0],
         "judged" if effect is None else effect.label,
     )
@@ -62,7 +77,7 @@ def _order(row: SweepRow, *, less: bool) -> tuple[bool, float, bool, str]:
     return value is None, (value or 0.0) * (1 if less else -1), not row.baseline, row.name
 
 
-def _row(table: SweepTable, one: AskedVariant, sweep: Sweep) -> SweepRow:
+def _row(table: SweepTable, one: AskedVariant, sweep: Sweep, latency: LatencyPass | None) -> SweepRow:
     name = one.variant.name
     found = table.of(name)
     told = table.same.get(name)
@@ -75,7 +90,7 @@ def _row(table: SweepTable, one: AskedVariant, sweep: Sweep) -> SweepRow:
             NOTHING if mean is None else figure(mean, metric.unit)
             for mean, metric in zip(means, scores.metrics, strict=True)
         ),
-        numbers=with_own_measures(SweepNumbers(means), one),
+        numbers=with_own_measures(SweepNumbers(means), one, latency),
         errors=errored_queries(one.run),
         same_as="" if told is None else printable(str(told)),
         baseline=name == table.baseline.variant.name,

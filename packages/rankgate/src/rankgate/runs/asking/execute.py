@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import random
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -264,8 +265,10 @@ def _check(questions: Sequence[CaseQuery], shard_size: int) -> None:
 
 def ask_interleaved(
     questions: Sequence[CaseQuery],
-    systems: Sequence[tuple[str, System, Place]],
+    systems: Sequence[tuple[str, System, Place | None]],
     progress: Progress | None = None,
+    *,
+    seed: int | None = None,
 ) -> list[MemoryRun]:
     """Ask several systems in turn, query by query, and return a run of each.
 
@@ -275,8 +278,9 @@ def ask_interleaved(
 
     Args:
         questions: What to ask.
-        systems: Whom, each with its name and with what gives its hits their locations.
+        systems: Whom, each with its name and with what gives its hits their locations, if anything does.
         progress: Told of every question that all have answered.
+        seed: Draws who is asked first, second and so on, anew for every query; without one they go round.
     """
     for question in questions[:1]:
         for _, system, _ in systems:
@@ -285,8 +289,10 @@ def ask_interleaved(
     progress = progress or NoProgress()
     progress.start(len(questions))
     for at, question in enumerate(questions):
-        for turn in range(len(systems)):
-            who = (at + turn) % len(systems)
+        order = [(at + turn) % len(systems) for turn in range(len(systems))]
+        if seed is not None:
+            random.Random(f"{seed} {at}").shuffle(order)  # noqa: S311 - an order, no secret
+        for who in order:
             answers[who].append(ask_one(question, systems[who][1]))
         progress.advance(0)
     progress.finish()

@@ -1,0 +1,201 @@
+"""What stands beside the metrics of a sweep: judged, allowed, tokens, latency, index; shown where known."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from support.commands import rankgate
+from support.sweep_projects import APP, NAMES, inside_project, rows, swept
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+TIMED = """
+import pathlib, time
+ORDER = pathlib.Path(__file__).with_name("order.txt")
+
+def _slow(name, seconds, query):
+    with ORDER.open("a") as file:
+        file.write(f"{name} {query}\\n")
+    time.sleep(seconds)
+    return [query + ".md"]
+
+def quick(query, k):
+    return _slow("quick", 0.001, query)
+
+def slow(query, k):
+    return _slow("slow", 0.02, query)
+
+def fails(query, k):
+    raise RuntimeError("down")
+"""
+TWO = """
+metrics = ["rr@10"]
+baseline = "quick"
+seed = 5
+[variants.quick]
+set = { function = "timed:quick" }
+[variants.slow]
+set = { function = "timed:slow" }
+[variants.again]
+set = { function = "timed:slow" }
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Path]:
+    with inside_project(tmp_path) as folder:
+        (folder / "timed.py").write_text(TIMED)
+        yield folder
+
+
+def judged_project(project: Path, more: str = "") -> None:
+    """Judge two pages of every query irrelevant, and let functions return them or pages nobody judged."""
+    cases = "".join(
+        f"  - {{query: {name}, at: [{{at: {name}.md, grade: 1}}, {{at: nothing.md, grade: 0}}]}}\n"
+        for name in NAMES
+    )
+    (project / "search.yaml").write_text(f"corpus: docs/\nmetrics: [rr@2]\ncases:\n{cases}")
+    (project / "found.py").write_text(
+        "def known(query, k):\n    return ['nothing.md', query + '.md']\n"
+        "def unknown(query, k):\n    other = 'topic01' if query == 'topic00' else 'topic00'\n"
+        "    return [query + '.md', other + '.md']\n" + more
+    )
+    (project / "sweep.toml").write_text(
+        'metrics = ["rr@2"]\nbaseline = "known"\n'
+        '[variants.known]\nset = { function = "found:known" }\n'
+        '[variants.unknown]\nset = { function = "found:unknown" }\n'
+    )
+
+
+def test_better_is_withheld_where_what_is_judged_differs(project: Path) -> None:
+    judged_project(project)
+    found = swept()
+    known, unknown = rows(found)["known"], rows(found)["unknown"]
+    # By hand: both hits are judged on one side, one of two on the other.
+    assert (known["numbers"]["judged"], unknown["numbers"]["judged"]) == (1.0, 0.5)
+    assert known["numbers"]["allowed"] == [0.5, 0.5]
+    assert unknown["numbers"]["allowed"] == [1.0, 1.0]
+    # 20 of 20 queries are better, and it is not called so.
+    assert (unknown["wins"], unknown["numbers"]["holm"] < 0.001) == (20, True)
+    assert unknown["mark"] == "⚠️"
+    assert unknown["finding"] == "not comparable: judged@2 1.00 → 0.50"
+    assert found["headline"] == "No variant is shown to be better than known in rr@2."
+    assert found["measures"][:2] == ["judged@2", "rr@2 allowed"]
+    assert unknown["measures"][:2] == ["0.50", "1.0000"]
+
+
+def test_the_values_that_unjudged_hits_allow_are_the_lowest_and_the_highest(project: Path) -> None:
+    judged_project(project, "def hidden(query, k):\n    return unknown(query, k)[::-1]\n")
+    sweep = (project / "sweep.toml").read_text()
+    (project / "sweep.toml").write_text(sweep + '[variants.hidden]\nset = { function = "found:hidden" }\n')
+    found = rows(swept())["hidden"]
+    # An unjudged page before the right one: rank 2, or rank 1 if it is relevant.
+    assert found["numbers"]["means"] == [0.5]
+    assert found["numbers"]["allowed"] == [0.5, 1.0]
+    assert "0.5000 to 1.0000" in found["measures"]
+
+
+def test_a_column_that_nobody_has_a_value_of_is_left_out(project: Path) -> None:
+    found = swept()
+    assert found["measures"] == []
+    said = rankgate("sweep").printed()
+    assert not [word for word in ("judged", "allowed", "tokens", "latency", "index") if word in said]
+
+
+def test_tokens_of_lines_are_estimated_by_the_corpus(project: Path) -> None:
+    (project / "tokens.py").write_text(
+        "def lines(query, k):\n    return [{'path': name, 'start': 1, 'end': 1}"
+        " for name in (query + '.md', 'nothing.md')]\n"
+    )
+    (project / "sweep.toml").write_text('[variants.one]\nset = { function = "tokens:lines" }\n')
+    found = rows(swept())["one"]
+    # `# topic00` and `# nothing` have nine bytes: three tokens each, of four bytes at most.
+    assert (found["numbers"]["tokens"], found["numbers"]["tokens_estimated"]) == (6.0, True)
+    assert found["measures"] == ["≈6"]
+
+
+def test_tokens_that_a_system_reports_are_no_estimate(project: Path) -> None:
+    more = """
+def counted(query, k):
+    return [{"path": query + ".md", "tokens": 7}, {"path": "nothing.md", "tokens": 5}]
+"""
+    (project / "counted.py").write_text(more)
+    (project / "sweep.toml").write_text('[variants.one]\nset = { function = "counted:counted" }\n')
+    found = rows(swept())["one"]
+    assert (found["numbers"]["tokens"], found["numbers"]["tokens_estimated"]) == (12.0, False)
+    assert found["measures"] == ["12"]
+
+
+def order(project: Path) -> list[list[str]]:
+    return [line.split() for line in (project / "order.txt").read_text().splitlines()]
+
+
+def test_latency_is_a_pass_in_which_all_variants_are_asked_in_turn(project: Path) -> None:
+    (project / "sweep.toml").write_text(TWO)
+    assert swept()["measures"] == []
+    (project / "order.txt").unlink()
+    found = swept("--latency")
+    asked = order(project)
+    # One warm-up each, then every query of both before the next; `again` is no system of its own.
+    assert sorted(asked[:2]) == [["quick", "topic00"], ["slow", "topic00"]]
+    turns = [asked[at : at + 2] for at in range(2, len(asked), 2)]
+    assert [{query for _, query in turn} for turn in turns] == [{name} for name in NAMES]
+    firsts = {turn[0][0] for turn in turns}
+    assert firsts == {"quick", "slow"}
+    assert all({name for name, _ in turn} == {"quick", "slow"} for turn in turns)
+    # The order is drawn with the seed: it is no rotation, and the same again.
+    assert [turn[0][0] for turn in turns] != ["quick", "slow"] * 10
+    (project / "order.txt").unlink()
+    swept("--latency")
+    assert order(project) == asked
+    quick, slow = rows(found)["quick"]["numbers"], rows(found)["slow"]["numbers"]
+    assert 1 <= quick["latency"] < 20 <= slow["latency"] <= slow["latency_p95"]
+    assert rows(found)["again"]["numbers"]["latency"] == slow["latency"]
+    assert found["measures"] == ["latency p50", "latency p95"]
+
+
+def test_times_are_shown_only_of_one_pass_that_has_all_variants(project: Path) -> None:
+    (project / "sweep.toml").write_text(TWO)
+    before = swept("--latency")
+    (project / "order.txt").unlink()
+    kept = swept("--only", "slow")
+    # Nothing is asked for times that are there.
+    assert not (project / "order.txt").exists()
+    assert rows(kept)["slow"]["numbers"]["latency"] == rows(before)["slow"]["numbers"]["latency"]
+    assert any(note.startswith("latency: 2 variants asked in turn") for note in kept["notes"])
+    (project / "sweep.toml").write_text(TWO + '[variants.more]\nset = { function = "app:first" }\n')
+    assert all(row["numbers"]["latency"] is None for row in swept()["rows"])
+
+
+def test_a_variant_that_answers_nothing_has_no_time(project: Path) -> None:
+    (project / "sweep.toml").write_text(TWO + '[variants.down]\nset = { function = "timed:fails" }\n')
+    found = rows(swept("--latency"))
+    assert found["down"]["numbers"]["latency"] is None
+    assert found["quick"]["numbers"]["latency"] > 0
+    assert found["down"]["measures"][-1] == "–"
+
+
+@pytest.mark.parametrize("other", [("--limit", "3"), ("--shard", "1/2")])
+@pytest.mark.usefixtures("project")
+def test_a_pass_is_of_all_variants_and_queries(other: tuple[str, str]) -> None:
+    assert f"{other[0]}: found --latency too" in rankgate("sweep", "--latency", *other).refused()
+
+
+def test_a_variant_whose_index_another_one_overwrites_is_not_timed(project: Path) -> None:
+    (project / "app.py").write_text(APP)
+    build = 'prepare = ["sh", "-c", "echo {} > index.txt"]'
+    sweep = "".join(
+        f'[variants.{name}]\nset = {{ function = "app:{name}", {build.format(name)} }}\n'
+        for name in ("first", "second")
+    )
+    (project / "sweep.toml").write_text(sweep)
+    found: dict[str, Any] = json.loads(rankgate("sweep", "--latency", "--format", "json").printed())
+    (report,) = found["sweeps"]
+    assert all(row["numbers"]["latency"] is None for row in report["rows"])
+    assert sum("was not measured" in note for note in report["notes"]) == 2
+    assert "have prepare write to {index}" in report["notes"][0]

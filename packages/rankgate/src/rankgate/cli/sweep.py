@@ -23,7 +23,9 @@ from rankgate.errors import ExitCode, InputError, Problem
     "--latency", is_flag=True, help="Ask all variants once more, in turn, to measure how long they take."
 )
 @click.option("--shard", metavar="I/N", help="Ask only the I-th of N parts of the variants.")
-@format_option("terminal", "markdown", "json", "html", words="How to show it.")
+@format_option(
+    "terminal", "markdown", "json", "html", "svg", words="How to show it; svg has metrics by token budget."
+)
 @click.option("--output", "-o", type=PATH, help="Write it to a file.")
 @exit_codes(ExitCode.WRONG_CALL, ExitCode.SYSTEM_FAILED, passed="answered")
 def sweep(
@@ -44,6 +46,7 @@ def sweep(
     rankgate sweep sweep.toml --only chunks=section --format markdown
     rankgate sweep sweep.toml --latency
     rankgate sweep sweep.toml --format html -o sweep.html
+    rankgate sweep chunkers.toml --format svg -o curves.svg
 
     Without FILE it is sweep.toml here, or else the table [sweep] of rankgate.toml or [tool.rankgate.sweep] of
     pyproject.toml.
@@ -51,6 +54,7 @@ def sweep(
     What was asked before is not asked again. The p values are corrected for every variant that was ever asked
     in this sweep, also with --only. It decides nothing, so that the exit code is 0: gates do.
     """  # noqa: D301 - click wants the character itself
+    from rankgate.reports.budget_curves import render_svg
     from rankgate.reports.page.document import own_assets
     from rankgate.reports.sweep.formats import render
     from rankgate.reports.sweep_page.model import render_sweep
@@ -70,7 +74,11 @@ def sweep(
         click.echo(tried_words(read, options))
         return 0
     result = run_sweep(read, options)
-    text = render_sweep(result.pages, own_assets()) if style == "html" else render(result.reports, style)
+    renderers = {
+        "html": lambda: render_sweep(result.pages, own_assets()),
+        "svg": lambda: render_svg(result.reports),
+    }
+    text = renderers.get(style, lambda: render(result.reports, style))()
     if output is None:
         click.echo(text, nl=False)
     else:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rankgate.errors import ExitCode, InputError, Problem, RankgateError
+from rankgate.evaluation.budgets import budget_notes, check_budget
 from rankgate.evaluation.configuration import configuration_for
 from rankgate.evaluation.project.preparation import is_prepared
 from rankgate.model.suite import asked_suite
@@ -123,6 +124,7 @@ class OpenedSweep:
         if options.limit:
             suite = replace(suite, cases=tuple(suite.cases[: options.limit]))
         metrics = self.sweep.metrics or tuple(suite.metrics)
+        check_budget((one.table for one in self.variants.asked), metrics, f"{self.sweep.path}: metrics")
         return Asking(self.sweep, suite, self.configuration, metrics, options.progress)
 
 
@@ -167,6 +169,7 @@ def _reported(
             raise InputError(Problem(baseline, "no answers", "those of the variant in use", "\n".join(notes)))
         return []
     sweep, corpus, metrics = opened.sweep, asking.corpus, asking.metrics
+    notes += budget_notes([(one.variant.name, one.run) for one in asked], metrics, asking.k)
     parts = split(asking.suite, sweep.held_out, sweep.seed)
     judgments = resolve(parts.seen, corpus).judgments
     table = sweep_table(parts.seen, judgments, asked, list(_earlier(asking, asked)), baseline, metrics)

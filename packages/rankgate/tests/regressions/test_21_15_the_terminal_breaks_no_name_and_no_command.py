@@ -63,5 +63,5 @@ def test_lines_join_to_the_text_and_are_as_wide_as_parts_allow(width: int) -> No
     text = f"{FOLDER}/how-billing-handles.md:5-7 › Details of it"
     lines = broken_lines(text, width)
     assert "".join(line.replace(" ", "") for line in lines) == text.replace(" ", "")
-    longest = max(len(part) for part in ("operations/", "handbook/", "handles.md:5-"))
+    longest = max(len(part) for part in ("operations/", "handbook/", "handles.md:5-7"))
     assert max(map(len, lines)) <= max(width, longest)

@@ -45,6 +45,9 @@ def seen(browser: Browser, tree: Tree, folder: Path) -> tuple[dict[int, str], se
     tab = opened(browser, folder / "topics" / "page.html", WIDE)
     picture(tab, PICTURES / f"05-{tree.name}.png", ".moved-shown")
     tab.shut()
+    tab = browser.open(folder / "topics" / "page.html", "#q=how-does-billing-handle-topic-0", viewport=WIDE)
+    texts[4] = f"on the page: {tab.text('#panel .command code')}\nasked by the test with: lang=en"
+    tab.shut()
     listed(browser, tree, folder / "topics", PICTURES / f"10-{tree.name}.png")
     return texts, {5, 10, 18}
 

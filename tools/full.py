@@ -79,7 +79,8 @@ PARTS = {
     # 10^5 hostile strings through every command into every output.
     "hostile": "just hostile 100000",
     # Faults in a copy of the source, until the oracle of the states sees each.
-    "verdict-faults": "just verdict-faults",
+    "verdict-faults-1": "just verdict-faults --part 1/2",
+    "verdict-faults-2": "just verdict-faults --part 2/2",
     # The same for faults in how gates are judged, by the oracle of the states of gates.
     "gate-faults": "just verdict-faults --by gate_states",
     # 10,000 drawn histories of documents, and where `suite mend` finds targets of every kind.

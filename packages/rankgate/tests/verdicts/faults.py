@@ -2,6 +2,7 @@
 
     python -m verdicts.faults                   # all that histories show
     python -m verdicts.faults --by gate_states  # all that states of gates show
+    python -m verdicts.faults --part 1/2        # every second one
     python -m verdicts.faults hashes two-sided  # these
 
 A fault is a line of the source that is written otherwise, as it once was or as somebody might write it. The
@@ -94,18 +95,25 @@ def _logged(log: Path | None) -> dict[str, int | None]:
     return {name: None if after == "never" else int(after) for after, name in rows}
 
 
+def _part(text: str) -> tuple[int, int]:
+    number, _, of = text.partition("/")
+    return int(number), int(of)
+
+
 def main() -> int:
     """Print a line a fault, and the median; return 1 where one is not found."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--by", default="", help="gate_states for the faults that states of gates show")
     parser.add_argument("--most", type=int, default=MOST, help="how many states to draw at most")
+    parser.add_argument("--part", type=_part, default=(1, 1), help="1/2 for the first half of them")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--log", type=Path, help="what was found before is not looked for again")
     given = parser.parse_args()
     needed = _logged(given.log)
     every = (*FAULTS, *GATE_FAULTS)
     wanted = given.names or [one.name for one in every if one.by == given.by]
+    wanted = wanted[given.part[0] - 1 :: given.part[1]]
     chosen = [one for one in every if one.name in wanted and one.name not in needed]
     with ThreadPoolExecutor(given.workers) as pool:
         for done in as_completed([pool.submit(seek, fault, given.most) for fault in chosen]):

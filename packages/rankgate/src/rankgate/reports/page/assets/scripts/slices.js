@@ -62,7 +62,7 @@ function heat(page) {
   const bodies = [...new Set(rows.map((row) => row.key))].map((key) => el("tbody", null,
     el("tr", { class: "heat-key" }, el("th", { scope: "rowgroup", dir: "auto" }, key), el("td", { colspan: String(page.metrics.length + 1) })),
     rows.filter((row) => row.key === key).map((row) => el("tr", row.thin ? { class: "thin" } : null,
-      el("th", { scope: "row", dir: "auto", ...(row.pooled.length ? { title: row.pooled.join(", ") } : {}) }, row.thin ? badge("⚠️", "too few queries", "disc-small") : null, row.name),
+      el("th", { scope: "row", dir: "auto", ...(row.pooled.length ? { title: row.pooled.join(", ") } : {}) }, row.name, row.thin ? el("span", { class: "tag tag-light" }, "too few queries") : null),
       el("td", { class: "number heat-cases" }, row.cases.toLocaleString("en")), row.cells.map(heatCell)))));
   const table = el("table", { class: "heat" }, el("thead", null, el("tr", null, el("th", { scope: "col" }, "Slice"), el("th", { scope: "col" }, "n"), page.metrics.map((metric) => el("th", { scope: "col" }, metric.name)))), bodies);
   return section("heat", "Which slices are weak, in which metric?", "",

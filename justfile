@@ -232,6 +232,10 @@ bench-releases *args:
 bench-page *args: browser
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/page.py {{ args }}
 
+# The page of a sweep of 100 variants × 250 queries: seconds, size, opening; --check for what must hold.
+bench-sweep-page *args: browser
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/sweep_page.py {{ args }}
+
 # Estimates of tokens beside what two tokenizers count, by script.
 token-estimates: frameworks
     .fixtures/frameworks-venv/bin/python benchmarks/token_estimates.py

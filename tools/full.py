@@ -104,10 +104,10 @@ PARTS = {
     # The reference system: its long tests, quality beside published results, speed beside bare Tantivy.
     "reference": f"{_PYTEST} -m long {_REFERENCE}/tests && just bench-reference-quality && "
     "just bench-reference-quality --mode hybrid && just bench-reference-speed",
-    # The page of 10,000 queries in Chromium, and 1,000 drawn edits of suites.
+    # The pages of 10,000 queries and of a sweep of 100 variants in Chromium, and 1,000 drawn edits of suites.
     "pages": f"{_PYTEST} -m long --ignore {_CORE}/browser/test_every_browser.py "
     f"{_CORE}/browser {_CORE}/reports {_CORE}/review {_CORE}/suites && "
-    "just bench-page --check",
+    "just bench-page --check && just bench-sweep-page --check",
     # First screen, filter, address, axe and every control by keys in Chromium, Firefox and WebKit.
     "browsers": "CI=true just test-browsers",
     # 10^8 rows, 10^6 cases.

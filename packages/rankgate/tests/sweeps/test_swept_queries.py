@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rankgate.evaluation.project.named_answers import NamedAnswers, compared_pair
 from rankgate.reports.page.document import own_assets
 from rankgate.reports.sweep_page.model import NOT_FOUND, render_sweep
+from rankgate.runs.store.run_folder import StoredRun
+from rankgate.sweeps.flow import OpenedSweep, SweepOptions
+from rankgate.sweeps.stacked import stacked_comparisons
+from rankgate.sweeps.sweep_file import read_sweep
+from rankgate.truth.locations.resolve import resolve
 from support.drawn_sweeps import sweep_project
 from support.swept_pages import HOSTILE, QUERIES, VARIANTS, hostile, sample, swept
 
@@ -97,3 +103,29 @@ def test_without_a_script_the_table_is_read_and_hostile_text_stays_text() -> Non
     missed = [query for query in page.asked if max(query.first) <= 0]
     assert all(escape(query.query) in plain[1] for query in missed)
     assert missed
+
+
+def test_runs_that_are_scored_at_once_compare_as_two_alone_do(tmp_path: Path) -> None:
+    folder = sweep_project(tmp_path / "project", 8, 30)
+    swept(folder)
+    asking = OpenedSweep.of(read_sweep(folder / "sweep.toml")).asking(folder / "search.yaml", SweepOptions())
+    runs = [StoredRun.open(path) for path in sorted((asking.folder.path / "runs").iterdir())]
+    metrics, judgments = ("ndcg@10", "r@10", "judged@10"), resolve(asking.suite, asking.corpus).judgments
+    named = [NamedAnswers(run.folder.name, run) for run in runs]
+    together = stacked_comparisons(judgments, runs[0], runs[1:], metrics)
+    assert len(together) == 7
+    for one, other in zip(together, named[1:], strict=True):
+        alone, _ = compared_pair(asking.suite, judgments, (named[0], other), metrics)
+        for side in ("before", "after"):
+            here, there = getattr(one, side), getattr(alone, side)
+            assert here.metrics == there.metrics
+            assert here.frame().equals(there.frame())
+            assert (here.weights == there.weights).all()
+            assert here.depth == there.depth
+        for name in ("shared", "first_before", "first_after", "changed", "left_out"):
+            assert (getattr(one, name) == getattr(alone, name)).all(), name
+        assert one.groups == alone.groups
+        assert one.hits_after.grades == alone.hits_after.grades
+        assert (one.first_after == 0).any()
+    # Some of them give the same answers to some queries.
+    assert {bool(one.changed.all()) for one in together} == {True, False}

@@ -57,6 +57,13 @@ class JudgedHits:
         self._judgments = judgments
         self._run = run
 
+    @classmethod
+    def joined(cls, judgments: Judgments, run: Run, rows: pl.DataFrame) -> JudgedHits:
+        """Return the same where the rows are known, as those of many runs are joined at once."""
+        made = cls(judgments, run)
+        made.rows = rows
+        return made
+
     @cached_property
     def rows(self) -> pl.DataFrame:
         """Every hit that reaches a target: query, target, rank and grade, in that order."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
+
+import polars as pl
 
 from rankgate.gates.wording import figure
 from rankgate.model import Answer
 from rankgate.reports.comparison.rankings import DEPTH
 from rankgate.reports.page.model import PageMetric
-from rankgate.reports.rankings import hit_mark, hit_text
+from rankgate.reports.rankings import NO_LOCATION, hit_mark
 from rankgate.reports.sweep_page.model import (
     ERRORED,
     MARKS,
@@ -22,19 +24,21 @@ from rankgate.reports.sweep_page.model import (
     on_front,
 )
 from rankgate.reports.text.printable import printable
-from rankgate.runs.store.hits import read_hits
+from rankgate.runs.store.hits import location_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rankgate.model import Case
     from rankgate.reports.sweep.report import SweepReport, SweepRow
-    from rankgate.runs.store.hits import HitRow
+    from rankgate.runs.store.tables import Run
     from rankgate.scoring.matches import Column, Ints
     from rankgate.scoring.metric import Metric
     from rankgate.scoring.placements import JudgedHits
     from rankgate.sweeps.table import SweepTable
 
+_Place: TypeAlias = tuple[str | None, str | None, int | None, int | None]
+_LOCATION = ("id", "path", "start", "end")
 _ERRORS = {Answer.ERROR.value, Answer.TIMEOUT.value}
 
 
@@ -47,7 +51,8 @@ class _Distinct:
     status: list[str]
     first: Ints
     placed: JudgedHits
-    hits: dict[str, list[HitRow]]
+    hits: dict[str, list[tuple[int, _Place]]]
+    """The rank and the location of each hit, by query."""
 
 
 @dataclass(slots=True)
@@ -80,7 +85,11 @@ def sweep_page(table: SweepTable, report: SweepReport) -> SweepPage:
         alone=tuple(sum(query.only == at for query in queries) for at in range(len(distinct))),
         base=next(column[at] for at, row in enumerate(report.rows) if row.baseline),
         scores=tuple((value, figure(value, metric.unit)) for value in _floats(scores)),
-        places=tuple(map(str, places.known)),
+        places=tuple(
+            printable(location_text(*place) or NO_LOCATION)
+            for place in places.known
+            if isinstance(place, tuple)
+        ),
         asked=tuple(queries),
         costs=tuple(cost_charts(report, less=metric.less_is_better)),
     )
@@ -112,15 +121,26 @@ def _columns(table: SweepTable, report: SweepReport) -> tuple[tuple[int, ...], l
 
 def _distinct(table: SweepTable, name: str) -> _Distinct:
     found = table.of(name)
-    label, queries = table.primary, list(table.base.queries)
+    label, queries = table.primary, table.base.queries
     if found is None:
         first, placed, scores = table.own.first_before, table.own.hits_before, table.base
         run = table.baseline.run
     else:
         comparison, run = found.comparison, found.asked.run
         first, placed, scores = comparison.first_after, comparison.hits_after, comparison.after
-    hits = read_hits(run, queries, DEPTH)
+    hits = _hits(run, queries)
     return _Distinct(printable(name), scores.columns[label], scores.status.to_list(), first, placed, hits)
+
+
+def _hits(run: Run, queries: pl.Series) -> dict[str, list[tuple[int, _Place]]]:
+    """Read where the first hits of every query are: a hundred runs have too many to make objects of each."""
+    found: dict[str, list[tuple[int, _Place]]] = {}
+    for shard in run.shards():
+        rows = shard.scan_hits(("query", "rank", *_LOCATION)).filter(pl.col("rank") <= DEPTH).collect()
+        wanted = rows.filter(pl.col("query").is_in(queries.implode())).sort("query", "rank")
+        for query, rank, *place in wanted.iter_rows():
+            found.setdefault(query, []).append((rank, tuple(place)))
+    return found
 
 
 def _query(
@@ -153,9 +173,8 @@ def _ranking(case: Case, one: _Distinct, places: _Numbered) -> tuple[int, ...]:
     """Name each hit by its location and its mark."""
     found = one.hits.get(case.id, ())
     return tuple(
-        len(MARKS) * places.number(printable(hit_text(hit)))
-        + MARKS.index(hit_mark(case, one.placed, hit.rank))
-        for hit in found
+        len(MARKS) * places.number(place) + MARKS.index(hit_mark(case, one.placed, rank))
+        for rank, place in found
     )
 
 

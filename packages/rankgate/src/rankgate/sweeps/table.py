@@ -14,9 +14,10 @@ from rankgate.errors import InputError, Problem
 from rankgate.evaluation.project.named_answers import NamedAnswers, compared_pair
 from rankgate.model.identity import listed
 from rankgate.model.wording import shortest
-from rankgate.reports.comparison.report import Claims, comparison_report
+from rankgate.reports.comparison.report import Claims, deciding_report
 from rankgate.sweeps.claims import family_claims
 from rankgate.sweeps.no_ops import no_ops
+from rankgate.sweeps.stacked import stacked_comparisons
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,30 +108,21 @@ def sweep_table(
     same = no_ops(every, baseline)
     others = [one for one in every if one is not base and one.variant.name not in same]
     named = NamedAnswers(base.variant.name, base.run)
-    pairs = [
-        compared_pair(suite, judgments, (named, NamedAnswers(one.variant.name, one.run)), metrics)
-        for one in others
-    ]
-    claims = family_claims([found for found, _ in pairs])
+    # The baseline beside itself is where answers over other documents are refused.
+    own, _ = compared_pair(suite, judgments, (named, named), metrics)
+    comparisons = stacked_comparisons(judgments, base.run, [one.run for one in others], metrics)
     compared = tuple(
         ComparedVariant(
             one,
             comparison,
-            comparison_report(
-                (base.variant.name, one.variant.name),
-                comparison,
-                pair.runs,
-                suite.cases,
-                claims=Claims(1, claim.holm, claim.holm),
-                notes=pair.notes,
+            deciding_report(
+                (base.variant.name, one.variant.name), comparison, Claims(1, claim.holm, claim.holm)
             ),
             claim.result.p,
             claim.holm,
         )
-        for one, (comparison, pair), claim in zip(others, pairs, claims, strict=True)
+        for one, comparison, claim in zip(others, comparisons, family_claims(comparisons), strict=True)
     )
-    # Where there is nothing to compare it with, the baseline is scored beside itself.
-    own = pairs[0][0] if pairs else compared_pair(suite, judgments, (named, named), metrics)[0]
     label = own.before.metrics[0].label
     effect = own.unjudged(label, own.shared) if own.counted(label, own.shared).any() else None
     return SweepTable(suite, base, own.before, effect, own, compared, same, tuple(asked))

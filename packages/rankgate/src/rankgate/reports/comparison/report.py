@@ -190,6 +190,19 @@ def comparison_report(
     return report if first is None else _with_queries(report, first, comparison, rankings, cases)
 
 
+def deciding_report(
+    names: tuple[str, str],
+    comparison: Comparison,
+    claims: Claims = Claims(),  # noqa: B008 - frozen
+) -> ComparisonReport:
+    """Work out the first metric of a comparison alone: what a table of many variants shows of each."""
+    report = ComparisonReport(printable(names[0]), printable(names[1]), compared_words(comparison))
+    metrics = [one for one in comparison.after.metrics if one.statistic == "mean" and one.paired][:1]
+    if not comparison.shared.any():
+        return report
+    return replace(report, rows=_rows(metrics, comparison, comparison.shared, claims.number, claims.p))
+
+
 def not_compared(metric: str, alone: str) -> str:
     """Return in words that a metric is not compared, as some queries have a value on one side alone."""
     return f"{metric} is not compared: it has a value for {alone}"

@@ -200,9 +200,10 @@ function scatter(page, at, rows, pick) {
       ctx.fill();
       ctx.strokeStyle = colour(names[way]);
       ctx.stroke();
-      ctx.fillStyle = colour("text");
-      if (wide >= 8) ctx.fillText(found.length.toLocaleString("en"), x, y);
     }
+    // Above every dot, so that none hides a number.
+    ctx.fillStyle = colour("text");
+    for (const found of ordered) if (radius(found.length) >= 8) ctx.fillText(found.length.toLocaleString("en"), ...where(chart, found, true));
     ctx.restore();
   };
   const near = (chart, left, top) => {

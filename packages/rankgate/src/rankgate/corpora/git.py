@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rankgate.corpora.corpus import Corpus, OpenContext
     from rankgate.corpora.unpacking.unpack import Unpacked
     from rankgate.model.suite import CorpusSource
-
+from rankgate.progress import steps
 
 _HASH = re.compile("[0-9a-f]{4,64}")
 _LFS = b"version https://git-lfs"
@@ -140,7 +140,7 @@ def _unpack(git: Git, tree: str, folder: Path, where: str) -> Unpacked:
     unpacker = Unpacker(folder, where)
     pointers = filters = 0
     with git.blobs() as blobs:
-        for leaf in _leaves(git, tree, where):
+        for leaf in steps(list(_leaves(git, tree, where)), "reading files of the commit"):
             if leaf.mode in (_SUBMODULE, _SYMLINK):
                 kind = MemberKind.SUBMODULE if leaf.mode == _SUBMODULE else MemberKind.SYMLINK
                 unpacker.take(Member(leaf.path, kind))

@@ -19,6 +19,7 @@ from rankgate.corpora.unpacking.tar_members import BLOCK, looks_like_tar, tar_me
 from rankgate.corpora.unpacking.zip_members import looks_like_zip, zip_members
 from rankgate.errors import escaped
 from rankgate.model.locations import normal_path
+from rankgate.progress import tracked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from rankgate.corpora.unpacking.members import Member, UnpackLimits
 
 
+_KILOBYTE = 1024
 NOT_UTF8 = "named in bytes that are not UTF-8"
 """Why a file with such a name is left out."""
 
@@ -55,8 +57,14 @@ def unpack_archive(file: IO[bytes], folder: Path, where: str, limits: UnpackLimi
     packed = file.seek(0, 2)
     file.seek(0)
     unpacker = Unpacker(folder, where, limits, packed)
-    for member in _members(file, where, limits, packed):
-        unpacker.take(member)
+    with tracked("unpacking, kB", packed // _KILOBYTE) as advance:
+        read = 0
+        for member in _members(file, where, limits, packed):
+            unpacker.take(member)
+            # Members of a zip may lie in any order.
+            now = max(read, file.tell() // _KILOBYTE)
+            advance(now - read)
+            read = now
     return unpacker.done(strip=True)
 
 

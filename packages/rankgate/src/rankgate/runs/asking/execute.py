@@ -15,7 +15,7 @@ from rankgate.model.verdict import Answer
 from rankgate.model.wording import many
 from rankgate.runs.asking.ask import ask_one, has_estimates, packed_answers
 from rankgate.runs.asking.pace import Pace
-from rankgate.runs.asking.progress import NoProgress
+from rankgate.runs.asking.progress import HeardAnswers
 from rankgate.runs.asking.workers import Workers
 from rankgate.runs.store.questions import question_table
 from rankgate.runs.store.run_folder import StoredRun
@@ -213,7 +213,7 @@ def execute(
         pending = kept.missing(questions)
         workers = Workers(instances, pace, deadline)
         workers.warm_up(pending)
-        progress = progress or NoProgress()
+        progress = progress or HeardAnswers()
         progress.start(len(pending))
         try:
             for asked in _batches(workers, iter(pending), keep.shard_size, progress):
@@ -286,7 +286,7 @@ def ask_interleaved(
         for _, system, _ in systems:
             ask_one(question, system)
     answers: list[list[AnswerRecord]] = [[] for _ in systems]
-    progress = progress or NoProgress()
+    progress = progress or HeardAnswers()
     progress.start(len(questions))
     for at, question in enumerate(questions):
         order = [(at + turn) % len(systems) for turn in range(len(systems))]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import time
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Protocol
 
 from rankgate.model.wording import many
+from rankgate.progress import tracked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,17 +37,24 @@ class Progress(Protocol):
         ...
 
 
-class NoProgress:
-    """Shows nothing, to nobody."""
+class HeardAnswers:
+    """Tells whoever listens to all work of this thread; where nobody does, nothing is shown."""
+
+    def __init__(self) -> None:
+        self._work = ExitStack()
+        self._advance: Callable[[int], None] = lambda _: None
 
     def start(self, total: int, doing: str = "") -> None:
         """Begin."""
+        self._advance = self._work.enter_context(tracked(doing or "asking", total))
 
-    def advance(self, errors: int) -> None:
+    def advance(self, errors: int) -> None:  # noqa: ARG002 - how many failed is told at the end
         """Take one more answer."""
+        self._advance(1)
 
     def finish(self) -> None:
         """End."""
+        self._work.close()
 
 
 class TerminalProgress:

@@ -228,6 +228,13 @@ bench-placing *args: frameworks
 bench-releases *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/releases.py {{ args }}
 
+# Ten chunkers at four token budgets, in an environment with their libraries; --octocode CLONE, --vectors, --write.
+bench-chunkers *args:
+    uv venv --quiet --allow-existing --python {{ python }} .fixtures/chunkers-venv
+    uv pip sync --quiet --link-mode copy --python .fixtures/chunkers-venv --require-hashes requirements/chunkers.txt
+    uv pip install --quiet --python .fixtures/chunkers-venv --no-deps --no-build-isolation {{ editable }}
+    .fixtures/chunkers-venv/bin/python benchmarks/chunkers.py {{ args }}
+
 # The HTML page of 10,000 queries: its size, and the time to the first filtered row; --check for what must hold.
 bench-page *args: browser
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/page.py {{ args }}

@@ -125,8 +125,9 @@ Every chunker is scored against the same lines. r@N is the recall within the fir
 (UTF-8 bytes / 4, estimated), line_p@N how much of the lines that were read was wanted. Pieces have at most
 1,600 characters (400 tokens for LlamaIndex's sentences, 40 lines for windows) and do not overlap; sections
 and files are as long as they are. {DEPTH} hits are asked for. Rows are in the order of r@{DECIDES}tokens;
-better and worse are beside `file`, on that metric alone, by Holm's rule over the table. Which chunker is best
-depends on its sizes, the engine and the documents: measure your own.
+better (✅) and worse (❌) are beside `file`, on that metric alone, by Holm's rule over the table; ⚠️ where
+unjudged hits could account for it. Which chunker is best depends on its sizes, the engine and the documents:
+measure your own.
 """
 
 

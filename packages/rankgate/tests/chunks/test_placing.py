@@ -35,15 +35,15 @@ def test_trimmed_pieces_of_any_repetitive_text_are_placed_where_they_were_cut(
 
 
 def test_a_closing_brace_inside_the_overlap_is_placed_behind_the_piece_before_it() -> None:
-    text = "if a {\n  f()\n}\nif b {\n  g()\n}\n"
-    pieces = ["if a {\n  f()", "}", "if b {\n  g()", "}"]
-    # A search from the start of the piece before would find nothing wrong with either brace.
-    assert [text[:start].count("\n") + 1 for start, _ in filter(None, place_in_order(text, pieces, 6))] == [
-        1,
-        3,
-        4,
-        6,
-    ]
+    text = "if a { b{} }\nif c {\n  d{}\n}\n"
+    pieces = ["if a { b{} }", "if c {\n  d{}", "}"]
+    # A search from where the overlap begins would find the brace of d.
+    assert place_in_order(text, pieces, 6) == [(0, 12), (13, 25), (26, 27)]
+
+
+def test_pieces_that_could_stand_in_several_places_reach_the_end_of_the_document() -> None:
+    assert place_in_order("aaaaaaa", ["aaaa", "aaaa"], 3) == [(0, 4), (3, 7)]
+    assert place_in_order("aaaaaaabb", ["aaaa", "aaaa", "bb"], 3) == [(0, 4), (3, 7), (7, 9)]
 
 
 def test_a_piece_inside_the_one_before_it_and_one_that_begins_where_it_does_are_placed() -> None:

@@ -79,7 +79,15 @@ def _checked(first: int, last: int, module: str, *options: str) -> tuple[bool, s
         check=False,
     )
     *stories, summary = done.stdout.strip().splitlines() or ["it printed nothing"]
-    return done.returncode == 0, "\n".join([*stories, f"states {first} to {last}: {summary}"])
+    told = f"states {first} to {last}: {summary} (commit {_commit()})"
+    return done.returncode == 0, "\n".join([*stories, told])
+
+
+def _commit() -> str:
+    """Return the commit that is checked out, with a plus where files were changed since."""
+    asked = ["git", "describe", "--always", "--abbrev=10", "--exclude=*", "--dirty=+"]
+    done = subprocess.run(asked, cwd=TESTS, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "unknown"
 
 
 if __name__ == "__main__":

@@ -148,4 +148,6 @@ def test_hybrid_search_is_reported_and_held_to_nothing() -> None:
         "lexical": True,
         "mcp": True,
         "hybrid": False,
+        "words": False,
+        "vectors": False,
     }

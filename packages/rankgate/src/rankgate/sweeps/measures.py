@@ -62,8 +62,11 @@ def tokens_a_query(run: Run) -> float | None:
 
 
 def size_on_disk(folder: Path) -> int | None:
-    """Return the bytes of all files below a folder; None where there is none."""
-    files = [path for path in folder.rglob("*") if path.is_file()]
+    """Return the bytes of all files below a folder; None where there is none.
+
+    What rankgate notes beside an index, such as how long building took, is no part of it.
+    """
+    files = [path for path in folder.rglob("*") if path.is_file() and not path.match("*.rankgate.json")]
     return sum(path.stat().st_size for path in files) if files else None
 
 

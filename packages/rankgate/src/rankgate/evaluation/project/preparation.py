@@ -11,6 +11,7 @@ need the same index share it, and those that need others keep theirs.
 from __future__ import annotations
 
 import json
+import secrets
 import shutil
 import time
 from collections.abc import Mapping
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _RECORD = "prepared.json"
+_ASIDE = "building-"
 
 
 def needs_corpus(entry: SystemEntry) -> bool:
@@ -87,7 +89,8 @@ def prepared_index(entry: SystemEntry, root: Path, corpus: Corpus | None) -> Sys
 
 def is_prepared(index: SystemIndex) -> bool:
     """Return whether an index of `prepared_index` was built to its end."""
-    return index.folder is not None and bool(_record(Path(index.folder).parent / _RECORD))
+    folder = Path(index.folder or "")
+    return folder.is_dir() and bool(_record(folder.parent / _RECORD))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +131,12 @@ class Prepared:
         launch.mask.add_command((*wanted.prepare, *wanted.start))
         content = None if corpus is None else corpus.fingerprint
         index = self.index_folder(content) if self.keeps_index else None
-        filled = self if index is None else self._with_index(str(index))
         with ExitStack() as stack:
             if wanted.prepare:
-                folder = self.folder if index is None else index.parent
-                filled._prepare(launch, content, (folder, self._key(content)), open_corpus)  # noqa: SLF001
+                self._prepare(launch, content, index, open_corpus)
             if wanted.start:
-                stack.enter_context(filled._started(launch))  # noqa: SLF001
+                started = self if index is None else self._with_index(str(index))
+                stack.enter_context(started._started(launch))  # noqa: SLF001 - the same class
             yield ReadyFolders(launch.corpus, index)
 
     @property
@@ -169,37 +171,54 @@ class Prepared:
         self,
         launch: Launch,
         content: str | None,
-        kept: tuple[Path, str],
+        index: Path | None,
         open_corpus: Callable[[], Corpus | None],
     ) -> None:
-        wanted, where = self.entry.preparation, f"{self.entry.name}.prepare"
-        command, env = launch.command(wanted.prepare, "prepare"), launch.environment(self.env)
-        folder, key = kept
-        index = folder / "index" if folder != self.folder else None
+        folder, key = self.folder if index is None else index.parent, self._key(content)
         with locked(folder):
             record = folder / _RECORD
-            if _record(record).get("key") == key:
+            if _record(record).get("key") == key and (index is None or index.is_dir()):
                 return
             # Whatever happens to it, what was prepared before is not there any more.
             record.unlink(missing_ok=True)
-            if index is not None:
-                shutil.rmtree(index, ignore_errors=True)
-                index.mkdir()
             began = time.monotonic()
-            with LoggedProgram(
-                command, self.root, env, folder / "prepare.log", launch.mask, where
-            ) as program:
-                program.finish(wanted.prepare_timeout)
-            seconds = time.monotonic() - began
-            again = open_corpus()
-            if content != (None if again is None else again.fingerprint):
-                fix = "have prepare write outside the corpus, and let nothing else change it"
-                raise InputError(Problem(where, "a corpus that changed meanwhile", "the suite's corpus", fix))
-            if index is not None and not any(index.iterdir()):
-                raise InputError(Problem(where, f"nothing in {INDEX}", "an index in that folder"))
+            if index is None:
+                self._run_prepare(launch, content, folder, open_corpus)
+            else:
+                self._fill(launch, content, index, open_corpus)
+            made = {"key": key, "corpus": content, "seconds": time.monotonic() - began}
             with replacing(record) as aside:
-                made = {"key": key, "corpus": content, "seconds": seconds}
                 aside.write_text(json.dumps(made), encoding="utf-8")
+
+    def _fill(
+        self, launch: Launch, content: str | None, index: Path, open_corpus: Callable[[], Corpus | None]
+    ) -> None:
+        """Have an index built aside, and give it its name.
+
+        Who is killed leaves a program that goes on writing: aside it does no harm.
+        """
+        for left in (index, *index.parent.glob(f"{_ASIDE}*")):
+            shutil.rmtree(left, ignore_errors=True)
+        aside = index.with_name(_ASIDE + secrets.token_hex(4))
+        aside.mkdir()
+        self._with_index(str(aside))._run_prepare(launch, content, index.parent, open_corpus)  # noqa: SLF001
+        if not any(aside.iterdir()):
+            where = f"{self.entry.name}.prepare"
+            raise InputError(Problem(where, f"nothing in {INDEX}", "an index in that folder"))
+        aside.rename(index)
+
+    def _run_prepare(
+        self, launch: Launch, content: str | None, folder: Path, open_corpus: Callable[[], Corpus | None]
+    ) -> None:
+        """Run the program to its end; its output is kept in a folder, and the corpus stays what it was."""
+        wanted, where = self.entry.preparation, f"{self.entry.name}.prepare"
+        command, env = launch.command(wanted.prepare, "prepare"), launch.environment(self.env)
+        with LoggedProgram(command, self.root, env, folder / "prepare.log", launch.mask, where) as program:
+            program.finish(wanted.prepare_timeout)
+        again = open_corpus()
+        if content != (None if again is None else again.fingerprint):
+            fix = "have prepare write outside the corpus, and let nothing else change it"
+            raise InputError(Problem(where, "a corpus that changed meanwhile", "the suite's corpus", fix))
 
     @contextmanager
     def _started(self, launch: Launch) -> Iterator[None]:

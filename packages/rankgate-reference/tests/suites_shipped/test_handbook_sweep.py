@@ -1,0 +1,45 @@
+"""The sweep over the handbook: 24 variants or more in one file, one table however often it is killed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from rankgate.evaluation.configuration import configuration_for
+from rankgate.sweeps.sweep_file import find_sweep
+from rankgate.sweeps.variants import variants_of
+from support.killed_sweeps import KilledSweep, moments
+
+FOLDER = Path(__file__).parents[4] / "suites" / "handbook"
+KILLS = 20
+
+
+def test_it_has_24_variants_of_engine_chunker_weights_and_fusion() -> None:
+    sweep = find_sweep(FOLDER)
+    found = variants_of(sweep, configuration_for(sweep.path))
+    assert len({one.made_of for one in found.every}) == len(found.asked) >= 24
+    assert [axis.name for axis in sweep.axes] == ["engine", "chunks", "fields", "fusion"]
+    assert sweep.baseline in {one.name for one in found.every}
+
+
+@pytest.mark.long
+@pytest.mark.skipif(os.name != "posix", reason="no SIGKILL")
+def test_killed_20_times_it_ends_with_the_same_table(tmp_path: Path) -> None:
+    whole, killed = (copied(tmp_path / name) for name in ("whole", "killed"))
+    expected = whole.finished(1200)
+    assert len(expected["rows"]) >= 24
+    ran = [killed.kill(lambda: True, moment) for moment in moments(7, KILLS, 25.0)]
+    assert sum(ran) >= KILLS // 2
+    assert killed.finished(1200) == expected
+    stored = killed.stored()
+    assert killed.finished(1200) == expected
+    assert killed.stored() == stored
+
+
+def copied(folder: Path) -> KilledSweep:
+    """Copy the suite, so that nothing is written beside it, with indexes of its own."""
+    shutil.copytree(FOLDER, folder, ignore=shutil.ignore_patterns(".rankgate", "baselines"))
+    return KilledSweep(folder, folder.with_name(f"{folder.name}-cache"))

@@ -1,0 +1,80 @@
+"""Sweeps that are killed at random moments and run again, and what of their reports must not depend on it."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from support.forked import start
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+TIMES = ("index_seconds", "latency", "latency_p95")
+"""The numbers of a row that are times."""
+_TITLES = ("index time", "latency p50", "latency p95")
+
+
+@dataclass(frozen=True)
+class KilledSweep:
+    """The sweep of a project, run in processes of its own."""
+
+    folder: Path
+    """The project."""
+    cache: Path
+    """Where engines keep their indexes."""
+
+    @property
+    def _env(self) -> dict[str, str]:
+        return {**os.environ, "RANKGATE_CACHE": str(self.cache)}
+
+    def finished(self, timeout: float = 120) -> dict[str, Any]:
+        """Run it to its end, and return its report without times."""
+        with start("rankgate", ["sweep", "--format", "json"], folder=self.folder, env=self._env) as process:
+            assert process.wait(timeout) == 0, process.err()
+            (found,) = json.loads(process.out())["sweeps"]
+        return without_times(found)
+
+    def kill(self, reached: Callable[[], bool], delay: float, patience: float = 60) -> bool:
+        """Start it, wait until something holds and a while longer, and kill it; return if it still ran."""
+        with start("rankgate", ["sweep", "--format", "json"], folder=self.folder, env=self._env) as process:
+            begun = time.monotonic()
+            while process.poll() is None and not reached() and time.monotonic() < begun + patience:
+                time.sleep(0.001)
+            end = time.monotonic() + delay
+            while process.poll() is None and time.monotonic() < end:
+                time.sleep(0.001)
+            running = process.poll() is None
+            process.kill()
+        return running
+
+    def stored(self) -> dict[str, tuple[int, int]]:
+        """Return every file of its runs, with the time and the size that tell if it was written again."""
+        runs = self.folder.glob(".rankgate/sweeps/*/*/runs/*/*")
+        return {
+            str(path): (path.stat().st_mtime_ns, path.stat().st_size)
+            for path in runs
+            if path.suffix in (".parquet", ".json")
+        }
+
+
+def without_times(found: dict[str, Any]) -> dict[str, Any]:
+    """Return a report without what differs from one run to the next."""
+    shown = [number for number, title in enumerate(found["measures"]) if title not in _TITLES]
+    for row in found["rows"]:
+        for name in TIMES:
+            row["numbers"].pop(name)
+        row["measures"] = [row["measures"][number] for number in shown]
+    found["measures"] = [found["measures"][number] for number in shown]
+    return found
+
+
+def moments(seed: int, number: int, longest: float) -> list[float]:
+    """Draw the seconds after which a sweep is killed."""
+    chance = random.Random(seed)
+    return [chance.uniform(0, longest) for _ in range(number)]

@@ -163,12 +163,16 @@ def test_a_chunker_that_raises_or_is_none_is_an_error_of_the_call(project: Path)
 
 def test_a_chunker_that_was_changed_is_another_index(project: Path) -> None:
     shelf = Shelf()
-    chunks = Chunking("./cutting.py:Halves", root=str(project))
     for source in (CUTTER, CUTTER.replace("// 2", "// 3")):
-        (project / "cutting.py").write_text(source)
-        have_index(shelf, corpus(project), chunks)
-        assert have_index(shelf, corpus(project), chunks).notes[0].endswith("built before")
+        counting = 'with open("loaded", "a") as file:\n    file.write("x")\n'
+        (project / "cutting.py").write_text(source + counting)
+        for _ in range(2):
+            chunks = Chunking("./cutting.py:Halves", root=str(project))
+            notes = have_index(shelf, corpus(project), chunks).notes
+        assert notes[0].endswith("built before")
     assert len(shelf.built) == 2
+    # Whatever it does when it is loaded is done once.
+    assert (project / "loaded").read_text() == "xxxx"
 
 
 def test_whole_files_are_indexed_where_nothing_is_said_and_no_target_lies_inside_one(project: Path) -> None:

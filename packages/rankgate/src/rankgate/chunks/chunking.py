@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -45,7 +46,7 @@ class Chunker(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Chunking:
     """A chunker by name."""
 
@@ -68,9 +69,9 @@ class Chunking:
         libraries = {"python": [*sys.version_info[:2]], **{name: _version(name) for name in names}}
         return fingerprint([_CUTTING, self.by, dict(self.options), libraries if names else {}])
 
-    @property
+    @cached_property
     def kind(self) -> type[Chunker]:
-        """The class of the chunker.
+        """The class of the chunker, loaded once: a file is run each time that it is loaded.
 
         Raises:
             PluginError: where there is none of that name, or it does not import.

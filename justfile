@@ -235,6 +235,11 @@ bench-chunkers *args:
     uv pip install --quiet --python .fixtures/chunkers-venv --no-deps --no-build-isolation {{ editable }}
     .fixtures/chunkers-venv/bin/python benchmarks/chunkers.py {{ args }}
 
+# What Chroma's own chunking evaluation retrieves and scores, for the tests of parity; by a Python that has its package.
+chroma-retrievals chroma_python:
+    PYTHONPATH=packages/rankgate/src:packages/rankgate-reference/src {{ chroma_python }} benchmarks/chroma_retrievals.py \
+        packages/rankgate/tests/parity/chroma_retrievals.json.gz
+
 # The HTML page of 10,000 queries: its size, and the time to the first filtered row; --check for what must hold.
 bench-page *args: browser
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/page.py {{ args }}

@@ -149,7 +149,7 @@ def test_latency_is_a_pass_in_which_all_variants_are_asked_in_turn(project: Path
     assert firsts == {"quick", "slow"}
     assert all({name for name, _ in turn} == {"quick", "slow"} for turn in turns)
     # The order is drawn with the seed: it is no rotation, and the same again.
-    assert [turn[0][0] for turn in turns] != ["quick", "slow"] * 10
+    assert [turn[0][0] for turn in turns] not in (["quick", "slow"] * 10, ["slow", "quick"] * 10)
     (project / "order.txt").unlink()
     swept("--latency")
     assert order(project) == asked

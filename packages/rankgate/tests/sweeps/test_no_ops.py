@@ -45,7 +45,7 @@ PAIRS = {
     "a number spelt in two ways": ("sqlite", "title_weight = 2", "title_weight = 2.0", OPTIONS),
     "a default written out": ("sqlite", "", 'tokenizer = "porter unicode61"', OPTIONS),
     "how hard it is asked": ("sqlite", "", "concurrency = 2", OPTIONS),
-    "the usual chunks written out": ("tantivy", "", 'chunks = "file"', OPTIONS),
+    "a program as a text and as words": ("function", 'prepare = "true"', 'prepare = ["true"]', OPTIONS),
     "another index, by its parameters": ("bm25s", "k1 = 1.5", "k1 = 1.2", ANSWERS),
     "another index, by its tokenizer": ("tantivy", 'tokenizer = "default"', 'tokenizer = "en_stem"', ANSWERS),
     "another function that does the same": (

@@ -69,6 +69,17 @@ def sweep_report(
         effects=axis_effects(sweep, table),
         held_out=held_out,
         notes=tuple(map(printable, notes)),
+        provenance=_provenance(table),
+    )
+
+
+def _provenance(table: SweepTable) -> tuple[tuple[str, str], ...]:
+    """Return what every row of the table is about."""
+    identity = table.baseline.identity
+    return (
+        ("queries", f"{len(table.suite.cases):,}"),
+        ("corpus", (identity.corpus or "none")[:12]),
+        ("k", NOTHING if identity.k is None else str(identity.k)),
     )
 
 

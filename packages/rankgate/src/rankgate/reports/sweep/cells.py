@@ -39,6 +39,11 @@ def row_words(row: SweepRow) -> str:
     return "; ".join(filter(None, (row.same_as or row.finding, errors)))
 
 
+def asked_words(report: SweepReport) -> str:
+    """Return in words what every variant was asked, over which corpus, and how deep."""
+    return "all rows: " + ", ".join(f"{name} {value}" for name, value in report.provenance)
+
+
 def effect_cells(one: AxisEffect) -> tuple[str, ...]:
     """Return the cells of a value of an axis, in the order of `EFFECTS`."""
     counts = str(one.pairs), str(one.missing or "")

@@ -6,7 +6,15 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from rankgate.reports.sweep.cells import EFFECTS, EFFECTS_TITLE, cells, effect_cells, heads, held_out_lines
+from rankgate.reports.sweep.cells import (
+    EFFECTS,
+    EFFECTS_TITLE,
+    asked_words,
+    cells,
+    effect_cells,
+    heads,
+    held_out_lines,
+)
 from rankgate.reports.text.github import plain, table
 
 if TYPE_CHECKING:
@@ -35,6 +43,7 @@ def _markdown(reports: Sequence[SweepReport]) -> str:
         parts += [f"# {plain(report.title)}", plain(report.headline)]
         parts.append(table(head, "ll" + "r" * (len(head) - 3) + "l", rows))
         parts.append(plain(report.family))
+        parts += [plain(asked_words(report))] if report.provenance else []
         if report.effects:
             effects = [tuple(map(plain, effect_cells(one))) for one in report.effects]
             parts += [f"## {EFFECTS_TITLE}", table(EFFECTS, "lllrrrr", effects)]

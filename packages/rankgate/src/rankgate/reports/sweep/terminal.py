@@ -12,6 +12,7 @@ from rich.text import Text
 from rankgate.reports.sweep.cells import (
     EFFECTS,
     EFFECTS_TITLE,
+    asked_words,
     cells,
     effect_cells,
     heads,
@@ -45,6 +46,8 @@ def _parts(report: SweepReport) -> Iterator[RenderableType]:
     yield Text(report.headline)
     yield _variants(report)
     yield Text(report.family, style="dim")
+    if report.provenance:
+        yield Text(asked_words(report), style="dim")
     if report.effects:
         yield Text("")
         yield Text(EFFECTS_TITLE, style="bold")

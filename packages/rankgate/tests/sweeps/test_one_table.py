@@ -89,7 +89,21 @@ def run_of(folder: Path, name: str) -> str:
     return str(json.loads((folder / "variants.json").read_bytes())[name][0])
 
 
-def test_other_judgments_and_matching_rules_are_those_of_every_row(project: Path) -> None:
+def test_another_rule_of_matching_is_that_of_every_row(project: Path) -> None:
+    cases = "".join(f"  - {{query: {name}, at: '{name}.md:1'}}\n" for name in NAMES)
+    (project / "sweep.toml").write_text(SMALL)
+    (project / "search.yaml").write_text(f"corpus: docs/\nmetrics: [rr@10]\ncases:\n{cases}")
+    before = rows(swept())
+    (project / "asked.txt").unlink()
+    (project / "search.yaml").write_text(f"corpus: docs/\nmatch: path\nmetrics: [rr@10]\ncases:\n{cases}")
+    after = rows(swept())
+    assert asked(project) == []
+    # A file without lines reaches no line of it, unless files are what is matched.
+    assert [before[name]["numbers"]["means"] for name in ("first", "second")] == [[0.0], [0.0]]
+    assert [after[name]["numbers"]["means"] for name in ("first", "second")] == [[1.0], [0.5]]
+
+
+def test_other_judgments_are_those_of_every_row(project: Path) -> None:
     (project / "sweep.toml").write_text(SMALL)
     before = rows(swept())
     (project / "asked.txt").unlink()

@@ -228,6 +228,10 @@ bench-placing *args: frameworks
 bench-releases *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/releases.py {{ args }}
 
+# The variant matrix of octocode's benchmark by the reference system, given a clone of its repository; --write.
+bench-octocode clone *args:
+    {{ bin }}/python benchmarks/octocode_matrix.py {{ clone }} {{ args }}
+
 # Ten chunkers at four token budgets, in an environment with their libraries; --octocode CLONE, --vectors, --write.
 bench-chunkers *args:
     uv venv --quiet --allow-existing --python {{ python }} .fixtures/chunkers-venv

@@ -24,6 +24,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from octocode_projects import octocode_project
 from rankgate.chunks.chunking import read_chunking
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.model.tokens import estimated_tokens
@@ -39,7 +40,6 @@ RESULTS = ROOT / "benchmarks" / "chunkers"
 BUDGETS = (1000, 2000, 4000, 8000)
 DECIDES = 4000
 DEPTH = 500
-OCTOCODE = "b1771ba"
 OURS = ("file", "window", "section")
 CHUNKERS = (
     *OURS,
@@ -143,26 +143,10 @@ def _handbook(work: Path) -> Ground:
 
 
 def _octocode(work: Path, clone: Path) -> list[Ground]:
-    shared = os.environ.get("RANKGATE_SHARED_DATA")
-    if shared is None:
-        sys.exit("octocode's cases are not here: set RANKGATE_SHARED_DATA")
     grounds = []
     for name, leave_out in (("code", ("langchain_markdown",)), ("docs", ("llama_index_code",))):
         folder = work / f"octocode-{name}"
-        tree = folder / "tree"
-        tree.mkdir(parents=True)
-        packed = subprocess.run(
-            ["git", "-C", clone, "archive", OCTOCODE], capture_output=True, check=True
-        ).stdout
-        subprocess.run(["tar", "x", "-C", tree], input=packed, check=True)
-        cases = Path(shared) / "code" / "octocode" / f"{name}.csv"
-        program = Path(sys.executable).with_name("rankgate")
-        subprocess.run(
-            [program, "suite", "convert", cases, f"{name}.yaml", "--corpus", "folder:tree"],
-            cwd=folder,
-            check=True,
-            capture_output=True,
-        )
+        tree = octocode_project(folder, clone, name)
         _configured(folder, f"{name}.yaml")
         grounds.append(Ground(f"octocode {name}", folder, tree, leave_out))
     return grounds

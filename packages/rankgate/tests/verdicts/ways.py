@@ -142,7 +142,7 @@ class Processes:
             },
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=120,
+            timeout=600,
             check=False,
         )
         return Said(done.returncode, out=done.stdout.decode(errors="replace"))

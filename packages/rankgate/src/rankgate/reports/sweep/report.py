@@ -119,7 +119,7 @@ class HeldOut:
     detectable: str
     """The smallest difference that the held-out part can show, in words."""
     uses: int
-    """The how-manieth look at the held-out part this is; from the second on it is exploratory."""
+    """Which look at the held-out part this is, from 1; from the second on it is exploratory."""
     numbers: tuple[float, float, float | None, float | None, float]
     """The difference on both parts, the ends of the interval of the second, and its p value, in full."""
 

@@ -97,6 +97,8 @@ PARTS = {
     "paired": "just bench-paired",
     # What sweeps claim of equal variants, and what the winner is worth on held-out queries.
     "sweeps": "just bench-sweeps",
+    # How often a search over 2,000 combinations, and over a real grid, finds what is good.
+    "search": "just bench-search",
     # Bounds of drops: exact scans of wrong passes, drawn suites, power.
     "bounds": "just bench-bounds",
     # What plan states of power, of needed queries, of margins and of false alarms, and what comes true.

@@ -24,7 +24,7 @@ from rankgate.scoring.matches import Column
 from rankgate.scoring.placements import JudgedHits
 from rankgate.scoring.scores import Scores
 from rankgate.scoring.unjudged.hits import UnjudgedHits
-from rankgate.sweeps.claims import decided, family_claims, leading
+from rankgate.sweeps.comparing.claims import decided, family_claims, leading
 from rankgate.sweeps.held_out import split
 from rankgate.truth.locations.resolve import resolve
 

@@ -16,7 +16,7 @@ from rankgate.runs.store.run_folder import StoredRun
 from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.tables import Shard
 from rankgate.sweeps.asking import AskedVariant
-from rankgate.sweeps.claims import family_claims
+from rankgate.sweeps.comparing.claims import family_claims
 from rankgate.sweeps.held_out import held_out_report, split
 from rankgate.sweeps.table import sweep_table
 from rankgate.sweeps.variants import Variant

@@ -12,8 +12,8 @@ from rankgate.evaluation.project.named_answers import NamedAnswers, compared_pai
 from rankgate.reports.page.document import own_assets
 from rankgate.reports.sweep_page.model import NOT_FOUND, render_sweep
 from rankgate.runs.store.run_folder import StoredRun
+from rankgate.sweeps.comparing.stacked import stacked_comparisons
 from rankgate.sweeps.flow import OpenedSweep, SweepOptions
-from rankgate.sweeps.stacked import stacked_comparisons
 from rankgate.sweeps.sweep_file import read_sweep
 from rankgate.truth.locations.resolve import resolve
 from support.drawn_sweeps import sweep_project

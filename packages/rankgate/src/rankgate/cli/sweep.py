@@ -22,18 +22,25 @@ from rankgate.errors import ExitCode, InputError, Problem
 @click.option(
     "--latency", is_flag=True, help="Ask all variants once more, in turn, to measure how long they take."
 )
+@click.option(
+    "--search",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Try N combinations of the axes, chosen by Optuna.",
+)
 @click.option("--shard", metavar="I/N", help="Ask only the I-th of N parts of the variants.")
 @format_option(
     "terminal", "markdown", "json", "html", "svg", words="How to show it; svg has metrics by token budget."
 )
 @click.option("--output", "-o", type=PATH, help="Write it to a file.")
 @exit_codes(ExitCode.WRONG_CALL, ExitCode.SYSTEM_FAILED, passed="answered")
-def sweep(
+def sweep(  # noqa: PLR0913, PLR0917 - what can be said on the command line
     file: Path | None,
     only: str | None,
     dry_run: bool,
     limit: int | None,
     latency: bool,
+    search: int | None,
     shard: str | None,
     style: str,
     output: Path | None,
@@ -45,6 +52,7 @@ def sweep(
     rankgate sweep sweep.toml --dry-run
     rankgate sweep sweep.toml --only chunks=section --format markdown
     rankgate sweep sweep.toml --latency
+    rankgate sweep sweep.toml --search 60
     rankgate sweep sweep.toml --format html -o sweep.html
     rankgate sweep chunkers.toml --format svg -o curves.svg
 
@@ -64,9 +72,11 @@ def sweep(
     from rankgate.sweeps.sweep_file import find_sweep, read_sweep
 
     _check_one(**{"--shard": shard, "--limit": limit, "--latency": latency})
+    if search is not None:
+        _check_one(**{"--search": search, "--only": only, "--shard": shard, "--limit": limit})
     read = find_sweep(Path.cwd()) if file is None else read_sweep(file)
     part = Part.parse(shard) if shard else None
-    options = SweepOptions(only or "", limit, part, TerminalProgress(), latency, page=style == "html")
+    options = SweepOptions(only or "", limit, part, TerminalProgress(), latency, style == "html", search)
     if dry_run:
         click.echo(dry_run_words(read, options))
         return 0

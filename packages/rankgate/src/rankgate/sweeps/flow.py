@@ -18,6 +18,9 @@ from rankgate.sweeps.held_out import held_out_report, split
 from rankgate.sweeps.latency import latest_pass, measure_latency
 from rankgate.sweeps.page import sweep_page
 from rankgate.sweeps.reporting import sweep_report
+from rankgate.sweeps.searching.asking import Searching
+from rankgate.sweeps.searching.reporting import searched_report
+from rankgate.sweeps.searching.space import search_space, with_baseline
 from rankgate.sweeps.table import sweep_table
 from rankgate.sweeps.variants import Variant, variants_of
 from rankgate.truth.locations.resolve import resolve
@@ -52,6 +55,8 @@ class SweepOptions:
     """Ask all variants once more, in turn, to measure how long they take."""
     page: bool = False
     """Put the page together as well."""
+    search: int | None = None
+    """Try so many combinations of the axes, instead of asking all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +85,16 @@ class OpenedSweep:
     """The files of its suites."""
 
     @classmethod
-    def of(cls, sweep: Sweep) -> OpenedSweep:
-        """Find what a sweep names.
+    def of(cls, sweep: Sweep, *, search: bool = False) -> OpenedSweep:
+        """Find what a sweep names; the combinations of its axes are not listed where they are searched.
 
         Raises:
             InputError: for a baseline that is no variant, or needs what is not there, and for no suite.
         """
         configuration = configuration_for(sweep.path)
-        variants = variants_of(sweep, configuration)
+        variants = variants_of(sweep, configuration, combinations=not search)
+        if search:
+            variants = with_baseline(sweep, variants, search_space(sweep, configuration))
         base = variants.named(sweep.baseline) if sweep.baseline else next(iter(variants.asked), None)
         if base is None or base.missing:
             found = "no variant that can be asked" if base is None else f"{base.name!r}, which needs "
@@ -136,7 +143,7 @@ def run_sweep(sweep: Sweep, options: SweepOptions) -> SweepResult:
     Raises:
         InputError: for a file that names what is not there.
     """
-    opened = OpenedSweep.of(sweep)
+    opened = OpenedSweep.of(sweep, search=options.search is not None)
     tables, codes = [], [ExitCode.PASSED]
     for path in opened.suites:
         asking, chosen = opened.asking(path, options), opened.chosen(options)
@@ -148,6 +155,15 @@ def run_sweep(sweep: Sweep, options: SweepOptions) -> SweepResult:
             except RankgateError as error:
                 codes.append(error.exit_code)
                 notes.append(f"{variant.name} was not asked: {error}")
+        if options.search is not None:
+            searching = Searching(search_space(opened.sweep, opened.configuration), asking)
+            searching.run(options.search)
+            asked += [
+                one
+                for name, one in searching.asked.items()
+                if all(name != other.variant.name for other in asked)
+            ]
+            notes, codes = [*searching.notes, *notes], [*codes, *searching.codes]
         if options.latency:
             notes += measure_latency(asking, asked, sweep.seed)
         tables += _reported(opened, asking, asked, options, notes)
@@ -175,7 +191,11 @@ def _reported(
     table = sweep_table(parts.seen, judgments, asked, list(_earlier(asking, asked)), baseline, metrics)
     held_out = held_out_report(parts, table, corpus, metrics, asking.folder.path, sweep.seed)
     latency = latest_pass(asking.folder.path, [one.run.folder.name for one in asked])
-    return [(table, sweep_report(sweep, table, notes, held_out, latency))]
+    if options.search is None:
+        return [(table, sweep_report(sweep, table, notes, held_out, latency))]
+    # Of a few trials no axis is alone, and there may be too many combinations to go through.
+    report = sweep_report(replace(sweep, axes=()), table, notes, held_out, latency)
+    return [(table, searched_report(report, less=table.base.metrics[0].less_is_better))]
 
 
 def _earlier(asking: Asking, asked: Sequence[AskedVariant]) -> Iterator[AskedVariant]:
@@ -195,8 +215,12 @@ def _earlier(asking: Asking, asked: Sequence[AskedVariant]) -> Iterator[AskedVar
 
 def dry_run_words(sweep: Sweep, options: SweepOptions) -> str:
     """Say what a sweep would ask."""
-    opened = OpenedSweep.of(sweep)
+    opened = OpenedSweep.of(sweep, search=options.search is not None)
     chosen = opened.chosen(options)
+    if options.search is not None:
+        space = search_space(sweep, opened.configuration)
+        trials = f"{many(options.search, 'trial')} of {many(space.size, 'combination')}"
+        return f"{trials}, in use: {opened.sweep.baseline}"
     lines = [f"{many(len(chosen), 'variant')} of {shortest(sweep.path)}, in use: {opened.sweep.baseline}"]
     lines += [f"  {one.name}" for one in chosen]
     for path in opened.suites:

@@ -18,7 +18,7 @@ from rankgate.reports.comparison.wording import interval_words
 from rankgate.reports.sweep.report import HeldOut
 from rankgate.reports.text.marks import signed
 from rankgate.reports.text.printable import printable
-from rankgate.sweeps.claims import decided, leading
+from rankgate.sweeps.comparing.claims import decided, leading
 from rankgate.truth.locations.resolve import resolve
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Split:
 
 def split(suite: Suite, share: float, seed: int) -> Split:
     """Part a suite: each group of cases, by chance, with a seed; a case that is added moves no other."""
-    held = {name for name in {one.group or one.id for one in suite.cases} if _drawn(name, seed) < share}
+    held = {name for name in {one.group or one.id for one in suite.cases} if drawn_share(name, seed) < share}
 
     def part(*, wanted: bool) -> Suite:
         cases = tuple(one for one in suite.cases if ((one.group or one.id) in held) is wanted)
@@ -53,7 +53,7 @@ def split(suite: Suite, share: float, seed: int) -> Split:
     return Split(part(wanted=False), part(wanted=True))
 
 
-def _drawn(name: str, seed: int) -> float:
+def drawn_share(name: str, seed: int) -> float:
     """Return a number from 0 to 1 for a name: always the same one for a seed."""
     digest = hashlib.sha256(f"{seed}\0{name}".encode(errors="surrogatepass")).digest()
     return int.from_bytes(digest[:8], "big") / 2**64

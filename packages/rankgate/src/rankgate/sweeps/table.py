@@ -15,9 +15,9 @@ from rankgate.evaluation.project.named_answers import NamedAnswers, compared_pai
 from rankgate.model.identity import listed
 from rankgate.model.wording import shortest
 from rankgate.reports.comparison.report import Claims, deciding_report
-from rankgate.sweeps.claims import family_claims
+from rankgate.sweeps.comparing.claims import family_claims
+from rankgate.sweeps.comparing.stacked import stacked_comparisons
 from rankgate.sweeps.no_ops import no_ops
-from rankgate.sweeps.stacked import stacked_comparisons
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

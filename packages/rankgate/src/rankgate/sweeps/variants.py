@@ -68,14 +68,15 @@ class Variants:
         raise InputError(Problem("baseline", repr(name), "a variant", did_you_mean(name, names, most=3)))
 
 
-def variants_of(sweep: Sweep, configuration: Configuration) -> Variants:
-    """List the variants of a sweep.
+def variants_of(sweep: Sweep, configuration: Configuration, *, combinations: bool = True) -> Variants:
+    """List the variants of a sweep; those that have a name of their own, where combinations are searched.
 
     Raises:
         InputError: for more than can be asked, a name that stands twice, a system that is not known, and a
             path of an option that leads into a value.
     """
-    number = prod(len(axis.values) for axis in sweep.axes) if sweep.axes else 0
+    axes = sweep.axes if combinations else ()
+    number = prod(len(axis.values) for axis in axes) if axes else 0
     if number + len(sweep.variants) > MOST_VARIANTS:
         fix = "use fewer values, or --search N"
         raise InputError(
@@ -83,9 +84,9 @@ def variants_of(sweep: Sweep, configuration: Configuration) -> Variants:
         )
     found: list[Variant] = []
     excluded = 0
-    for values in product(*(axis.values for axis in sweep.axes)) if sweep.axes else ():
+    for values in product(*(axis.values for axis in axes)) if axes else ():
         labels = {axis.name: value.label for axis, value in zip(sweep.axes, values, strict=True)}
-        if any(all(labels[name] in some for name, some in rule.items()) for rule in sweep.exclude if rule):
+        if is_excluded(sweep, labels):
             excluded += 1
             continue
         found.append(combined(sweep, configuration, values))
@@ -95,6 +96,11 @@ def variants_of(sweep: Sweep, configuration: Configuration) -> Variants:
         found.append(Variant(one.name, system=system, table=table, missing=missing))
     _check_names(sweep, found)
     return Variants(tuple(found), excluded)
+
+
+def is_excluded(sweep: Sweep, labels: Mapping[str, str]) -> bool:
+    """Check whether a combination, by the label of each axis, is left out by `exclude`."""
+    return any(all(labels[name] in some for name, some in rule.items()) for rule in sweep.exclude if rule)
 
 
 def combined(sweep: Sweep, configuration: Configuration, values: tuple[AxisValue, ...]) -> Variant:

@@ -1,4 +1,4 @@
-"""A search tries some of many combinations, goes on where it was left, and claims by held-out queries alone."""
+"""A search tries some of many combinations, goes on where it was left, and claims by held-out queries."""
 
 from __future__ import annotations
 

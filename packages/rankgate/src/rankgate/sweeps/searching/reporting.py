@@ -48,7 +48,7 @@ def _headline(report: SweepReport, *, less: bool) -> str:
     if p > ALPHA:
         return f"{said}: not shown to be better than {base}."
     if held.exploratory:
-        return f"{said}: exploratory, as these queries were looked at {held.uses} times."
+        return f"{said}: no claim, as this is look {held.uses} at these queries."
     # The winner is the best of the ranked queries; on others it may still be worse.
     better = mean < 0 if less else mean > 0
     return f"{said}: {'better' if better else 'worse'} than {base}."

@@ -97,9 +97,12 @@ def test_a_variant_that_cannot_be_asked_is_told_and_the_others_are_compared(proj
     assert any("absent was not asked" in note for note in found["notes"])
 
 
-def test_errors_are_counted_in_their_row(project: Path) -> None:
+def test_errors_are_counted_in_their_row_and_told_once(project: Path) -> None:
     (project / "sweep.toml").write_text(SWEEP + '[variants.down]\nset = { function = "app:broken" }\n')
-    found = rows(swept())
+    report = swept()
+    found = rows(report)
+    (note,) = (note for note in report["notes"] if "error" in note)
+    assert note.startswith("20 queries ended in an error in 1 variant, counted as 0: ")
     assert found["down"]["errors"] == 20
     assert found["down"]["numbers"]["means"] == [0.0]
 

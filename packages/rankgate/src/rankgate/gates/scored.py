@@ -287,10 +287,14 @@ def answer_summaries(run: Run) -> dict[str, AnswerSummary]:
 
 def errored_queries(run: Run) -> int:
     """Count the queries that the system failed to answer."""
-    return len(errored_names(run))
+    return len(error_texts(run))
 
 
-def errored_names(run: Run) -> set[str]:
-    """Return the queries that the system failed to answer."""
+def error_texts(run: Run) -> dict[str, str]:
+    """Return the queries that the system failed to answer, each with its message."""
     bad = pl.col("status").is_in([Answer.ERROR.value, Answer.TIMEOUT.value])
-    return {query for shard in run.shards() for query in shard.queries.filter(bad)["query"]}
+    return {
+        query: error or ""
+        for shard in run.shards()
+        for query, error in shard.queries.filter(bad).select("query", "error").iter_rows()
+    }

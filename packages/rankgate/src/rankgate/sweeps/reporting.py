@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rankgate.gates.scored import errored_queries
+from rankgate.gates.scored import error_texts
 from rankgate.gates.wording import figure
 from rankgate.model.wording import many
 from rankgate.reports.sweep.report import SweepNumbers, SweepReport, SweepRow
@@ -16,7 +17,7 @@ from rankgate.sweeps.effects import axis_effects
 from rankgate.sweeps.measures import with_columns, with_own_measures
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rankgate.reports.sweep.report import HeldOut
     from rankgate.scoring.scores import Scores
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from rankgate.sweeps.latency import LatencyPass
     from rankgate.sweeps.sweep_file import Sweep
     from rankgate.sweeps.table import ComparedVariant, SweepTable
+
+_MESSAGES = 2
 
 
 def sweep_report(
@@ -43,8 +46,7 @@ def sweep_report(
         held_out: What the winner does on the queries that were held out.
         latency: The times of all its variants, asked in turn.
     """
-    if latency is not None:
-        notes = [*notes, latency.words]
+    notes = [*notes, *_errors(table.shown), *([] if latency is None else [latency.words])]
     effect = table.base_unjudged
     measures, rows = with_columns(
         [_row(table, one, sweep, latency) for one in table.shown],
@@ -71,6 +73,20 @@ def sweep_report(
         notes=tuple(map(printable, notes)),
         provenance=_provenance(table),
     )
+
+
+def _errors(shown: Sequence[AskedVariant]) -> Iterator[str]:
+    """Return in how many variants queries were not answered, with the most frequent messages."""
+    texts = [error_texts(one.run) for one in shown]
+    queries = {query for one in texts for query in one}
+    if not queries:
+        return
+    messages = Counter(text.partition("\n")[0] for one in texts for text in one.values())
+    told = [message for message, _ in messages.most_common(_MESSAGES)]
+    more = f"; {many(len(messages) - len(told), 'other message')}" if len(messages) > len(told) else ""
+    variants = many(sum(map(bool, texts)), "variant")
+    ended = f"{many(len(queries), 'query', 'queries')} ended in an error in {variants}, counted as 0"
+    yield f"{ended}: {'; '.join(told)}{more}"
 
 
 def _provenance(table: SweepTable) -> tuple[tuple[str, str], ...]:
@@ -102,7 +118,7 @@ def _row(table: SweepTable, one: AskedVariant, sweep: Sweep, latency: LatencyPas
             for mean, metric in zip(means, scores.metrics, strict=True)
         ),
         numbers=with_own_measures(SweepNumbers(means), one, latency),
-        errors=errored_queries(one.run),
+        errors=len(error_texts(one.run)),
         same_as="" if told is None else printable(str(told)),
         baseline=name == table.baseline.variant.name,
     )

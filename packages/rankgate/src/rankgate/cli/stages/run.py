@@ -50,7 +50,7 @@ def run(
     from rankgate.evaluation.project.opening import open_corpus, opened
     from rankgate.evaluation.settings import Settings, counts_tokens, judging_rules
     from rankgate.evaluation.suite_run import ask_suite
-    from rankgate.gates.scored import errored_names
+    from rankgate.gates.scored import error_texts
     from rankgate.model import System
     from rankgate.model.suite import asked_suite
     from rankgate.model.wording import many
@@ -75,12 +75,12 @@ def run(
         answered = ask_suite(loaded, asked, corpus, plan(loaded, corpus), rules.depth, asking)
     failed = answered.probed.failed
     probes = (f"{many(failed, 'probe')} of scenarios and invariants failed",) if failed else ()
-    again = [errored_names(one) for one in answered.repeats]
+    again = [set(error_texts(one)) for one in answered.repeats]
     repeats = [f"{len(names)} failed in repeat {number}" for number, names in enumerate(again, 2) if names]
     told = run_summary(answered.run, str(folder), (*answered.notes, *probes, *repeats))
     click.echo(told.text, nl=False)
     # A query that failed in one repeat has failed.
-    errored = errored_names(answered.run).union(*again)
+    errored = set(error_texts(answered.run)).union(*again)
     too_many = len(errored) + failed > entry.max_errors
     return int(ExitCode.SYSTEM_FAILED if too_many else ExitCode.PASSED)
 

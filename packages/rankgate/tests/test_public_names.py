@@ -35,6 +35,7 @@ NAMES = [
     "Node",
     "OpenContext",
     "Pace",
+    "Pieces",
     "PluginError",
     "Problem",
     "Query",

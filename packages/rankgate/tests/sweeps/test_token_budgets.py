@@ -83,6 +83,17 @@ def test_a_first_metric_at_k_is_refused_where_documents_are_cut_in_several_ways(
     said = rankgate("sweep").refused()
     assert "ndcg@10 first, for variants that cut documents in 3 ways" in said
     assert "a first metric at a token budget, such as r@4000tokens" in said
+    # The usual way and the one that it is are one.
+    usual = re.sub(
+        r"chunks = .*", 'cut = {a = {}, b = {chunks = "section"}}', (project / "sweep.toml").read_text()
+    )
+    (project / "sweep.toml").write_text(usual.replace("chunks=file", "cut=a"))
+    assert rankgate("sweep").code == 0
+    (project / "sweep.toml").write_text(usual.replace("chunks=file", "cut=a").replace("section", "file"))
+    assert "cut documents in 2 ways" in rankgate("sweep").refused()
+    write(project)
+    text = (project / "sweep.toml").read_text()
+    (project / "sweep.toml").write_text(re.sub(r"metrics = .*", 'metrics = ["ndcg@10", "r@60tokens"]', text))
     one_way = re.sub(
         r"chunks = .*", "tokenizer = ['default', 'en_stem']", (project / "sweep.toml").read_text()
     )

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from rankgate.chunks.chunking import read_chunking
 from rankgate.errors import InputError, Problem
-from rankgate.model.fingerprints import fingerprint
 from rankgate.model.wording import many
 from rankgate.scoring.expressions import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from rankgate.chunks.chunking import Chunking
     from rankgate.runs.store.tables import Run
 
 
@@ -27,26 +28,45 @@ def token_budget(metric: str) -> int | None:
     return cut.size if cut is not None and cut.tokens else None
 
 
-def check_budget(tables: Iterable[Mapping[str, Any]], metrics: Sequence[str], where: str) -> None:
+def check_budget(
+    tables: Iterable[Mapping[str, Any]], metrics: Sequence[str], where: str, usual: Callable[[], Chunking]
+) -> None:
     """Refuse to decide at the same k between systems that are the same kind and cut documents differently.
 
     Args:
         tables: The table of each system, as a configuration has it.
         metrics: What is measured; the first decides.
         where: What names the metrics.
+        usual: Returns how documents are cut where a table does not say; called where that matters.
 
     Raises:
         InputError: with how many ways there are.
     """
-    ways: dict[str, dict[str, object]] = {}
+    if not metrics or token_budget(metrics[0]) is not None:
+        return
+    ways: dict[str, set[str]] = {}
     for table in tables:
-        cut = table.get("chunks")
-        ways.setdefault(str(table.get("kind")), {})[fingerprint(cut)] = cut
-    most = max(map(len, ways.values()), default=0)
-    if most > 1 and metrics and token_budget(metrics[0]) is None:
+        ways.setdefault(str(table.get("kind")), set()).add(_way(table.get("chunks")))
+    most = 0
+    for every in ways.values():
+        # The usual way may be written out, too.
+        said = {one or str(usual()) for one in every} if len(every) > 1 else every
+        most = max(most, len(said))
+    if most > 1:
         found = f"{metrics[0]} first, for variants that cut documents in {most} ways"
         fix = "at the same k, larger pieces return more text"
         raise InputError(Problem(where, found, "a first metric at a token budget, such as r@4000tokens", fix))
+
+
+def _way(cut: object) -> str:
+    """Return how documents are cut, with the options that are not said; empty where nothing is said."""
+    if cut is None:
+        return ""
+    try:
+        return str(read_chunking(cut, "chunks"))
+    except InputError:
+        # What is wrong with it is told when the variant is asked.
+        return repr(cut)
 
 
 def budget_notes(runs: Iterable[tuple[str, Run]], metrics: Sequence[str], k: int) -> Iterator[str]:

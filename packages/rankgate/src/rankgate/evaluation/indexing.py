@@ -72,7 +72,7 @@ def have_index(
     if corpus is None:
         fix = "name an index in the configuration, or a suite that has a corpus"
         raise InputError(Problem(name, "no index, and no corpus to build one of", "something to search", fix))
-    chunks = chunks or _default_chunks(suite, corpus)
+    chunks = chunks or usual_chunks(suite, corpus)
     cut = _Cut()
     index = index_name(chunks, corpus.fingerprint)
     with closing(_told(corpus, progress)) as reading, asked_of(system, "build"):
@@ -83,13 +83,13 @@ def have_index(
     return SuiteIndex({"chunks": str(chunks), "built": index}, _words(how, index, new=new))
 
 
-def _default_chunks(suite: Suite | None, corpus: Corpus) -> Chunking:
+def usual_chunks(suite: Suite | None, corpus: Corpus | None) -> Chunking:
     """Return sections where a target of the suite lies inside a file, and whole files elsewhere.
 
     A whole file says nothing of where in it the answer is; but to a suite of ids or files, sections of one
     file would be the same answer several times.
     """
-    if suite is None or corpus.records or suite.matching.by is MatchBy.PATH:
+    if suite is None or corpus is None or corpus.records or suite.matching.by is MatchBy.PATH:
         return Chunking()
     inside = any(
         one.lines or one.heading or one.symbol or one.quote

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import ExitCode, InputError, Problem, RankgateError
 from rankgate.evaluation.budgets import budget_notes, check_budget
 from rankgate.evaluation.configuration import configuration_for
+from rankgate.evaluation.indexing import usual_chunks
 from rankgate.evaluation.project.preparation import is_prepared
 from rankgate.model.suite import asked_suite
 from rankgate.model.wording import many, shortest
@@ -131,8 +132,11 @@ class OpenedSweep:
         if options.limit:
             suite = replace(suite, cases=tuple(suite.cases[: options.limit]))
         metrics = self.sweep.metrics or tuple(suite.metrics)
-        check_budget((one.table for one in self.variants.asked), metrics, f"{self.sweep.path}: metrics")
-        return Asking(self.sweep, suite, self.configuration, metrics, options.progress)
+        asking = Asking(self.sweep, suite, self.configuration, metrics, options.progress)
+        tables = [one.table for one in self.variants.asked]
+        where = f"{self.sweep.path}: metrics"
+        check_budget(tables, metrics, where, lambda: usual_chunks(suite, asking.corpus))
+        return asking
 
 
 def run_sweep(sweep: Sweep, options: SweepOptions) -> SweepResult:

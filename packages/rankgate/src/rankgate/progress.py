@@ -5,6 +5,7 @@ What reads documents or scores a run lies deep below the commands, so that the l
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -13,6 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
 T = TypeVar("T")
+PATIENCE = 2.0
+"""How many seconds pass before anything is shown of long work."""
+
+
+def in_ci() -> bool:
+    """Check whether this runs in CI, whose log shows lines and no bars: the variable ``CI`` is set."""
+    return os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 
 class Listener(Protocol):

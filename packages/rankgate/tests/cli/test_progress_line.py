@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from rankgate.cli.options import ProgressLine
+from rankgate.cli.progress_line import ProgressLine
 
 
 class Terminal(io.StringIO):

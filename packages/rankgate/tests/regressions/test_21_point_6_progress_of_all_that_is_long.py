@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rankgate.cli.options import ProgressLine
+from rankgate.cli.progress_line import ProgressLine
 from rankgate.corpora.corpus import OpenContext, open_source
 from rankgate.corpora.folder import FolderCorpus
 from rankgate.corpora.unpacking.unpack import unpack_archive
@@ -152,7 +152,7 @@ def test_a_command_listens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     for number in range(30):
         (tmp_path / "docs" / f"page{number}.md").write_text(f"# Page {number}\n")
     (tmp_path / "search.yaml").write_text("corpus: docs/\ncases:\n  - query: page\n    at: page1.md\n")
-    monkeypatch.setattr("rankgate.cli.options.PATIENCE", 0.0)
+    monkeypatch.setattr("rankgate.cli.progress_line.PATIENCE", 0.0)
     monkeypatch.setenv("CI", "1")
     done = rankgate("suite", "lint", "search.yaml")
     assert "50 %: reading documents 15/30, " in done.err

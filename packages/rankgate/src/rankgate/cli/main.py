@@ -70,7 +70,7 @@ class LazyCommands(click.Group):
 @click.pass_context
 def cli(context: click.Context) -> None:
     """Hold search to what it should find: what pytest is to code, rankgate is to ranking."""
-    from rankgate.cli.options import ProgressLine
+    from rankgate.cli.progress_line import ProgressLine
 
     context.with_resource(ProgressLine())
 

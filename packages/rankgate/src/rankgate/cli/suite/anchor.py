@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.cli.options import ProgressLine, exit_codes, suites_argument
+from rankgate.cli.options import exit_codes, suites_argument
+from rankgate.cli.progress_line import ProgressLine
 from rankgate.cli.suite.options import chosen_suites, deprecated, reading_options
 from rankgate.errors import InputError, Problem
 

@@ -40,7 +40,7 @@ def changes(
     nothing: `rankgate suite mend` settles targets, `rankgate test` holds the search to its gates. Without
     SUITE it is the project's; where several systems are configured, one is asked that is named.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.cli.options import ProgressLine
+    from rankgate.cli.progress_line import ProgressLine
     from rankgate.evaluation.changes.document_change import document_change
     from rankgate.evaluation.project.project import Project
     from rankgate.reports.suite.changes import changes_comment, changes_json, changes_text

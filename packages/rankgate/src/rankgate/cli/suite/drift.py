@@ -36,7 +36,7 @@ def drift(suite: Path, to: str, write: bool, style: str, root: Path | None) -> i
 
     Text that stands once in both is followed to its new lines; everything else is listed for a person.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.cli.options import ProgressLine
+    from rankgate.cli.progress_line import ProgressLine
     from rankgate.cli.suite.options import deprecated
     from rankgate.corpora.corpus import open_source
     from rankgate.evaluation.project.opening import corpus_room

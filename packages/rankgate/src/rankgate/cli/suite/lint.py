@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.github import print_commands
-from rankgate.cli.options import ProgressLine, exit_codes, format_option, suites_argument
+from rankgate.cli.options import exit_codes, format_option, suites_argument
+from rankgate.cli.progress_line import ProgressLine
 from rankgate.cli.suite.options import chosen_suites, reading_options
 from rankgate.errors import ExitCode, FormatError, InputError, Problem
 

@@ -53,7 +53,7 @@ def mend(suite: Path, came_from: str | None, to: str | None, root: Path | None, 
     Text is followed where it can only be one place: moved, re-indented, in a renamed file, under another
     heading. The rest is proposed, the likeliest location first. NAME is a case, or a location of the suite.
     """  # noqa: D301 - click wants the character itself
-    from rankgate.cli.options import ProgressLine
+    from rankgate.cli.progress_line import ProgressLine
     from rankgate.evaluation.project.suite_mend import open_mending
 
     call = MendCall(suite, came_from, to, root, **options)

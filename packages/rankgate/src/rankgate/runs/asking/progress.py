@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Protocol
 
 from rankgate.model.wording import many
-from rankgate.progress import tracked
+from rankgate.progress import PATIENCE, tracked
+from rankgate.progress import in_ci as told_in_ci
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TextIO
 
     from rich import progress as bars
-
-PATIENCE = 2.0
-"""How many seconds pass before anything is drawn."""
 
 
 class Progress(Protocol):
@@ -71,7 +68,7 @@ class TerminalProgress:
         in_ci: bool | None = None,
     ) -> None:
         self._stream = stream or sys.stderr
-        self._in_ci = os.environ.get("CI", "").lower() not in ("", "0", "false") if in_ci is None else in_ci
+        self._in_ci = told_in_ci() if in_ci is None else in_ci
         self._tenths = 0
         self._clock = clock
         self._begun = 0.0

@@ -308,7 +308,7 @@ def test_a_changed_text_is_kept_where_new_anchors_are_written(project: Path) -> 
 @pytest.mark.parametrize("command", ["lint", "anchor"])
 def test_who_waits_long_at_a_terminal_is_told_what_for(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rankgate.cli.progress_line.PATIENCE", 0.0)
-    monkeypatch.setattr("rankgate.cli.options._BETWEEN", 0.0)
+    monkeypatch.setattr("rankgate.cli.progress_line._BETWEEN", 0.0)
     assert rankgate("suite", command).err == ""
     monkeypatch.setattr("support.commands.io.StringIO", Terminal)
     assert "reading the texts of locations 1/2" in rankgate("suite", command).err

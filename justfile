@@ -105,8 +105,8 @@ test-browsers *args: browsers
     {{ bin }}/pytest -q -m long packages/rankgate/tests/browser/test_every_browser.py {{ args }}
 
 # Write docs/images anew: the HTML page wide and narrow, light and dark, as Chromium shows it.
-screenshots: browser
-    PYTHONPATH={{ shared }} {{ bin }}/python packages/rankgate/tests/browser/screenshots.py docs/images
+screenshots *only: browser
+    PYTHONPATH={{ shared }} {{ bin }}/python packages/rankgate/tests/browser/screenshots.py docs/images {{ only }}
 
 # Stage the eight states of a verdict on the handbook, and write what each reader sees first to a folder.
 first-screens folder: browser

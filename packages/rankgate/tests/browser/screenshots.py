@@ -2,7 +2,8 @@
 
 The project of the report searches the handbook by vectors at first and keeps that as its baseline; then it
 tries words and vectors, and ends with words alone, a commit each. The project of the comparison has the three
-as systems beside each other. Only the pictures that are taken here are written; others in the folder stay.
+as systems beside each other, that of the sweep twelve settings of one. Only the pictures that are taken here
+are written; others in the folder stay.
 """
 
 from __future__ import annotations
@@ -27,6 +28,16 @@ from support.repository import ROOT
 
 SUITE = ROOT / "suites" / "handbook"
 STEPS = ("vector", "hybrid", "lexical")
+SWEEP = """
+system = "lexical"
+metrics = ["ndcg@10", "r@10"]
+baseline = "names=1, coverage=0.5"
+held_out = 0.3
+seed = 7
+[axes]
+"weights.names" = [0, 0.5, 1, 2]
+"weights.coverage" = [0, 0.5, 1]
+"""
 WIDE, NARROW, TALL = (
     {"width": 1280, "height": 860},
     {"width": 390, "height": 844},
@@ -34,10 +45,16 @@ WIDE, NARROW, TALL = (
 )
 
 
-def main(folder: Path) -> None:
-    """Write every picture to a folder."""
+def main(folder: Path, only: str = "") -> None:
+    """Write every picture to a folder, or those of the sweep alone."""
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as room, browser_or_skip() as browser:
+        page = swept(Path(room) / "sweep")
+        take(browser, page, folder / "sweep-light.png", viewport=TALL)
+        take(browser, page, folder / "sweep-narrow-dark.png", viewport=NARROW, colorScheme="dark")
+    if only:
+        return
     with tempfile.TemporaryDirectory() as room, browser_or_skip() as browser:
         report = evaluated(Path(room) / "handbook") / ".rankgate" / "handbook" / "search" / "report.html"
         pictures(browser, report, moved_and_short(report.with_name("report.json")), folder)
@@ -55,6 +72,15 @@ def in_every_look(browser: Browser, page: Path | str, folder: Path, name: str) -
         take(browser, page, folder / f"{name}-{scheme}.png", colorScheme=scheme)
         narrow = folder / f"{name}-narrow{'-dark' if scheme == 'dark' else ''}.png"
         take(browser, page, narrow, viewport=NARROW, colorScheme=scheme)
+
+
+def swept(project: Path) -> Path:
+    """Sweep weights of the words on the handbook, and return the page."""
+    shutil.copytree(SUITE, project, ignore=shutil.ignore_patterns("baselines", ".rankgate", "sweep.toml"))
+    (project / "sweep.toml").write_text(SWEEP)
+    with chdir(project):
+        rankgate("sweep", "--latency", "--format", "html", "--output", "sweep.html")
+    return project / "sweep.html"
 
 
 def side_by_side(project: Path) -> Path:
@@ -156,4 +182,4 @@ def settled(tab: Tab) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *sys.argv[2:])

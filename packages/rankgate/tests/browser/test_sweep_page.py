@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from support.chromium import Browser, Tab
 
 pytestmark = [pytest.mark.once, pytest.mark.xdist_group("browser")]
-NAMES = "#board tbody th"
+NAMES = "#board tbody th bdi"
 
 
 @pytest.fixture(scope="module")

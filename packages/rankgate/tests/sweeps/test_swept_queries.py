@@ -10,6 +10,7 @@ import pytest
 
 from rankgate.evaluation.project.named_answers import NamedAnswers, compared_pair
 from rankgate.reports.page.document import own_assets
+from rankgate.reports.sweep.formats import render
 from rankgate.reports.sweep_page.model import NOT_FOUND, render_sweep
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.sweeps.comparing.stacked import stacked_comparisons
@@ -129,3 +130,15 @@ def test_runs_that_are_scored_at_once_compare_as_two_alone_do(tmp_path: Path) ->
         assert (one.first_after == 0).any()
     # Some of them give the same answers to some queries.
     assert {bool(one.changed.all()) for one in together} == {True, False}
+
+
+def test_the_report_says_the_same_of_queries_as_the_page() -> None:
+    page = sample()
+    missed = {query.query for query in page.asked if max(query.first) <= 0}
+    assert set(page.report.unanswered) == missed != set()
+    alone = {page.columns[at]: number for at, number in enumerate(page.alone) if number}
+    assert {one.variant: len(one.queries) for one in page.report.alone} == alone != {}
+    text = render([page.report], "markdown")
+    assert f"## Queries that no variant answers: {len(missed)}" in text
+    assert all(f"- {query}" in text for query in missed)
+    assert "## What each variant alone finds" in text

@@ -190,7 +190,7 @@ def cost_charts(report: SweepReport, *, less: bool) -> Iterator[CostChart]:
             name,
             unit,
             tuple(
-                CostPoint(at, cost, f"{cost:,.1f}" if name == "latency" else f"{cost:,.0f}", value, best)
+                CostPoint(at, cost, f"{cost:.3g}" if name == "latency" else f"{cost:,.0f}", value, best)
                 for (at, cost, value), best in zip(known, front, strict=True)
             ),
         )

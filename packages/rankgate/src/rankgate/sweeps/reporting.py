@@ -14,6 +14,7 @@ from rankgate.reports.text.marks import NOTHING
 from rankgate.reports.text.printable import printable
 from rankgate.scoring.metric import aggregate
 from rankgate.sweeps.effects import axis_effects
+from rankgate.sweeps.finders import found_alone, unanswered
 from rankgate.sweeps.measures import with_columns, with_own_measures
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ def sweep_report(
         effects=axis_effects(sweep, table),
         held_out=held_out,
         notes=tuple(map(printable, notes)),
+        alone=found_alone(table),
+        unanswered=unanswered(table),
         provenance=_provenance(table),
     )
 

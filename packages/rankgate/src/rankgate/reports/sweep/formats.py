@@ -18,12 +18,13 @@ from rankgate.reports.sweep.cells import (
 from rankgate.reports.text.github import plain, table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rankgate.reports.sweep.report import SweepReport
 
 STYLES = ("terminal", "markdown", "json")
 """The layouts."""
+_FEW, _MOST = 3, 50
 
 
 def render(reports: Sequence[SweepReport], style: str) -> str:
@@ -48,8 +49,28 @@ def _markdown(reports: Sequence[SweepReport]) -> str:
             effects = [tuple(map(plain, effect_cells(one))) for one in report.effects]
             parts += [f"## {EFFECTS_TITLE}", table(EFFECTS, "lllrrrr", effects)]
         parts += [plain(line) for line in held_out_lines(report)]
+        parts += _queries(report)
         parts += ["\n".join(f"- {plain(note)}" for note in report.notes)] if report.notes else []
     return "\n\n".join(parts) + "\n"
+
+
+def _queries(report: SweepReport) -> Iterator[str]:
+    """Write what one variant alone finds, and what none does."""
+    if report.alone:
+        rows = [(plain(one.variant), str(len(one.queries)), _some(one.queries)) for one in report.alone]
+        yield "## What each variant alone finds"
+        yield table(("variant", "queries", "which"), "lrl", rows)
+    if report.unanswered:
+        yield f"## Queries that no variant answers: {len(report.unanswered)}"
+        yield "\n".join(f"- {plain(query)}" for query in report.unanswered[:_MOST])
+        left = len(report.unanswered) - _MOST
+        if left > 0:
+            yield f"and {left} more"
+
+
+def _some(queries: Sequence[str]) -> str:
+    more = f", and {len(queries) - _FEW} more" if len(queries) > _FEW else ""
+    return plain("; ".join(queries[:_FEW]) + more)
 
 
 def _json(reports: Sequence[SweepReport]) -> str:

@@ -130,6 +130,16 @@ class HeldOut:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundAlone:
+    """What one variant finds and no other does."""
+
+    variant: str
+    """The variant."""
+    queries: tuple[str, ...]
+    """The queries in which it alone finds something relevant."""
+
+
+@dataclass(frozen=True, slots=True)
 class SweepReport:
     """A sweep over one suite."""
 
@@ -153,5 +163,9 @@ class SweepReport:
     """What the winner does on the queries that were held out; null where none were."""
     notes: tuple[str, ...] = ()
     """What a reader must know: what was left out, failed or could not be asked."""
+    alone: tuple[FoundAlone, ...] = ()
+    """What each variant alone finds, those that find most first."""
+    unanswered: tuple[str, ...] = ()
+    """The queries that no variant answers, though something relevant is known."""
     provenance: tuple[tuple[str, str], ...] = field(default=())
     """What was asked: suite, corpus, k."""

@@ -40,7 +40,7 @@ function sweepHero(report) {
     el("div", { class: "hero-mark" }, el("span", { class: "disc disc-large disc-tone" }, icon(better ? "good" : "dash"))),
     el("div", { class: "hero-words" },
       el("p", { class: "hero-suite" }, el("bdi", null, report.title)),
-      el("h1", { id: "verdict-title", dir: "auto" }, breakable(report.headline)),
+      el("h1", { id: "verdict-title", dir: "auto" }, report.headline),
       el("p", { class: "hero-status", dir: "auto" }, `${many(report.rows.length, "variant")}; ${report.family}.`),
       report.held_out ? el("p", { class: "hero-changed", dir: "auto" }, heldOutWords(report.held_out)) : null));
 }
@@ -66,6 +66,8 @@ function figureOf(text) {
 function variantColumns(page) {
   const { report } = page;
   const numbers = (name, text, of) => ({ name, number: true, text, of });
+  // What unjudged hits allow has columns of its own, where there are any.
+  const judged = report.measures.some((name) => name.startsWith("judged"));
   const far = Math.max(...report.rows.flatMap(({ numbers: one }) => [one.low, one.high, one.difference].map((value) => Math.abs(value ?? 0))), 1e-9) * 1.1;
   return [
     numbers("#", (row) => String(report.rows.indexOf(row) + 1), (row) => report.rows.indexOf(row)),
@@ -75,16 +77,16 @@ function variantColumns(page) {
     { name: "95 % interval", cell: (row) => el("td", { class: "interval-cell" }, row.numbers.low === null ? null : interval(row, far), el("span", null, row.interval)), of: (row) => row.numbers.low },
     numbers("p (Holm)", (row) => row.p, (row) => row.numbers.holm),
     { name: "Queries", cell: (row) => el("td", null, row.baseline ? null : tallyBar({ worse: row.losses, same: row.ties, better: row.wins })), of: (row) => row.wins - row.losses },
+    { name: "Finding", cell: (row) => el("td", { class: "finding" }, variantFinding(row, judged)), of: (row) => row.same_as || row.finding },
     numbers("Only it finds", (row) => String(page.alone[page.column[report.rows.indexOf(row)]]), (row) => page.alone[page.column[report.rows.indexOf(row)]]),
     ...report.measures.map((name, at) => numbers(name, (row) => row.measures[at], (row) => figureOf(row.measures[at]))),
-    { name: "Finding", cell: (row) => el("td", { class: "finding" }, variantFinding(row)), of: (row) => row.same_as || row.finding },
   ];
 }
 
-function variantFinding(row) {
-  const said = row.baseline ? "in use" : row.same_as || row.finding;
+function variantFinding(row, judged) {
+  const said = row.baseline ? "" : row.same_as || row.finding;
   return [el("span", { dir: "auto" }, said), row.errors ? el("span", { class: "word-bad" }, ` ${many(row.errors, "error")}`) : null,
-    row.unjudged ? el("details", { class: "unjudged" }, el("summary", null, "unjudged hits"), row.unjudged) : null];
+    row.unjudged && !judged ? el("details", { class: "unjudged" }, el("summary", null, "unjudged hits"), row.unjudged) : null];
 }
 
 // Every variant; a title sorts by its column, a second time the other way.
@@ -106,7 +108,7 @@ function variantBoard(page) {
   const line = (row) => el("tr", { class: row.baseline ? "in-use" : null }, columns.map((column) => {
     if (column.cell) return column.cell(row);
     if (!column.heading) return el("td", { class: "number" }, column.text(row));
-    return el("th", { scope: "row" }, row.mark ? badge(row.mark, row.finding, "disc-small") : null, el("bdi", null, breakable(row.name)));
+    return el("th", { scope: "row" }, row.mark ? badge(row.mark, row.finding, "disc-small") : null, el("bdi", null, row.name), row.baseline ? [" ", el("span", { class: "tag" }, "in use")] : null);
   }));
   const show = () => {
     const wanted = box.value.trim().toLowerCase().split(/\s+/).filter(Boolean);

@@ -22,7 +22,7 @@ function intervalSection(page) {
   const rows = () => shown.map(({ row }) => [row.name, row.means[0], row.difference || "in use", row.interval, row.p]);
   return section("intervals", "Which variants differ from the one in use?", `${metric}${page.metric.unit ? ` in ${page.metric.unit}` : ""}, ${page.metric.less ? "less" : "more"} is better`,
     el("figure", { class: "card" }, intervalChart(page, shown, about),
-      el("p", { class: "legend" }, "● difference with its 95 % interval, each as if it were the only one; green and red are better and worse by Holm's rule over all. Numbers are places in the table."),
+      el("p", { class: "legend" }, "● difference with its 95 % interval, each as if it were the only one; green and red are better and worse by Holm's rule over all. An interval is for all queries like these, and may hold 0 where the test on these ones is significant. Numbers are places in the table."),
       chartTable(`${metric} of each variant`, ["Variant", metric, "Difference", "95 % interval", "p (Holm)"], rows)));
 }
 
@@ -115,6 +115,8 @@ function costChart(page, chart, front, about) {
     front.forEach((point, at) => ctx[at ? "lineTo" : "moveTo"](...where(one, point, true)));
     ctx.stroke();
     ctx.setLineDash([]);
+    ctx.textAlign = "left";
+    ctx.textBaseline = "alphabetic";
     ctx.font = `600 ${11 * ratio}px ${getComputedStyle(document.body).fontFamily}`;
     for (const point of chart.points.slice().sort((a, b) => a.front - b.front)) {
       const [x, y] = where(one, point, true);
@@ -129,7 +131,7 @@ function costChart(page, chart, front, about) {
       ctx.stroke();
       if (!point.front && !inUse) continue;
       ctx.fillStyle = colour("text");
-      ctx.fillText(String(point.row + 1), x + 8 * ratio, y - 7 * ratio);
+      ctx.fillText(String(point.row + 1), x + 7 * ratio, y - 8 * ratio);
     }
     ctx.restore();
   };

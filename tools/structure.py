@@ -35,7 +35,7 @@ LARGE = {
 """Files and functions that may be large, each with its reason; at most 10."""
 
 CEILINGS = {
-    "modules of the core": 600,
+    "modules of the core": 592,
     "lines of the core": 89_000,
     "folders with too many modules": 0,
     "class names that stand twice": 0,

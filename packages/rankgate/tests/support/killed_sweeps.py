@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 TIMES = ("index_seconds", "latency", "latency_p95")
 """The numbers of a row that are times."""
+_SIZE = "index size"
 _TITLES = ("index time", "latency p50", "latency p95")
 
 
@@ -72,6 +73,15 @@ def without_times(found: dict[str, Any]) -> dict[str, Any]:
         row["measures"] = [row["measures"][number] for number in shown]
     found["measures"] = [found["measures"][number] for number in shown]
     return found
+
+
+def taken_sizes(found: dict[str, Any]) -> dict[str, int]:
+    """Take the sizes of indexes out of a report, and return them by variant."""
+    shown = [number for number, title in enumerate(found["measures"]) if title != _SIZE]
+    for row in found["rows"]:
+        row["measures"] = [row["measures"][number] for number in shown]
+    found["measures"] = [found["measures"][number] for number in shown]
+    return {row["name"]: row["numbers"].pop("index_bytes") for row in found["rows"]}
 
 
 def moments(seed: int, number: int, longest: float) -> list[float]:

@@ -60,10 +60,11 @@ def test_a_sweep_that_was_killed_three_times_ends_as_one_that_was_not(tmp_path: 
     assert len(asked(tmp_path / "whole")) == 60
     folder = tmp_path / "killed"
     killed, chance = sweep_in(folder), random.Random(11)
+    some = chance.randrange(60)
     building = (folder / ".rankgate" / "prepared" / "indexes").glob
     ways = [
         lambda: any(building("*/building-*/names.txt")),
-        lambda: len(asked(folder)) > chance.randrange(60),
+        lambda: len(asked(folder)) > some,
         lambda: len(asked(folder)) > 40,
     ]
     assert all(killed.kill(way, chance.uniform(0, 0.05)) for way in ways)

@@ -18,6 +18,8 @@
     prepare = "build-index {corpus}"      # run before it is asked, once; also start, ready
     isolate = true                        # in a process of its own: what may hang or crash; also timeout = 30
 
+    [sweep]                               # which variants are compared: what else stands in sweep.toml
+
 The file is looked for in the folder of the suite and upwards, then in this one. Suites are data and name no
 system; systems live here.
 """

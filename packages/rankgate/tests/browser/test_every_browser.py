@@ -13,6 +13,7 @@ from support.index_samples import listed
 from support.keyboard import backwards, idle, walk, wanted
 from support.page_samples import usual
 from support.repository import ROOT
+from support.swept_pages import swept_page
 from support.written_pages import written
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ pytestmark = [pytest.mark.long, pytest.mark.once, pytest.mark.xdist_group("brows
 PAGE = usual(48)
 PICTURES = ROOT / ".benchmarks" / "browsers"
 WIDTHS = (390, 1280)
+NAMES = ("report", "comparison", "view", "sweep")
 ROWS = ".grid-body .grid-row"
 
 
@@ -36,6 +38,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "report": written(folder, PAGE),
         "comparison": compared_page(folder),
         "view": written(folder, listed(), "view"),
+        "sweep": swept_page(folder),
     }
 
 
@@ -57,7 +60,7 @@ def look(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", ["report", "comparison", "view"])
+@pytest.mark.parametrize("name", NAMES)
 def test_the_first_screen_is_there_and_axe_finds_nothing(
     opener: Opener, pages: dict[str, Path], look: str, name: str, width: int
 ) -> None:
@@ -110,7 +113,7 @@ def test_an_address_leads_to_its_query(opener: Opener, pages: dict[str, Path]) -
     page.shut()
 
 
-@pytest.mark.parametrize("name", ["report", "comparison", "view"])
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("width", WIDTHS)
 def test_tab_reaches_every_control_once_in_reading_order_and_it_is_seen(
     opener: Opener, pages: dict[str, Path], name: str, width: int
@@ -125,7 +128,7 @@ def test_tab_reaches_every_control_once_in_reading_order_and_it_is_seen(
     page.shut()
 
 
-@pytest.mark.parametrize("name", ["report", "comparison", "view"])
+@pytest.mark.parametrize("name", NAMES)
 def test_every_kind_of_control_acts(opener: Opener, pages: dict[str, Path], look: str, name: str) -> None:
     if look.endswith("dark"):
         pytest.skip("keys do the same in the dark")

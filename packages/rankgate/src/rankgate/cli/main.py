@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from rankgate.containment import contained
 from rankgate.errors import ExitCode
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 COMMANDS = {
     "ask": ("rankgate.cli.ask:ask", "Ask a system one query, and see everything."),
@@ -38,6 +39,19 @@ COMMANDS = {
 """Where each command lives, and what it does in a few words; `--help` needs no more than this."""
 
 
+class _ClosedPipe(Exception):  # noqa: N818 - no error: whoever read has seen enough
+    """Raised in place of a broken pipe."""
+
+
+@contextmanager
+def _told_closed_pipe() -> Iterator[None]:
+    """Raise what click does not catch: of a broken pipe it makes an exit that tells nobody why."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise _ClosedPipe from error
+
+
 class LazyCommands(click.Group):
     """A group over a table of commands, each imported when it is called, so that ``--help`` imports none."""
 
@@ -56,6 +70,16 @@ class LazyCommands(click.Group):
         module, _, name = self._table[cmd_name][0].partition(":")
         command: click.Command = getattr(import_module(module), name)
         return command
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Parse the arguments, which prints the help where it is asked for."""
+        with _told_closed_pipe():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command."""
+        with _told_closed_pipe():
+            return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the list of commands from the table, without importing any."""
@@ -93,7 +117,7 @@ def _called() -> int:
     try:
         with contained():
             code = cli.main(standalone_mode=False, prog_name="rankgate")
-    except BrokenPipeError:
+    except _ClosedPipe:
         return _closed_pipe()
     except click.Abort as error:
         # An end of input where nobody was asked for any is no interrupt.

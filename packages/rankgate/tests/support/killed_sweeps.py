@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rankgate.runs.store.run_folder import StoredRun
 from support.forked import start
 
 if TYPE_CHECKING:
@@ -54,14 +55,17 @@ class KilledSweep:
             process.kill()
         return running
 
-    def stored(self) -> dict[str, tuple[int, int]]:
-        """Return every file of its runs, with the time and the size that tell if it was written again."""
-        runs = self.folder.glob(".rankgate/sweeps/*/*/runs/*/*")
-        return {
-            str(path): (path.stat().st_mtime_ns, path.stat().st_size)
-            for path in runs
-            if path.suffix in (".parquet", ".json")
-        }
+    def stored(self) -> dict[tuple[str, str], float | None]:
+        """Return the time that each answer took, by its run and query: one asked again took another time.
+
+        What ended in an error is left out, as a sweep asks it again.
+        """
+        found: dict[tuple[str, str], float | None] = {}
+        for folder in sorted(self.folder.glob(".rankgate/sweeps/*/*/runs/*")):
+            for shard in StoredRun.open(folder).shards():
+                rows = shard.queries.select("query", "status", "latency_ms").iter_rows()
+                found |= {(folder.name, query): time for query, status, time in rows if status == "ok"}
+        return found
 
 
 def without_times(found: dict[str, Any]) -> dict[str, Any]:

@@ -122,6 +122,10 @@ class WebKit:
         self.ask("POST", "/url", {"url": "about:blank"})
         wide, tall = max(width, NARROWEST), 844
         self.ask("POST", "/window/rect", {"width": wide, "height": tall})
+        # A window takes its size some time after it was asked to.
+        deadline = time.monotonic() + 20
+        while int(tab.run("innerWidth")) > wide and time.monotonic() < deadline:
+            time.sleep(0.05)
         frame = wide - int(tab.run("innerWidth")), tall - int(tab.run("innerHeight"))
         # Without a window manager, keys go to the window under the pointer, which rests in the middle.
         x = (SCREEN[0] - wide) // 2

@@ -56,15 +56,12 @@ class KilledSweep:
         return running
 
     def stored(self) -> dict[tuple[str, str], float | None]:
-        """Return the time that each answer took, by its run and query: one asked again took another time.
-
-        What ended in an error is left out, as a sweep asks it again.
-        """
+        """Return the time that each answer took, by its run and query: one asked again took another time."""
         found: dict[tuple[str, str], float | None] = {}
         for folder in sorted(self.folder.glob(".rankgate/sweeps/*/*/runs/*")):
             for shard in StoredRun.open(folder).shards():
-                rows = shard.queries.select("query", "status", "latency_ms").iter_rows()
-                found |= {(folder.name, query): time for query, status, time in rows if status == "ok"}
+                rows = shard.queries.select("query", "latency_ms").iter_rows()
+                found |= {(folder.name, query): time for query, time in rows}
         return found
 
 

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from support.commands import rankgate
-from support.sweep_projects import APP, SWEEP, asked, inside_project, rows, swept
+from support.sweep_projects import APP, SWEEP, asked, inside_project, rows, swept, write_suite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+MORE = ("topic03", "topic07", "topic11")
 
 
 @pytest.fixture
@@ -46,6 +48,20 @@ def test_a_second_run_asks_nothing_and_says_the_same(project: Path) -> None:
         for row in found["rows"]:
             row["numbers"].pop("index_seconds")
     assert before == after
+
+
+def test_only_the_queries_of_the_named_categories_are_asked(project: Path) -> None:
+    more = "".join(
+        f"  - {{query: {name}, at: {name}.md, name: more-{name}, category: more}}\n" for name in MORE
+    )
+    write_suite(project, cases=more)
+    (project / "sweep.toml").write_text('categories = ["more"]\n' + SWEEP)
+    found = swept()
+    assert found["notes"] == ["only queries of these categories were asked: more"]
+    assert dict(found["provenance"])["queries"] == "3"
+    assert len(asked(project)) == len(MORE) * 4
+    (project / "sweep.toml").write_text('categories = ["mroe"]\n' + SWEEP)
+    assert "did you mean more" in rankgate("sweep").refused()
 
 
 def test_what_is_the_same_is_said_to_be(project: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rankgate.errors import ExitCode, InputError, Problem, RankgateError
+from rankgate.errors import ExitCode, InputError, Problem, RankgateError, did_you_mean
 from rankgate.evaluation.budgets import budget_notes, check_budget
 from rankgate.evaluation.configuration import configuration_for
 from rankgate.evaluation.indexing import usual_chunks
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rankgate.evaluation.configuration import Configuration
+    from rankgate.model import Suite
     from rankgate.reports.sweep.report import SweepReport
     from rankgate.reports.sweep_page.model import SweepPage
     from rankgate.runs.asking.progress import Progress
@@ -120,6 +121,8 @@ class OpenedSweep:
 
     def notes(self) -> Iterator[str]:
         """Say what was left out."""
+        if self.sweep.categories:
+            yield f"only queries of these categories were asked: {', '.join(self.sweep.categories)}"
         if self.variants.excluded:
             yield f"{many(self.variants.excluded, 'combination')} left out by exclude"
         for one in self.variants.every:
@@ -128,7 +131,7 @@ class OpenedSweep:
 
     def asking(self, path: Path, options: SweepOptions) -> Asking:
         """Read a suite, and return how variants are asked of it."""
-        suite = asked_suite(load_suite(path))
+        suite = _of_categories(asked_suite(load_suite(path)), self.sweep)
         if options.limit:
             suite = replace(suite, cases=tuple(suite.cases[: options.limit]))
         metrics = self.sweep.metrics or tuple(suite.metrics)
@@ -137,6 +140,21 @@ class OpenedSweep:
         where = f"{self.sweep.path}: metrics"
         check_budget(tables, metrics, where, lambda: usual_chunks(suite, asking.corpus))
         return asking
+
+
+def _of_categories(suite: Suite, sweep: Sweep) -> Suite:
+    """Return a suite with the queries of the categories that a sweep names.
+
+    Raises:
+        InputError: for a category that no query has.
+    """
+    known = {case.category for case in suite.cases if case.category is not None}
+    for name in sweep.categories:
+        if name not in known:
+            where, expected = f"{sweep.path}: categories", f"a category of {suite.name}"
+            raise InputError(Problem(where, repr(name), expected, did_you_mean(name, known)))
+    kept = tuple(case for case in suite.cases if case.category in sweep.categories)
+    return replace(suite, cases=kept) if sweep.categories else suite
 
 
 def run_sweep(sweep: Sweep, options: SweepOptions) -> SweepResult:

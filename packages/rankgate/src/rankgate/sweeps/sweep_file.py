@@ -112,6 +112,8 @@ class Sweep:
     """Variants of their own."""
     exclude: tuple[Mapping[str, tuple[str, ...]], ...] = ()
     """Combinations that are left out: labels by axis, all of which a variant must have."""
+    categories: tuple[str, ...] = ()
+    """The categories of queries that are asked; empty for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,7 @@ class _Keys:
     axes: Mapping[str, object] = field(default_factory=dict)
     variants: Mapping[str, object] = field(default_factory=dict)
     exclude: tuple[object, ...] = ()
+    categories: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +220,7 @@ def sweep_of(path: Path, data: Mapping[str, Any], where: str = "") -> Sweep:
         axes,
         variants,
         exclude,
+        keys.categories,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -125,10 +126,11 @@ def _forget_modules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     The next has an `app` of its own.
     """
     yield
-    home = str(tmp_path_factory.getbasetemp())
-    sys.path[:] = [folder for folder in sys.path if not folder.startswith(home)]
+    # What is drawn once for several tests lies in a folder beside those of the tests.
+    homes = (str(tmp_path_factory.getbasetemp()), tempfile.gettempdir())
+    sys.path[:] = [folder for folder in sys.path if not folder.startswith(homes)]
     for name, module in list(sys.modules.items()):
-        if str(vars(module).get("__file__") or "").startswith(home):
+        if str(vars(module).get("__file__") or "").startswith(homes):
             del sys.modules[name]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from dataclasses import replace
 from functools import cache
@@ -24,8 +25,12 @@ VARIANTS, QUERIES = 30, 60
 
 
 def swept(folder: Path) -> SweepPage:
-    """Sweep a project, and return its page."""
-    (page,) = run_sweep(read_sweep(folder / "sweep.toml"), SweepOptions(page=True)).pages
+    """Sweep a project, and return its page; its module `app` is that of nobody else."""
+    sys.modules.pop("app", None)
+    try:
+        (page,) = run_sweep(read_sweep(folder / "sweep.toml"), SweepOptions(page=True)).pages
+    finally:
+        sys.modules.pop("app", None)
     return page
 
 

@@ -13,7 +13,7 @@ def table(head: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
     """Return a table as markup.
 
     >>> table(["a"], [["<b>"]])[-54:]
-    '<tbody><tr><td dir="auto">&lt;b&gt;</td></tr></tbody></table>'
+    '<tr><td dir="auto">&lt;b&gt;</td></tr></tbody></table>'
     """
     titles = "".join(f'<th scope="col" dir="auto">{text(name)}</th>' for name in head)
     lines = ("".join(f'<td dir="auto">{text(one)}</td>' for one in row) for row in rows)

@@ -98,7 +98,8 @@ PARTS = {
     # What sweeps claim of equal variants, and what the winner is worth on held-out queries.
     "sweeps": "just bench-sweeps",
     # A sweep of 28 variants that is killed 20 times, and the page of one with 100 variants and 250 queries.
-    "swept": f"{_PYTEST} -m long {_CORE}/sweeps && just bench-sweep-page --check",
+    "swept": f"{_PYTEST} -m long {_REFERENCE}/tests/suites_shipped/test_handbook_sweep.py && "
+    "just bench-sweep-page --check",
     # How often a search over 2,000 combinations, and over a real grid, finds what is good.
     "search": "just bench-search",
     # Bounds of drops: exact scans of wrong passes, drawn suites, power.

@@ -115,7 +115,7 @@ def _winner(table: SweepTable, *, less: bool) -> ComparedVariant | None:
 
 
 def _looks(file: Path, look: list[object]) -> int:
-    """Note a look at the held-out part, and return the how-manieth it is; the same one counts once."""
+    """Note a look at the held-out part, and return its number, from 1; the same one counts once."""
     try:
         found = json.loads(file.read_bytes())
     except (OSError, ValueError):

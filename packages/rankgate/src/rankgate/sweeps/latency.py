@@ -58,7 +58,7 @@ class LatencyPass:
 def measure_latency(asking: Asking, asked: Sequence[AskedVariant], seed: int) -> list[str]:
     """Ask variants everything once more, in turn, and keep their times; return which could not be measured.
 
-    The order is drawn anew for every query, with the seed. Variants that are one system are asked once.
+    The order is drawn for every query, with the seed. Variants that are one system are asked once.
     """
     notes: list[str] = []
     distinct = {one.run.folder.name: one for one in reversed(asked)}

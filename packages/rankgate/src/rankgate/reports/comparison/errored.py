@@ -6,8 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import polars as pl
-
+from rankgate.gates.scored import error_texts
 from rankgate.model import Answer
 from rankgate.model.wording import many
 from rankgate.reports.comparison.rows import ComparedRow  # noqa: TC001 - read back by its type
@@ -65,9 +64,5 @@ def error_messages(comparison: Comparison, runs: tuple[Run, Run]) -> tuple[Count
 def _messages(run: Run, ended: Mapping[str, str]) -> Counter[str]:
     """Count the messages of the queries that ended in an error; a query without a message counts as well."""
     errored = [query for query, status in ended.items() if status in ENDS]
-    told: dict[str, str] = {}
-    if errored:
-        for shard in run.shards():
-            rows = shard.queries.filter(pl.col("query").is_in(errored)).select("query", "error")
-            told |= {query: error or "" for query, error in rows.iter_rows()}
+    told = error_texts(run) if errored else {}
     return Counter(told.get(query, "").partition("\n")[0] for query in errored)

@@ -9,7 +9,7 @@ left if a later search comes to it. Held-out queries are asked last, and looked 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,19 +22,29 @@ from rankgate.sweeps.searching.search import TrialValue, search
 from rankgate.truth.locations.resolve import resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from rankgate.model import Case, Suite
+    from rankgate.model import Case
     from rankgate.runs.store.tables import Run
     from rankgate.scoring.scores import Scores
     from rankgate.sweeps.asking import AskedVariant, Asking
     from rankgate.sweeps.searching.search import Point
     from rankgate.sweeps.searching.space import SearchSpace
+    from rankgate.truth.judgments.table import Judgments
 
 PARTS = (0.25, 0.5, 1.0)
 """How much of the ranked queries a trial was asked when it may be stopped; after the last it is whole."""
 WORSE = 0.05
 """A trial is stopped where the best is better with at most this p value."""
+
+
+class _RankedPart(NamedTuple):
+    """A part of the ranked queries."""
+
+    cases: tuple[Case, ...]
+    judgments: Judgments
+    last: bool
+    """True where it is all of them."""
 
 
 @dataclass(slots=True)
@@ -55,6 +65,7 @@ class Searching:
     """How many trials were stopped."""
     _best: Mapping[str, float] = field(default_factory=dict)
     _best_value: float | None = None
+    _known_parts: list[_RankedPart] = field(default_factory=list)
 
     def run(self, trials: int, seed: int | None = None) -> None:
         """Try so many combinations, that in use first, where it is one; by default with the sweep's seed."""
@@ -79,9 +90,9 @@ class Searching:
         variant, asking = self.space.variant(point), self.asking
         try:
             with asking.trial(variant) as trial:
-                for suite in self._parts():
-                    values = self._values(suite, trial.some(suite.cases))
-                    if len(suite.cases) < len(self._ranked.cases) and self._is_worse(values):
+                for cases, judgments, last in self._parts():
+                    values = self._values(judgments, trial.some(cases))
+                    if not last and self._is_worse(values):
                         self.stopped += 1
                         return TrialValue(_mean(values), pruned=True)
                 self.asked[variant.name] = trial.whole()
@@ -98,22 +109,21 @@ class Searching:
     def _sign(self) -> float:
         return -1.0 if self.less else 1.0
 
-    @property
-    def _ranked(self) -> Suite:
-        """What variants are ranked on: all but the held-out part."""
-        sweep = self.asking.sweep
-        return split(self.asking.suite, sweep.held_out, sweep.seed).seen
+    def _parts(self) -> list[_RankedPart]:
+        """Return the growing parts of the ranked queries, the same for every trial; a group is in one."""
+        if not self._known_parts:
+            sweep = self.asking.sweep
+            ranked = split(self.asking.suite, sweep.held_out, sweep.seed).seen
+            order = sorted(
+                ranked.cases, key=lambda case: drawn_share(f"part {case.group or case.id}", sweep.seed)
+            )
+            for size in dict.fromkeys(max(1, round(share * len(order))) for share in PARTS):
+                cases = _whole_groups(order, size)
+                judgments = resolve(replace(ranked, cases=cases), self.asking.corpus).judgments
+                self._known_parts.append(_RankedPart(cases, judgments, len(cases) == len(order)))
+        return self._known_parts
 
-    def _parts(self) -> Iterator[Suite]:
-        """Go through the growing parts of the ranked queries; those of a group are in one."""
-        ranked, seed = self._ranked, self.asking.sweep.seed
-        order = sorted(ranked.cases, key=lambda case: drawn_share(f"part {case.group or case.id}", seed))
-        sizes = dict.fromkeys(max(1, round(share * len(order))) for share in PARTS)
-        for size in sizes:
-            yield replace(ranked, cases=_whole_groups(order, size))
-
-    def _values(self, suite: Suite, run: Run) -> dict[str, float]:
-        judgments = resolve(suite, self.asking.corpus).judgments
+    def _values(self, judgments: Judgments, run: Run) -> dict[str, float]:
         scores: Scores = score(judgments, run, self.asking.metrics[:1], depth=self.asking.k)
         column = scores.columns[scores.metrics[0].label]
         return {

@@ -18,12 +18,16 @@ if TYPE_CHECKING:
     from rankgate.files.problems import Problems
 
 
-def read_objects(path: str | Path, problems: Problems) -> Iterator[tuple[str, dict[str, Any]]]:
+def read_objects(
+    path: str | Path, problems: Problems, *, ended: bool = False
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """Iterate over the objects of a file, each with where it stands (``file:line``); empty lines are skipped.
 
-    Lines that hold something else are added to the problems and skipped.
+    Lines that hold something else are added to the problems and skipped. With `ended`, so is a last line
+    without its end: a crash left it in a file that is appended to.
     """
-    for number, line in enumerate(read_text(path).split(b"\n"), 1):
+    lines = read_text(path).split(b"\n")
+    for number, line in enumerate(lines[:-1] if ended else lines, 1):
         where = f"{path}:{number}"
         if line.strip() and (found := _object(line, where, problems)) is not None:
             yield where, found

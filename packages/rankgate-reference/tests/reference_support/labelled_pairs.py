@@ -7,13 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from page_tables import table_of
-from reference_support.kappa import agreement
+from rankgate.judging.agreement.measure import pair_agreement
+from rankgate.judging.agreement.ratings import Rating, Ratings
 from support.repository import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reference_support.kappa import Agreement
+    from rankgate.judging.agreement.intervals import Estimate
+    from rankgate.judging.agreement.measure import PairAgreement
+
+CUTS = (1.0, 2.0)
+"""The least grade that counts: for nDCG, recall and P; for MRR and P@1."""
 
 SUITES = ROOT / "suites"
 METHOD = SUITES / "METHOD.md"
@@ -62,6 +67,10 @@ def report(pairs: Sequence[Pair], one: dict[str, int], other: dict[str, int]) ->
         "handbook": [pair for pair in pairs if pair.suite == "handbook"],
         "operations": [pair for pair in pairs if pair.suite == "operations"],
         "judged": [pair for pair in pairs if pair.grade is not None],
+        "judged, handbook": [pair for pair in pairs if pair.grade is not None and pair.suite == "handbook"],
+        "judged, operations": [
+            pair for pair in pairs if pair.grade is not None and pair.suite == "operations"
+        ],
         "found, not judged": [pair for pair in pairs if pair.grade is None],
     }
     columns = ("who", "pairs", "n", "quadratic kappa", "95 % interval", "same grade", "at most one apart")
@@ -70,17 +79,31 @@ def report(pairs: Sequence[Pair], one: dict[str, int], other: dict[str, int]) ->
         for part, chosen in parts.items():
             if part == "found, not judged" and who != "A and B":
                 continue
-            found = agreement(
-                [these[pair.pair] for pair in chosen],
-                [those[pair.pair] for pair in chosen],
-                [f"{pair.suite} {pair.case}" for pair in chosen],
-            )
-            rows.append((who, part, *_cells(found)))
-    return table_of(columns, rows)
+            rows.append((who, part, *_cells(compared(chosen, these, those))))
+    at_cuts = tuple(f"kappa at grade {cut:g} or more" for cut in CUTS)
+    return table_of((*columns, *at_cuts), rows)
 
 
-def _cells(found: Agreement) -> tuple[str, ...]:
-    interval = f"{found.low:.2f} to {found.high:.2f}"
+def compared(pairs: Sequence[Pair], one: dict[str, int], other: dict[str, int]) -> PairAgreement:
+    """Return how far two agree on some pairs."""
+    rows = [
+        Rating(who, pair.pair, f"{pair.suite} {pair.case}", said[pair.pair])
+        for pair in pairs
+        for who, said in (("one", one), ("other", other))
+    ]
+    return pair_agreement(Ratings.of(rows), CUTS)
+
+
+def _cells(found: PairAgreement) -> tuple[str, ...]:
     # Rounded down: one that is far apart must be seen.
-    same, near = (f"{100 * many // found.n} %" for many in (found.same, found.near))
-    return f"{found.n}", f"{found.kappa:.2f}", interval, same, near
+    shares = (round((one.value or 0.0) * found.units) for one in (found.same, found.near))
+    same, near = (f"{100 * many // found.units} %" for many in shares)
+    kappa, _, interval = _figure(found.quadratic).partition(", ")
+    return f"{found.units}", kappa, interval, same, near, *(_figure(cut.kappa) for cut in found.cuts)
+
+
+def _figure(found: Estimate) -> str:
+    if found.value is None:
+        return "undefined"
+    interval = "" if found.low is None else f", {found.low:.2f} to {found.high:.2f}"
+    return f"{found.value:.2f}{interval}"

@@ -1,0 +1,1 @@
+"""How far judges agree: raw, by kappa, by Krippendorff's alpha, with intervals by query."""

@@ -7,6 +7,10 @@ import click
 from rankgate.cli.main import LazyCommands
 
 COMMANDS = {
+    "agreement": (
+        "rankgate.cli.judge.agreement:agreement",
+        "Say how far judges agree, and where they differ.",
+    ),
     "open": ("rankgate.cli.judge.judge:judge", "Judge passages; `rankgate judge SUITE` is short for it."),
 }
 """Where each command lives, and what it does in a few words."""

@@ -21,7 +21,8 @@ from typing import Any
 
 from rankgate.reports.page.document import own_assets
 from rankgate.web.catalogue import Catalogue
-from rankgate.web.server import Server, Site
+from rankgate.web.evaluations import EvaluationSite
+from rankgate.web.server import Server
 from support.chromium import Browser, Tab, browser_or_skip
 from support.commands import rankgate
 from support.repository import ROOT
@@ -59,10 +60,11 @@ def main(folder: Path, only: str = "") -> None:
         report = evaluated(Path(room) / "handbook") / ".rankgate" / "handbook" / "search" / "report.html"
         pictures(browser, report, moved_and_short(report.with_name("report.json")), folder)
         project = side_by_side(Path(room) / "systems")
-        with chdir(project), Server(Site(Catalogue.of(project), own_assets())) as server:
+        with chdir(project), Server(EvaluationSite(Catalogue.of(project), own_assets())) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
             in_every_look(browser, server.url, folder, "view")
-            in_every_look(browser, server.url + compared(browser, server.url), folder, "compare")
+            path = compared(browser, server.url)
+            in_every_look(browser, server.url.replace("/?", f"{path}?"), folder, "compare")
             server.shutdown()
 
 

@@ -43,7 +43,7 @@ def test_the_list_leads_to_a_report_and_to_two_compared_and_back(browser: Browse
     assert any(text.startswith("+") for text in tab.texts("#difference .strong"))
     seen = tab.seen()
     assert (seen["console"], seen["errors"], seen["refused"]) == ([], [], [])
-    assert all(url.startswith((server.url, "data:")) for url in seen["requests"])
+    assert all(url.startswith((server.access.address, "data:")) for url in seen["requests"])
     tab.shut()
 
 

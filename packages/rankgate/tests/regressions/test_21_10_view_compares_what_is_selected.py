@@ -10,7 +10,7 @@ import pytest
 
 from rankgate.reports.page.document import own_assets
 from rankgate.web.catalogue import Catalogue
-from rankgate.web.server import Site
+from rankgate.web.evaluations import EvaluationSite
 from support.commands import rankgate
 from support.projects import three_systems
 from support.written_pages import page_data
@@ -29,7 +29,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def compared(project: Path, *names: str) -> dict[str, Any]:
     catalogue = Catalogue.of(project)
     keys = {pair.system: pair.records[0].key for pair in catalogue.index().suites}
-    page = Site(catalogue, own_assets()).answer("/compare/" + "/".join(keys[name] for name in names))
+    page = EvaluationSite(catalogue, own_assets()).page("/compare/" + "/".join(keys[name] for name in names))
     return dict(page_data(page.decode()))
 
 

@@ -7,7 +7,8 @@ from contextlib import chdir, contextmanager
 from typing import TYPE_CHECKING
 
 from rankgate.web.catalogue import Catalogue
-from rankgate.web.server import Server, Site
+from rankgate.web.evaluations import EvaluationSite
+from rankgate.web.server import Server
 from support.commands import rankgate
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def three_systems(folder: Path) -> Path:
 @contextmanager
 def viewed(folder: Path, assets: Assets) -> Iterator[Server]:
     """Serve the evaluations of a project, as `rankgate view` does."""
-    with Server(Site(Catalogue.of(folder), assets)) as server:
+    with Server(EvaluationSite(Catalogue.of(folder), assets)) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:

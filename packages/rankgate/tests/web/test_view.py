@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import html
 import http.client
 import os
 import re
@@ -18,6 +19,7 @@ import pytest
 from rankgate.evaluation.history import records as history
 from rankgate.reports.page.document import Assets
 from support.commands import rankgate
+from support.local_sites import asked, entered
 from support.projects import twice_tested, viewed
 from support.written_pages import page_data
 
@@ -54,14 +56,10 @@ def server(project: Path) -> Iterator[Server]:
 def _ask(
     server: Server, path: str, *, method: str = "GET", host: str | None = None
 ) -> tuple[int, str, dict[str, str]]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=30)
-    connection.putrequest(method, path, skip_host=True)
-    connection.putheader("Host", f"127.0.0.1:{server.server_port}" if host is None else host)
-    connection.endheaders()
-    response = connection.getresponse()
-    body = response.read().decode()
-    connection.close()
-    return response.status, body, {name.lower(): value for name, value in response.getheaders()}
+    headers = {"Cookie": entered(server), "Host": host}
+    if method == "POST":
+        headers |= {"Origin": server.access.address.rstrip("/"), "Content-Type": "application/json"}
+    return asked(server, path, method=method, headers=headers, body="{}" if method == "POST" else None)
 
 
 def _records(server: Server) -> dict[str, list[dict[str, Any]]]:
@@ -89,6 +87,9 @@ def test_an_evaluation_is_shown_as_it_was(server: Server) -> None:
     assert status == 200
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["cache-control"] == "no-store"
+    policy = headers["content-security-policy"].split("; ")
+    assert {"default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"} <= {*policy}
+    assert html.unescape(text.split('content="')[1].split('"')[0]).split("; ") == policy[:-1]
     page = page_data(text)
     assert page["report"]["exit_code"] == 1
     assert [query["query"] for query in page["queries"]][2] == "blockchain"
@@ -239,7 +240,7 @@ def test_many_requests_at_once_all_get_their_page(server: Server) -> None:
 
 def test_it_listens_on_this_machine_alone(server: Server) -> None:
     assert server.server_address[0] == "127.0.0.1"
-    assert server.url == f"http://127.0.0.1:{server.server_port}/"
+    assert server.url.startswith(f"http://127.0.0.1:{server.server_port}/?token=")
 
 
 def test_a_damaged_page_is_refused_in_words(project: Path, server: Server) -> None:
@@ -321,10 +322,11 @@ def test_the_command_serves_until_it_is_interrupted(project: Path) -> None:
     with subprocess.Popen(command, cwd=project, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
-        found = re.match(r"http://127\.0\.0\.1:(\d+)/ shows .*; Ctrl\+C ends it", line)
+        found = re.match(r"http://127\.0\.0\.1:(\d+)(/\?token=\S+) shows .*; Ctrl\+C ends it", line)
         assert found, line
-        connection = http.client.HTTPConnection("127.0.0.1", int(found[1]), timeout=30)
-        connection.request("GET", "/")
-        assert connection.getresponse().status == 200
+        for path, status in (("/", 403), (found[2], 200)):
+            connection = http.client.HTTPConnection("127.0.0.1", int(found[1]), timeout=30)
+            connection.request("GET", path)
+            assert connection.getresponse().status == status
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 0

@@ -27,16 +27,18 @@ def view(folder: Path | None, port: int, no_browser: bool) -> None:
     rankgate view
     rankgate view ../other-project --port 8000 --no-browser
 
-    By default this project's; a folder of results will do as well. Only this machine can see it.
+    By default this project's; a folder of results will do as well. Only this machine can see it, by the
+    address that is printed: it has a token, which ends with the command.
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.configuration import find_configuration
     from rankgate.reports.page.document import own_assets
     from rankgate.web.catalogue import Catalogue
-    from rankgate.web.server import Server, Site
+    from rankgate.web.evaluations import EvaluationSite
+    from rankgate.web.server import Server
 
     catalogue = Catalogue.of(find_configuration(Path.cwd()).root if folder is None else folder)
     try:
-        server = Server(Site(catalogue, own_assets()), port)
+        server = Server(EvaluationSite(catalogue, own_assets()), port)
     except OSError as error:
         fix = "leave --port out for one that is free"
         raise InputError(
@@ -45,7 +47,7 @@ def view(folder: Path | None, port: int, no_browser: bool) -> None:
     with server:
         echo_names(f"{server.url} shows {click.format_filename(catalogue.home)}; Ctrl+C ends it")
         if not no_browser:
-            click.launch(server.url)
+            click.launch(server.access.ticket())
         try:
             server.serve_forever()
         except KeyboardInterrupt:

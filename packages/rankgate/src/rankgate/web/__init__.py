@@ -1,1 +1,1 @@
-"""Evaluations in the browser: a small server for this machine alone."""
+"""Pages in the browser: a small server for this machine alone, and what it shows."""

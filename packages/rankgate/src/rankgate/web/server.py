@@ -1,122 +1,94 @@
-"""A server for this machine alone: it shows pages, and does nothing else.
+"""A server for this machine alone, on the standard library.
 
-It listens on the loopback address, answers GET under its own name only, so that no page of the internet can
-read it through a name that leads here, and never makes a path of what it is asked for.
+It listens on the loopback address, shows nothing without its token, and gives every answer a policy by which
+the browser runs and fetches nothing else. What it shows is a site: GET changes nothing, and what is posted
+is one JSON object of a few kilobytes.
 """
 
 from __future__ import annotations
 
-import re
-import threading
-from collections import OrderedDict
+import html
+import json
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from rankgate.errors import RankgateError
-from rankgate.reports.comparison_page.content import page_of_pages
-from rankgate.reports.comparison_page.model import render_comparison
-from rankgate.reports.page.document import assemble, checked, read_page, render
 from rankgate.reports.text.printable import printable
+from rankgate.web.access import ADDRESS, Access, RefusedError
 
 if TYPE_CHECKING:
-    from rankgate.reports.page.document import Assets
-    from rankgate.web.catalogue import Catalogue, CatalogueEntry
+    from collections.abc import Callable, Mapping
 
-ADDRESS = "127.0.0.1"
-_NAMES = (ADDRESS, "localhost")
-_KEY = "([0-9a-f]{16})"
-_MOST = 8
-_KEYS = f"[0-9a-f]{{16}}(?:/[0-9a-f]{{16}}){{1,{_MOST - 1}}}"
-_PAGE, _COMPARE = re.compile(f"/page/{_KEY}"), re.compile(f"/compare/({_KEYS})")
-_AT_ONCE = 2
-_KEPT = 4
+LARGEST = 1 << 16
+"""How many bytes may be posted at once."""
+NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+"""The policy of an answer that needs nothing."""
 _HEADERS = {
     "Cache-Control": "no-store",
-    "Content-Security-Policy": "frame-ancestors 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-_UNKNOWN = "nothing is here: the list of evaluations is at /"
-_GONE = "the page of this evaluation was removed to make room"
+# Not a redirection: after one from another site's link, the browser would keep the strict cookie back.
+_ENTERED = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>rankgate</title>'
+    '<meta http-equiv="refresh" content="0;url={path}"><p><a href="{path}">Continue</a></p></html>'
+)
 
 
-class _RefusedError(Exception):
-    """What is asked for cannot be shown."""
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a site answers."""
 
-    def __init__(self, status: HTTPStatus, words: str) -> None:
-        super().__init__(words)
-        self.status = status
+    body: bytes
+    """The content."""
+    kind: str = "text/html; charset=utf-8"
+    """What it is."""
+    policy: str = NOTHING
+    """What the browser may do with it."""
+    status: HTTPStatus = HTTPStatus.OK
+    """How it went."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """What else is to be said."""
+
+    @classmethod
+    def of_json(cls, found: object, status: HTTPStatus = HTTPStatus.OK) -> Answer:
+        """Return data for a script."""
+        text = json.dumps(found, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        # Half of a surrogate pair is a string to Python and to nobody else.
+        return cls(text.encode(errors="replace"), "application/json; charset=utf-8", status=status)
+
+    @classmethod
+    def in_words(cls, status: HTTPStatus, words: str) -> Answer:
+        """Return a plain sentence, in which nothing steers a terminal."""
+        lines = "\n".join(printable(line) for line in words.split("\n"))
+        allowed = {"Allow": "GET"} if status is HTTPStatus.METHOD_NOT_ALLOWED else {}
+        text = f"{lines}\n".encode(errors="replace")
+        return cls(text, "text/plain; charset=utf-8", status=status, headers=allowed)
 
 
-@dataclass(slots=True)
-class Site:
-    """The pages of a catalogue."""
+class Site(Protocol):
+    """What a server shows."""
 
-    catalogue: Catalogue
-    """What there is."""
-    assets: Assets
-    """What pages are made of."""
-    _comparisons: OrderedDict[tuple[object, ...], bytes] = field(default_factory=OrderedDict)
-    _room: threading.BoundedSemaphore = field(default_factory=lambda: threading.BoundedSemaphore(_AT_ONCE))
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def answer(self, path: str) -> bytes:
-        """Return the page of an address, as HTML.
+    def answer(self, path: str, query: str) -> Answer:
+        """Return what stands at an address; nothing changes by it.
 
         Raises:
-            _RefusedError: where there is none.
-            RankgateError: for a kept page that cannot be read.
+            RefusedError: where there is nothing.
+            RankgateError: for what cannot be read.
         """
-        # A comparison of two large pages takes a few hundred megabytes: not many at a time.
-        with self._room:
-            if path == "/":
-                return render(self.catalogue.index(), self.assets).encode()
-            if found := _PAGE.fullmatch(path):
-                return self._page(found[1])
-            if found := _COMPARE.fullmatch(path):
-                return self._comparison(found[1].split("/"))
-        raise _RefusedError(HTTPStatus.NOT_FOUND, _UNKNOWN)
 
-    def _entry(self, key: str) -> CatalogueEntry:
-        entry = self.catalogue.entries().get(key)
-        if entry is None:
-            raise _RefusedError(HTTPStatus.NOT_FOUND, _UNKNOWN)
-        if not entry.page.is_file():
-            raise _RefusedError(HTTPStatus.GONE, _GONE)
-        return entry
+    def take(self, path: str, body: Mapping[str, Any]) -> Answer:
+        """Take what was posted to an address.
 
-    def _page(self, key: str) -> bytes:
-        entry = self._entry(key)
-        title = f"{entry.record.mark} {entry.record.suite}, {entry.name}"
-        return assemble(checked(entry.page), title, self.assets).encode()
-
-    def _comparison(self, keys: list[str]) -> bytes:
-        entries = [self._entry(key) for key in keys]
-        if len({entry.record.suite for entry in entries}) > 1:
-            raise _RefusedError(HTTPStatus.BAD_REQUEST, "evaluations of one suite can be compared")
-        known = tuple((entry.page, entry.page.stat().st_mtime_ns) for entry in entries)
-        with self._lock:
-            if known in self._comparisons:
-                return self._comparisons[known]
-        pages = [read_page(entry.page) for entry in entries]
-        page = page_of_pages(pages, _names(entries), [f"/page/{key}" for key in keys])
-        made = render_comparison(page, self.assets).encode()
-        with self._lock:
-            self._comparisons[known] = made
-            if len(self._comparisons) > _KEPT:
-                self._comparisons.popitem(last=False)
-        return made
-
-
-def _names(entries: list[CatalogueEntry]) -> list[str]:
-    """Name evaluations by their systems alone, where each is of another."""
-    systems = [entry.record.system for entry in entries]
-    return systems if len({*systems}) == len(systems) else [entry.name for entry in entries]
+        Raises:
+            RefusedError: where nothing may be, or this may not.
+            RankgateError: for what cannot be written.
+        """
 
 
 class Server(ThreadingHTTPServer):
@@ -128,12 +100,13 @@ class Server(ThreadingHTTPServer):
     def __init__(self, site: Site, port: int = 0) -> None:
         self.site = site
         super().__init__((ADDRESS, port), _Handler)
-        self.hosts = frozenset(f"{name}:{self.server_port}" for name in _NAMES)
+        self.access = Access(self.server_port)
+        """Who may ask it."""
 
     @property
     def url(self) -> str:
-        """Where the list of evaluations is."""
-        return f"http://{ADDRESS}:{self.server_port}/"
+        """Where it begins, with the token."""
+        return self.access.url
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Write nothing about a browser that hung up."""
@@ -148,48 +121,83 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 30
 
     def do_GET(self) -> None:
-        """Answer with a page, or say why not."""
-        if self.headers.get_all("Host") is None or set(self.headers.get_all("Host", ())) - self.server.hosts:
-            # A name that somebody else gave this address: what it asks for is not for them.
-            self._say(HTTPStatus.MISDIRECTED_REQUEST, f"this server is {self.server.url}")
-            return
+        """Answer with what stands at the address."""
+        self._send(self._outcome(self._shown))
+
+    def do_POST(self) -> None:
+        """Take what is sent."""
+        self._send(self._outcome(self._taken))
+
+    def _outcome(self, made: Callable[[], Answer]) -> Answer:
+        """Return an answer, or in words why there is none."""
         try:
-            page = self.server.site.answer(self.path.partition("?")[0])
-        except _RefusedError as error:
-            self._say(error.status, str(error))
+            return made()
+        except RefusedError as error:
+            return Answer.in_words(error.status, str(error))
         except (RankgateError, OSError) as error:
-            self._say(HTTPStatus.INTERNAL_SERVER_ERROR, f"this page cannot be shown: {error}")
-        else:
-            self._send(HTTPStatus.OK, "text/html; charset=utf-8", page)
+            what = "this cannot be written" if self.command == "POST" else "this page cannot be shown"
+            return Answer.in_words(HTTPStatus.INTERNAL_SERVER_ERROR, f"{what}: {error}")
+
+    def _shown(self) -> Answer:
+        path, _, query = self.path.partition("?")
+        self.server.access.check(self.headers, writes=False)
+        cookie = self.server.access.exchange(query)
+        if cookie is not None:
+            # A path of a request may begin with two slashes, which would be the name of another host.
+            target = html.escape("/" + path.lstrip("/\\"))
+            return Answer(_ENTERED.format(path=target).encode(), headers={"Set-Cookie": cookie})
+        self.server.access.admit(self.headers)
+        return self.server.site.answer(path, query)
+
+    def _taken(self) -> Answer:
+        self.server.access.check(self.headers, writes=True)
+        self.server.access.admit(self.headers)
+        return self.server.site.take(self.path.partition("?")[0], self._body())
+
+    def _body(self) -> dict[str, Any]:
+        """Read the one JSON object that was posted."""
+        if self.headers.get_content_type() != "application/json":
+            raise RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "only JSON is taken")
+        lengths = self.headers.get_all("Content-Length", [])
+        if "Transfer-Encoding" in self.headers or len(lengths) != 1 or not lengths[0].isdecimal():
+            raise RefusedError(HTTPStatus.LENGTH_REQUIRED, "the length is to be given")
+        if int(lengths[0]) > LARGEST:
+            raise RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"at most {LARGEST} bytes are taken")
+        try:
+            found = json.loads(self.rfile.read(int(lengths[0])), parse_constant=_no_number)
+        except (ValueError, RecursionError) as error:
+            raise RefusedError(HTTPStatus.BAD_REQUEST, "what was posted is not JSON") from error
+        if not isinstance(found, dict):
+            raise RefusedError(HTTPStatus.BAD_REQUEST, "what was posted is no object")
+        return found
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:  # noqa: ARG002
-        """Refuse whatever is no GET, or no HTTP, without repeating any of it."""
+        """Refuse other methods, and what is no HTTP, without repeating any of it."""
         status = HTTPStatus(code)
         if status is HTTPStatus.NOT_IMPLEMENTED:
             status = HTTPStatus.METHOD_NOT_ALLOWED
-        self._say(
-            status, "only GET is answered" if status is HTTPStatus.METHOD_NOT_ALLOWED else status.phrase
-        )
+        allowed = status is HTTPStatus.METHOD_NOT_ALLOWED
+        self._send(Answer.in_words(status, "only GET is answered" if allowed else status.phrase))
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the signature of http.server
-        """Keep the terminal quiet."""
+        """Keep the terminal quiet, and the token out of it."""
 
-    def _say(self, status: HTTPStatus, words: str) -> None:
-        lines = "\n".join(printable(line) for line in words.split("\n"))
-        self._send(status, "text/plain; charset=utf-8", f"{lines}\n".encode(errors="replace"))
-
-    def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
-        self.send_response(status)
-        allowed = {"Allow": "GET"} if status is HTTPStatus.METHOD_NOT_ALLOWED else {}
+    def _send(self, answer: Answer) -> None:
+        self.send_response(answer.status)
         for name, value in {
             **_HEADERS,
-            **allowed,
-            "Content-Type": kind,
-            "Content-Length": str(len(body)),
+            "Content-Security-Policy": answer.policy,
+            **answer.headers,
+            "Content-Type": answer.kind,
+            "Content-Length": str(len(answer.body)),
         }.items():
             self.send_header(name, value)
         self.send_header("Connection", "close")
         self.end_headers()
         self.close_connection = True
         if self.command != "HEAD":
-            self.wfile.write(body)
+            self.wfile.write(answer.body)
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(name)

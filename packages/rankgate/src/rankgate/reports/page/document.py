@@ -122,20 +122,24 @@ def laid_out(data: dict[str, Any], title: str, assets: Assets) -> str:
 
     What stands among the markup is escaped; base64 has no character that markup has.
     """
-    style, script = (_own_line(text) for text in (assets.style, assets.script))
-    policy = _POLICY.format(style=_digest(style), script=_digest(script))
     head, later = split(data)
     parts = {
         "title": html.escape(title),
-        "policy": html.escape(policy),
-        "style": style,
+        "policy": html.escape(page_policy(assets)),
+        "style": own_line(assets.style),
         "verdict": plain_verdict(data),
         "plain": plain_rest(data),
         "data": base64.b64encode(packed(head)).decode(),
         "parts": "\n".join(base64.b64encode(packed(part)).decode() for part in later),
-        "script": script,
+        "script": own_line(assets.script),
     }
     return assets.filled(parts)
+
+
+def page_policy(assets: Assets) -> str:
+    """Return the policy of a page: its own style and script by their hashes, and nothing else."""
+    style, script = (text_digest(own_line(text)) for text in (assets.style, assets.script))
+    return _POLICY.format(style=style, script=script)
 
 
 def split(data: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -178,11 +182,13 @@ def _grade(text: str) -> float:
         return 0.0
 
 
-def _own_line(text: str) -> str:
+def own_line(text: str) -> str:
+    """Return a style or script as it stands in the element, which its hash is of."""
     return f"\n{text.strip()}\n"
 
 
-def _digest(text: str) -> str:
+def text_digest(text: str) -> str:
+    """Return the hash of a text as a policy writes it."""
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 

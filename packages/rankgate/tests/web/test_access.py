@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rankgate.web.server import LARGEST, Answer, Server
+from rankgate.web.server import LARGEST, Server, SiteAnswer
 from support.local_sites import asked, entered
 
 if TYPE_CHECKING:
@@ -23,12 +23,12 @@ class _Notes:
     def __init__(self) -> None:
         self.taken: list[Mapping[str, Any]] = []
 
-    def answer(self, path: str, query: str) -> Answer:
-        return Answer(f"{SECRET} {path} {query}".encode())
+    def answer(self, path: str, query: str) -> SiteAnswer:
+        return SiteAnswer(f"{SECRET} {path} {query}".encode())
 
-    def take(self, path: str, body: Mapping[str, Any]) -> Answer:
+    def take(self, path: str, body: Mapping[str, Any]) -> SiteAnswer:
         self.taken.append({**body, "path": path})
-        return Answer.of_json({"taken": len(self.taken)})
+        return SiteAnswer.of_json({"taken": len(self.taken)})
 
 
 @pytest.fixture(scope="module")

@@ -20,6 +20,7 @@ ADDRESS = "127.0.0.1"
 """The only address that is listened on."""
 _NAMES = (ADDRESS, "localhost")
 _BYTES = 24
+_FIELDS = 16
 _OWN = ("same-origin", "none")
 NO_TOKEN = "open the address that rankgate printed: it has the token without which nothing is shown"  # noqa: S105
 
@@ -33,7 +34,7 @@ class RefusedError(Exception):
         """How that is said in HTTP."""
 
 
-class Access:
+class LocalAccess:
     """The names, the token and the cookie of a server at a port."""
 
     def __init__(self, port: int) -> None:
@@ -83,7 +84,10 @@ class Access:
         Raises:
             RefusedError: for a wrong token.
         """
-        given = parse_qs(query, keep_blank_values=True, max_num_fields=20).get("token")
+        try:
+            given = parse_qs(query, keep_blank_values=True, max_num_fields=_FIELDS).get("token")
+        except ValueError as error:
+            raise RefusedError(HTTPStatus.BAD_REQUEST, "this address has too many parts") from error
         if given is None:
             return None
         known = [self._token, *self._tickets]

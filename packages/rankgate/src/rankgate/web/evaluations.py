@@ -13,7 +13,7 @@ from rankgate.reports.comparison_page.content import page_of_pages
 from rankgate.reports.comparison_page.model import render_comparison
 from rankgate.reports.page.document import assemble, checked, page_policy, read_page, render
 from rankgate.web.access import RefusedError
-from rankgate.web.server import Answer
+from rankgate.web.server import SiteAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,7 +43,7 @@ class EvaluationSite:
     _room: threading.BoundedSemaphore = field(default_factory=lambda: threading.BoundedSemaphore(_AT_ONCE))
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def answer(self, path: str, query: str) -> Answer:  # noqa: ARG002 - no address of it has a query
+    def answer(self, path: str, query: str) -> SiteAnswer:  # noqa: ARG002 - no address of it has a query
         """Return the page of an address, as HTML.
 
         Raises:
@@ -51,7 +51,7 @@ class EvaluationSite:
             RankgateError: for a kept page that cannot be read.
         """
         # The page brings the same policy along; only a header can say who may frame it.
-        return Answer(self.page(path), policy=f"{page_policy(self.assets)}; frame-ancestors 'none'")
+        return SiteAnswer(self.page(path), policy=f"{page_policy(self.assets)}; frame-ancestors 'none'")
 
     def take(self, path: str, body: Mapping[str, Any]) -> NoReturn:  # noqa: ARG002 - refused whatever it is
         """Refuse whatever is posted."""

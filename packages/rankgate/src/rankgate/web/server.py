@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from rankgate.errors import RankgateError
 from rankgate.reports.text.printable import printable
-from rankgate.web.access import ADDRESS, Access, RefusedError
+from rankgate.web.access import ADDRESS, LocalAccess, RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -41,7 +41,7 @@ _ENTERED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SiteAnswer:
     """What a site answers."""
 
     body: bytes
@@ -56,14 +56,14 @@ class Answer:
     """What else is to be said."""
 
     @classmethod
-    def of_json(cls, found: object, status: HTTPStatus = HTTPStatus.OK) -> Answer:
+    def of_json(cls, found: object, status: HTTPStatus = HTTPStatus.OK) -> SiteAnswer:
         """Return data for a script."""
         text = json.dumps(found, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         # Half of a surrogate pair is a string to Python and to nobody else.
         return cls(text.encode(errors="replace"), "application/json; charset=utf-8", status=status)
 
     @classmethod
-    def in_words(cls, status: HTTPStatus, words: str) -> Answer:
+    def in_words(cls, status: HTTPStatus, words: str) -> SiteAnswer:
         """Return a plain sentence, in which nothing steers a terminal."""
         lines = "\n".join(printable(line) for line in words.split("\n"))
         allowed = {"Allow": "GET"} if status is HTTPStatus.METHOD_NOT_ALLOWED else {}
@@ -74,7 +74,7 @@ class Answer:
 class Site(Protocol):
     """What a server shows."""
 
-    def answer(self, path: str, query: str) -> Answer:
+    def answer(self, path: str, query: str) -> SiteAnswer:
         """Return what stands at an address; nothing changes by it.
 
         Raises:
@@ -82,7 +82,7 @@ class Site(Protocol):
             RankgateError: for what cannot be read.
         """
 
-    def take(self, path: str, body: Mapping[str, Any]) -> Answer:
+    def take(self, path: str, body: Mapping[str, Any]) -> SiteAnswer:
         """Take what was posted to an address.
 
         Raises:
@@ -100,7 +100,7 @@ class Server(ThreadingHTTPServer):
     def __init__(self, site: Site, port: int = 0) -> None:
         self.site = site
         super().__init__((ADDRESS, port), _Handler)
-        self.access = Access(self.server_port)
+        self.access = LocalAccess(self.server_port)
         """Who may ask it."""
 
     @property
@@ -128,28 +128,28 @@ class _Handler(BaseHTTPRequestHandler):
         """Take what is sent."""
         self._send(self._outcome(self._taken))
 
-    def _outcome(self, made: Callable[[], Answer]) -> Answer:
+    def _outcome(self, made: Callable[[], SiteAnswer]) -> SiteAnswer:
         """Return an answer, or in words why there is none."""
         try:
             return made()
         except RefusedError as error:
-            return Answer.in_words(error.status, str(error))
+            return SiteAnswer.in_words(error.status, str(error))
         except (RankgateError, OSError) as error:
             what = "this cannot be written" if self.command == "POST" else "this page cannot be shown"
-            return Answer.in_words(HTTPStatus.INTERNAL_SERVER_ERROR, f"{what}: {error}")
+            return SiteAnswer.in_words(HTTPStatus.INTERNAL_SERVER_ERROR, f"{what}: {error}")
 
-    def _shown(self) -> Answer:
+    def _shown(self) -> SiteAnswer:
         path, _, query = self.path.partition("?")
         self.server.access.check(self.headers, writes=False)
         cookie = self.server.access.exchange(query)
         if cookie is not None:
             # A path of a request may begin with two slashes, which would be the name of another host.
             target = html.escape("/" + path.lstrip("/\\"))
-            return Answer(_ENTERED.format(path=target).encode(), headers={"Set-Cookie": cookie})
+            return SiteAnswer(_ENTERED.format(path=target).encode(), headers={"Set-Cookie": cookie})
         self.server.access.admit(self.headers)
         return self.server.site.answer(path, query)
 
-    def _taken(self) -> Answer:
+    def _taken(self) -> SiteAnswer:
         self.server.access.check(self.headers, writes=True)
         self.server.access.admit(self.headers)
         return self.server.site.take(self.path.partition("?")[0], self._body())
@@ -177,12 +177,12 @@ class _Handler(BaseHTTPRequestHandler):
         if status is HTTPStatus.NOT_IMPLEMENTED:
             status = HTTPStatus.METHOD_NOT_ALLOWED
         allowed = status is HTTPStatus.METHOD_NOT_ALLOWED
-        self._send(Answer.in_words(status, "only GET is answered" if allowed else status.phrase))
+        self._send(SiteAnswer.in_words(status, "only GET is answered" if allowed else status.phrase))
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the signature of http.server
         """Keep the terminal quiet, and the token out of it."""
 
-    def _send(self, answer: Answer) -> None:
+    def _send(self, answer: SiteAnswer) -> None:
         self.send_response(answer.status)
         for name, value in {
             **_HEADERS,

@@ -185,13 +185,13 @@ def suffix(name: str) -> str:
     return ending if ending in _BY_SUFFIX else ""
 
 
-def coloured(text: str, ending: str) -> tuple[tuple[int, str], ...]:
-    """Return how the characters of a text are coloured; nothing where none is.
+def coloured(text: str, ending: str, most: int = MOST) -> tuple[tuple[int, str], ...]:
+    """Return how the characters of a text are coloured; nothing where none is, or it has more than most.
 
     >>> coloured("def f(): return 1  # one", "py")
     ((3, 'k'), (1, ''), (1, 'n'), (4, ''), (6, 'k'), (1, ''), (1, 'd'), (2, ''), (5, 'c'))
     """
-    if ending not in _BY_SUFFIX or len(text) > MOST:
+    if ending not in _BY_SUFFIX or len(text) > most:
         return ()
     language = _BY_SUFFIX[ending]
     runs: list[tuple[int, str]] = []

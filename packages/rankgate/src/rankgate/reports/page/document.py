@@ -74,18 +74,22 @@ def own_assets() -> Assets:
     return read_assets(files("rankgate.reports.page") / "assets")
 
 
-def read_assets(folder: Traversable) -> Assets:
-    """Read the assets of a folder.
+def read_assets(folder: Traversable, shared: Traversable | None = None) -> Assets:
+    """Read the assets of a folder; what its list names and it does not have is taken from a shared one.
 
     Raises:
         FormatError: for a style or a script that would end the element it stands in.
     """
     names = (folder / MANIFEST).read_text(encoding="utf-8").split()
-    texts = {name: folder.joinpath(*name.split("/")).read_text(encoding="utf-8") for name in names}
+    texts = {}
+    for name in names:
+        own = folder.joinpath(*name.split("/"))
+        found = own if shared is None or own.is_file() else shared.joinpath(*name.split("/"))
+        texts[name] = found.read_text(encoding="utf-8")
     for name, text in texts.items():
-        if found := _ENDS.search(text):
+        if ends := _ENDS.search(text):
             fix = "write it in two parts"
-            raise FormatError(Problem(name, found[0], "what does not end the element", fix))
+            raise FormatError(Problem(name, ends[0], "what does not end the element", fix))
     style, script = (
         "\n".join(text.strip() for name, text in texts.items() if name.endswith(ending))
         for ending in (".css", ".js")

@@ -1,0 +1,56 @@
+"""What a judge is shown next, and how much remains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from rankgate.model.wording import many
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rankgate.judging.units import JudgingUnit
+    from rankgate.truth.judgments.labels import Label, UnitKey
+
+
+@dataclass(frozen=True, slots=True)
+class Countdown:
+    """How much remains to be judged."""
+
+    count: int | None
+    """How many judgments, known or estimated; None where nobody can tell."""
+    words: str
+    """The same in a sentence: ``about 12 more judgments settle this comparison``."""
+
+
+class JudgingQueue(Protocol):
+    """An order in which passages are judged."""
+
+    def next(self, judged: Mapping[UnitKey, Label]) -> JudgingUnit | None:
+        """Return the passage to judge next, none of those judged; None where nothing is left to ask for."""
+
+    def remaining(self, judged: Mapping[UnitKey, Label]) -> Countdown:
+        """Return how much remains."""
+
+
+class FixedQueue:
+    """Passages in the order in which they are given.
+
+    >>> from rankgate.judging.units import JudgingUnit
+    >>> queue = FixedQueue([JudgingUnit("a", "a query", "x.md:1-2"), JudgingUnit("b", "another", "x.md:1-2")])
+    >>> queue.next({}).case, queue.remaining({}).words
+    ('a', '2 passages remain')
+    """
+
+    def __init__(self, units: Sequence[JudgingUnit]) -> None:
+        self._units = units
+
+    def next(self, judged: Mapping[UnitKey, Label]) -> JudgingUnit | None:
+        """Return the first passage that is not judged."""
+        return next((unit for unit in self._units if unit.key not in judged), None)
+
+    def remaining(self, judged: Mapping[UnitKey, Label]) -> Countdown:
+        """Count the passages that are not judged."""
+        count = sum(unit.key not in judged for unit in self._units)
+        return Countdown(count, f"{many(count, 'passage')} {'remains' if count == 1 else 'remain'}")

@@ -294,6 +294,10 @@ bench-reference-speed *args:
 bench-paired:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/paired_statistics.py
 
+# How often good and bad model judges pass calibration, by pairs; whether corrected means cover the truth; --check.
+bench-calibration *args:
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/judge_calibration.py {{ args }}
+
 # How often sweeps of equal variants claim a difference, raw and by Holm's rule, and what the winner is worth.
 bench-sweeps *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/sweep_statistics.py {{ args }}

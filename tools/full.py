@@ -95,6 +95,8 @@ PARTS = {
     "running": "just bench-running",
     # The statistics of comparisons, simulated in full.
     "paired": "just bench-paired",
+    # Model judges of known confusion: who passes calibration, by pairs; means corrected by people.
+    "calibration": "just bench-calibration --check",
     # What sweeps claim of equal variants, and what the winner is worth on held-out queries.
     "sweeps": "just bench-sweeps",
     # A sweep of 28 variants that is killed 20 times, and the page of one with 100 variants and 250 queries.

@@ -45,7 +45,7 @@ def detectable(paired: Paired, *, scale: float | None = 1.0) -> float | None:
     return max(by_spread, rate_of_six(groups) * size)
 
 
-def student(probability: float, freedom: int) -> float:
+def student(probability: float, freedom: float) -> float:
     """Return a quantile of Student's t from that of the normal; good to 0.2 % from five degrees of freedom.
 
     >>> round(student(0.975, 47), 4)

@@ -29,7 +29,7 @@ _MOST_FREEDOM = 1e6
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class SampleSpread:
     """How uncertain a figure is."""
 
     error: float
@@ -74,7 +74,7 @@ class PairSample:
         """Return the mean over the pool of a value of each passage."""
         return float((self.weights * values).sum())
 
-    def spread(self, values: Floats, imagined: Floats) -> Spread | None:
+    def spread(self, values: Floats, imagined: Floats) -> SampleSpread | None:
         """Return how uncertain the mean of values is; None for fewer than two queries.
 
         Args:
@@ -93,7 +93,7 @@ class PairSample:
         variance = float((by_query**2).sum() + (imagined**2).sum())
         fourth = float((by_query**4).sum())
         freedom = variance**2 / fourth if fourth > 0 else _MOST_FREEDOM
-        return Spread(math.sqrt(variance), min(max(freedom, _FEWEST_FREEDOM), _MOST_FREEDOM))
+        return SampleSpread(math.sqrt(variance), min(max(freedom, _FEWEST_FREEDOM), _MOST_FREEDOM))
 
     def by_grade(self) -> list[tuple[float, Bools, float]]:
         """Return each grade of the model, its pairs, and what one pair more of it would weigh."""

@@ -19,6 +19,7 @@
     isolate = true                        # in a process of its own: what may hang or crash; also timeout = 30
 
     [sweep]                               # which variants are compared: what else stands in sweep.toml
+    [judges.reader]                       # who may grade passages: see `rankgate judge ask`
 
 The file is looked for in the folder of the suite and upwards, then in this one. Suites are data and name no
 system; systems live here.
@@ -65,6 +66,7 @@ class _Keys:
     require_baseline: bool = False
     report_url: str = ""
     sweep: Mapping[str, object] | None = None
+    judges: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +177,8 @@ class Configuration:
     """The tables of the systems as they are written, by name."""
     sweep: Mapping[str, Any] | None = None
     """The table of its sweep as it is written; None where there is none."""
+    judges: Mapping[str, Any] = field(default_factory=dict)
+    """The tables of the model judges as they are written, by name."""
 
     @property
     def corpus_root(self) -> Path:
@@ -300,6 +304,7 @@ def read_configuration(path: Path, data: Mapping[str, Any]) -> Configuration:
         report_url=keys.report_url,
         tables=keys.systems,
         sweep=keys.sweep,
+        judges=keys.judges,
     )
 
 

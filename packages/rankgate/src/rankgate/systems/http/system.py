@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 from urllib.parse import urlencode, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -31,6 +31,7 @@ from rankgate.systems.registry import SystemKind, opener
 if TYPE_CHECKING:
     from rankgate.files.digests import ContentsReader
     from rankgate.model.search import Query
+    from rankgate.systems.adapter.secrets import Secrets
     from rankgate.systems.http.client import HttpClient, Request
 
 KIND = SystemKind(
@@ -111,7 +112,8 @@ class HttpSystem(MappedServer[HttpOptions, "Request"]):
         if not any("query" in one.placeholders for one in templates):
             raise InputError(Problem(name, "no {query}", "{query} in url, params or body"))
         self._taken = templates[0].names(*templates[1:])
-        self._client = self._open_client()
+        self._headers = {"Accept-Encoding": "gzip", "User-Agent": "rankgate", **self._headers}
+        self._client = open_client(options, self._url, self._method, name, self._secrets)
 
     def close(self) -> None:
         """Close the connections; a later query opens another."""
@@ -150,23 +152,69 @@ class HttpSystem(MappedServer[HttpOptions, "Request"]):
         check_placeholders(content, OF_A_QUERY, f"{self.name}.{option}")
         return Template(content, self._secrets.variables(content, f"{self.name}.{option}"))
 
-    def _open_client(self) -> HttpClient:
-        try:
-            from rankgate.systems.http.client import HttpClient, RequestLimits, open_pool
-        except ModuleNotFoundError as error:
-            said = f'{self.name}: kind = "http" needs an extra'
-            fix = "pip install 'rankgate[http]'"
-            raise InputError(Problem(self.name, f"no {error.name}", "urllib3", fix, said)) from error
-        options, parts = self._options, urlsplit(self._url)
-        proxy = None
-        if options.proxy == "environment" and not proxy_bypass(parts.hostname or ""):
-            proxy = getproxies().get(parts.scheme)
-        pool = open_pool(options.ca_file, proxy, options.root, f"{self.name}.ca_file")
-        limits = RequestLimits(options.timeout, options.max_body, options.follow_redirects)
-        # Said with the placeholders in it, so that equal failures of many queries read alike.
-        where = self._secrets.hidden(f"{self._method} {parts.scheme}://{parts.netloc}{parts.path}")
-        self._headers = {"Accept-Encoding": "gzip", "User-Agent": "rankgate", **self._headers}
-        return HttpClient(pool, limits, where, self._secrets)
+
+class ConnectionOptions(Protocol):
+    """The options of whatever asks a server."""
+
+    @property
+    def timeout(self) -> float:
+        """Seconds from the look-up of the host to the last byte of the answer."""
+        ...
+
+    @property
+    def max_body(self) -> int:
+        """Bytes of an answer, unpacked."""
+        ...
+
+    @property
+    def follow_redirects(self) -> bool:
+        """True where a redirect to the same host is followed."""
+        ...
+
+    @property
+    def ca_file(self) -> str | None:
+        """Certificates to trust in place of the system's."""
+        ...
+
+    @property
+    def proxy(self) -> str:
+        """Whether HTTP_PROXY and the like are followed: none, or environment."""
+        ...
+
+    @property
+    def root(self) -> str:
+        """The folder that `ca_file` is relative to."""
+        ...
+
+
+def open_client(options: ConnectionOptions, url: str, method: str, name: str, secrets: Secrets) -> HttpClient:
+    """Open what asks a server.
+
+    Args:
+        options: How it is asked.
+        url: Where, without credentials.
+        method: GET or POST, for errors.
+        name: What asks, for errors.
+        secrets: What no error may show.
+
+    Raises:
+        InputError: for certificates that cannot be read, and urllib3 missing.
+    """
+    try:
+        from rankgate.systems.http.client import HttpClient, RequestLimits, open_pool
+    except ModuleNotFoundError as error:
+        said = f'{name}: kind = "http" needs an extra'
+        fix = "pip install 'rankgate[http]'"
+        raise InputError(Problem(name, f"no {error.name}", "urllib3", fix, said)) from error
+    parts = urlsplit(url)
+    proxy = None
+    if options.proxy == "environment" and not proxy_bypass(parts.hostname or ""):
+        proxy = getproxies().get(parts.scheme)
+    pool = open_pool(options.ca_file, proxy, options.root, f"{name}.ca_file")
+    limits = RequestLimits(options.timeout, options.max_body, options.follow_redirects)
+    # Said with the placeholders in it, so that equal failures of many queries read alike.
+    where = secrets.hidden(f"{method} {parts.scheme}://{parts.netloc}{parts.path}")
+    return HttpClient(pool, limits, where, secrets)
 
 
 open_http = opener(HttpSystem, HttpOptions)

@@ -203,6 +203,17 @@ def _wrong(label: Label, name: str, where: str) -> Iterator[Problem]:
             yield Problem(f"{where}: {key}", f"{text!r:.80} ({error})", "a location such as path:10-50")
 
 
+def check_judge(name: str, where: str = "judge") -> None:
+    """Refuse a name that no log can have.
+
+    Raises:
+        InputError: for such a name.
+    """
+    if not _NAME.fullmatch(name):
+        expected = "letters, digits and . _ - + @, 64 at most"
+        raise InputError(Problem(where, f"the name {name!r}", expected))
+
+
 class LabelLog:
     """Appends what one judge says to the log of a suite. One at a time writes to a log.
 
@@ -214,10 +225,7 @@ class LabelLog:
     """
 
     def __init__(self, suite: str | Path, judge: str) -> None:
-        if not _NAME.fullmatch(judge):
-            raise InputError(
-                Problem("judge", f"the name {judge!r}", "letters, digits and . _ - + @, 64 at most")
-            )
+        check_judge(judge)
         self.judge = judge
         """Who judges."""
         self._suite = Path(suite).name

@@ -1,0 +1,281 @@
+"""The three kinds of model judges: a function, a program that reads the prompt, a server that is sent it.
+
+They are asked by what asks systems: the same client, limits, placeholders and masks. No model and no vendor
+is known here.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Mapping  # noqa: TC003 - annotations of options are read
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from rankgate.containment import LeftBehindError, LimitedCalls, contained
+from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.judging.models.prompt import PLACEHOLDERS
+from rankgate.model.secrets import Mask
+from rankgate.systems.adapter.failures import TimedOutError, failed, printable
+from rankgate.systems.adapter.launching import Env, Launch, unset
+from rankgate.systems.adapter.mapping import compiled, searched
+from rankgate.systems.adapter.options import above_zero, check_options, load_hook, read_options
+from rankgate.systems.adapter.process import ProcessLimits, Programs, ending
+from rankgate.systems.adapter.records import AnswerReader, ReadingRules
+from rankgate.systems.adapter.secrets import Secrets, read_server
+from rankgate.systems.adapter.templates import check_json, check_placeholders, filled_with
+from rankgate.systems.http.system import open_client
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rankgate.judging.models.judge_table import JudgeEntry
+    from rankgate.judging.models.prompt import FilledPrompt
+
+PROMPT = "{prompt}"
+"""What becomes the filled prompt in the body of a request."""
+_WHOLE = "@"
+_TIMEOUT = 60.0
+_MOST_BYTES = 1_000_000
+
+
+class ModelJudge(Protocol):
+    """Grades a passage."""
+
+    mask: Mask
+    """Hides its secrets."""
+
+    def ask(self, prompt: FilledPrompt) -> object:
+        """Ask once, and return the object that it answered, or its JSON.
+
+        Raises:
+            SystemFailedError: where there is no answer.
+        """
+        ...
+
+    def close(self) -> None:
+        """End whatever is still under way."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionJudgeOptions:
+    """How a function is called."""
+
+    function: str
+    """The function, as ``module:attr`` or ``./file.py:attr``. Its parameters are called `prompt`, or as the
+    placeholders are."""
+    timeout: float = _TIMEOUT
+    """Seconds until it is left behind."""
+    root: str = "."
+    """The folder that modules are imported from and files are relative to."""
+
+    def __post_init__(self) -> None:
+        check_options(*above_zero(self, "timeout"))
+
+
+class FunctionJudge:
+    """Calls a function."""
+
+    def __init__(self, options: FunctionJudgeOptions, where: str) -> None:
+        self.mask = Mask()
+        self._options = options
+        found = load_hook(options.function, options.root, f"{where}.function")
+        if not callable(found) or inspect.iscoroutinefunction(found):
+            kind = "an async function" if callable(found) else f"a {type(found).__name__}"
+            raise InputError(Problem(f"{where}.function", kind, "a function that returns its answer"))
+        self._function: Callable[..., object] = found
+        self._parameters = _parameters(found, f"{where}.function")
+        self._calls = LimitedCalls()
+
+    def ask(self, prompt: FilledPrompt) -> object:
+        """Call it with what its parameters name."""
+        known = {**prompt.values, "prompt": prompt.text}
+        given = {name: known[name] for name in self._parameters}
+
+        def call() -> object:
+            with contained():
+                return self._function(**given)
+
+        try:
+            return self._calls.call(call, self._options.timeout)
+        except LeftBehindError as error:
+            problem = Problem(self._options.function, str(error), "an answer", "its thread was left behind")
+            raise TimedOutError(problem) from error
+        except Exception as error:
+            raise failed(error, self._options.function) from error
+
+    def close(self) -> None:
+        """Leave it as it is."""
+
+
+def _parameters(function: Callable[..., object], where: str) -> tuple[str, ...]:
+    known = ("prompt", *PLACEHOLDERS)
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (ValueError, TypeError):
+        return ("prompt",)
+    needed = [one for one in parameters if one.default is one.empty]
+    for one in needed:
+        if one.name not in known or one.kind in {one.POSITIONAL_ONLY, one.VAR_POSITIONAL, one.VAR_KEYWORD}:
+            raise InputError(Problem(where, f"the parameter {one}", f"parameters of {', '.join(known)}"))
+    return tuple(one.name for one in parameters if one.name in known)
+
+
+@dataclass(frozen=True, slots=True)
+class CommandJudgeOptions:
+    """How a program is asked; it reads the prompt and prints its answer."""
+
+    command: tuple[str, ...]
+    """The program and its arguments; ``${NAME}`` is read from the environment."""
+    answer: str = _WHOLE
+    """JMESPath to the answer in the JSON that is printed."""
+    timeout: float = _TIMEOUT
+    """Seconds until it is ended."""
+    max_output: int = _MOST_BYTES
+    """Bytes of output until it is ended."""
+    cwd: str | None = None
+    """The folder it runs in."""
+    env: Env = ()
+    """Variables it needs beside the ordinary ones, as for systems."""
+
+    def __post_init__(self) -> None:
+        check_options(
+            (bool(self.command), "command", "an empty list", "a program and its arguments"),
+            *above_zero(self, "timeout", "max_output"),
+            also=unset(self.env),
+        )
+
+
+class CommandJudge:
+    """Starts a program for each call, without a shell."""
+
+    def __init__(self, options: CommandJudgeOptions, where: str) -> None:
+        self.mask = Mask()
+        self.mask.add_command(options.command)
+        self._options = options
+        launch = Launch(where, self.mask)
+        self._command = launch.command(options.command, "command")
+        self._env = launch.environment(options.env)
+        self._reader = _AnswerIn(options.answer, where)
+        self._programs = Programs()
+
+    def ask(self, prompt: FilledPrompt) -> object:
+        """Start it, and read what it prints."""
+        options = self._options
+        finished = self._programs.run(
+            self._command,
+            stdin=prompt.text.encode(errors="replace"),
+            limits=ProcessLimits(options.timeout, options.max_output),
+            cwd=options.cwd,
+            env=self._env,
+        )
+        if finished.code != 0:
+            found = f"{ending(finished.code)} ({finished.last_words or 'nothing on stderr'})"
+            raise SystemFailedError(
+                Problem(f"command {printable(options.command[0])!r}", found, "exit code 0")
+            )
+        return self._reader.read(finished.output)
+
+    def close(self) -> None:
+        """End the programs that still run."""
+        self._programs.close()
+
+
+@dataclass(frozen=True, slots=True)
+class HttpJudgeOptions:
+    """How a server is asked."""
+
+    url: str
+    """Where."""
+    body: Mapping[str, object]
+    """What is sent as JSON; ``{prompt}`` is the filled prompt, ``${NAME}`` is read from the environment."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Headers; ``${NAME}`` is read from the environment."""
+    answer: str = _WHOLE
+    """JMESPath to the answer in the JSON that comes back: an object, or a text that is the JSON of one."""
+    timeout: float = _TIMEOUT
+    """Seconds from the look-up of the host to the last byte of the answer."""
+    max_body: int = _MOST_BYTES
+    """Bytes of an answer, unpacked."""
+    follow_redirects: bool = False
+    """True where a redirect to the same host is followed."""
+    ca_file: str | None = None
+    """Certificates to trust in place of the system's."""
+    proxy: Literal["none", "environment"] = "none"
+    """Whether HTTP_PROXY and the like are followed."""
+    root: str = "."
+    """The folder that `ca_file` is relative to."""
+
+    def __post_init__(self) -> None:
+        check_options(*above_zero(self, "timeout", "max_body"))
+
+
+class HttpJudge:
+    """Sends the prompt to a server; threads share its connections."""
+
+    def __init__(self, options: HttpJudgeOptions, where: str) -> None:
+        self.mask = secrets = Secrets()
+        check_json(options.body, f"{where}.body")
+        check_placeholders(options.body, ("prompt",), f"{where}.body")
+        self._url, headers = read_server(options.url, options.headers, where, secrets)
+        self._headers = {
+            "Accept-Encoding": "gzip",
+            "User-Agent": "rankgate",
+            "Content-Type": "application/json",
+            **headers,
+        }
+        self._variables = secrets.variables(options.body, f"{where}.body")
+        self._body = dict(options.body)
+        if PROMPT not in json.dumps(self._body):
+            raise InputError(Problem(f"{where}.body", "no {prompt}", "{prompt} in one of its strings"))
+        self._reader = _AnswerIn(options.answer, where)
+        self._client = open_client(options, self._url, "POST", where, secrets)
+
+    def ask(self, prompt: FilledPrompt) -> object:
+        """Send it, and read what comes back."""
+        from rankgate.systems.http.client import Request
+
+        filled = filled_with(self._body, {"prompt": prompt.text}, self._variables)
+        body = json.dumps(filled, ensure_ascii=False).encode(errors="replace")
+        raw = self._client.ask(Request("POST", self._url, self._headers, body))
+        return self._reader.read(self.mask.hidden_in_answer(raw))
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+
+class _AnswerIn:
+    """Finds the answer in what a program or a server returned."""
+
+    def __init__(self, rule: str, where: str) -> None:
+        self._text, self._rule = rule, compiled(rule, f"{where}.answer")
+        self._json = AnswerReader(ReadingRules(), (), where)
+
+    def read(self, raw: bytes) -> object:
+        if self._text == _WHOLE:
+            return raw.decode(errors="replace")
+        found = searched(self._rule, self._json.read(raw).value, "answer")
+        if found is None:
+            raise SystemFailedError(Problem(f"answer {self._text!r}", "nothing", "an answer", "see the JSON"))
+        return found
+
+
+_KINDS: dict[str, tuple[Any, Any, str]] = {
+    "function": (FunctionJudge, FunctionJudgeOptions, "root"),
+    "command": (CommandJudge, CommandJudgeOptions, "cwd"),
+    "http": (HttpJudge, HttpJudgeOptions, "root"),
+}
+
+
+def open_judge(entry: JudgeEntry) -> ModelJudge:
+    """Open a judge.
+
+    Raises:
+        InputError: for options that are wrong, a variable that is not set, a function that does not load.
+    """
+    judge, options, base = _KINDS[entry.kind]
+    given = {base: str(entry.root), **entry.options}
+    opened: ModelJudge = judge(read_options(options, given, entry.where), entry.where)
+    return opened

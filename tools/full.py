@@ -113,6 +113,7 @@ PARTS = {
     "just bench-reference-quality --mode hybrid && just bench-reference-speed",
     # The pages of 10,000 queries and of a sweep of 100 variants in Chromium, and 1,000 drawn edits of suites.
     "pages": f"{_PYTEST} -m long --ignore {_CORE}/browser/test_every_browser.py "
+    f"--ignore {_CORE}/browser/test_judging_every_browser.py "
     f"{_CORE}/browser {_CORE}/reports {_CORE}/review {_CORE}/suites && "
     "just bench-page --check && just bench-sweep-page --check",
     # First screen, filter, address, axe and every control by keys in Chromium, Firefox and WebKit.

@@ -25,6 +25,8 @@ from rankgate.web.evaluations import EvaluationSite
 from rankgate.web.server import Server
 from support.chromium import Browser, Tab, browser_or_skip
 from support.commands import rankgate
+from support.judging_hands import judge_all
+from support.judging_pages import served, session_in, suite_units
 from support.repository import ROOT
 
 SUITE = ROOT / "suites" / "handbook"
@@ -47,9 +49,14 @@ WIDE, NARROW, TALL = (
 
 
 def main(folder: Path, only: str = "") -> None:
-    """Write every picture to a folder, or those of the sweep alone."""
+    """Write every picture to a folder, or those of the sweep or of the judging page alone."""
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
+    if only in ("", "judge"):
+        with tempfile.TemporaryDirectory() as room, browser_or_skip() as browser:
+            judging_pictures(browser, Path(room), folder)
+    if only == "judge":
+        return
     with tempfile.TemporaryDirectory() as room, browser_or_skip() as browser:
         page = swept(Path(room) / "sweep")
         take(browser, page, folder / "sweep-light.png", viewport=TALL)
@@ -66,6 +73,27 @@ def main(folder: Path, only: str = "") -> None:
             path = compared(browser, server.url)
             in_every_look(browser, server.url.replace("/?", f"{path}?"), folder, "compare")
             server.shutdown()
+
+
+def judging_pictures(browser: Browser, room: Path, folder: Path) -> None:
+    """Take the judging page: passages of the handbook that its cases name, some of them judged."""
+    looks: dict[str, dict[str, Any]] = {
+        "judge-light": {"viewport": WIDE},
+        "judge-dark": {"viewport": WIDE, "colorScheme": "dark"},
+        "judge-narrow": {"viewport": NARROW},
+        "judge-narrow-dark": {"viewport": NARROW, "colorScheme": "dark"},
+        "judge-better": {"viewport": WIDE},
+    }
+    for name, options in looks.items():
+        with served(session_in(room / name, suite_units(24))) as server:
+            tab = browser.open(server.url, **options)
+            judge_all(tab, [3, 0, 2, 1, 3, 2, 0, 3, 1], "keys")
+            if name == "judge-better":
+                tab.press("ArrowDown", "Shift+ArrowDown", "Shift+ArrowDown", "c")
+                tab.act(["keyboard"], ["type", "the rest is about something else"])
+                tab.press("Enter")
+            tab.picture(folder / f"{name}.png")
+            tab.shut()
 
 
 def in_every_look(browser: Browser, page: Path | str, folder: Path, name: str) -> None:

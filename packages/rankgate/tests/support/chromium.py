@@ -110,6 +110,10 @@ class Tab:
         """Click an element."""
         self.act(["locator", selector], ["first"], ["click"])
 
+    def tap(self, selector: str) -> None:
+        """Touch an element."""
+        self.act(["tap", selector])
+
     def press(self, *keys: str) -> None:
         """Press keys, one after the other."""
         for key in keys:

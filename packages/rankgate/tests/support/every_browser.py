@@ -23,7 +23,7 @@ PACKAGES = ROOT / ".fixtures" / "browsers"
 class Opener(Protocol):
     """A browser with one theme."""
 
-    def open(self, place: Path | str, address: str = "", *, width: int) -> ScriptedPage:
+    def open(self, place: Path | str, address: str = "", *, width: int, touch: bool = False) -> ScriptedPage:
         """Open a file or an address in a window of a width, or the narrowest that there is."""
 
 
@@ -45,6 +45,9 @@ class _DrivenPage(ScriptedPage):
     def click(self, selector: str) -> None:
         self._tab.act(["click", selector])
 
+    def tap(self, selector: str) -> None:
+        self._tab.act(["tap", selector])
+
     def picture(self, path: Path) -> None:
         self._tab.picture(path)
 
@@ -58,9 +61,15 @@ class _Driven:
     def __init__(self, browser: Browser, scheme: str) -> None:
         self._browser, self._scheme = browser, scheme
 
-    def open(self, place: Path | str, address: str = "", *, width: int) -> ScriptedPage:
-        size = {"width": width, "height": 844}
-        options = {"viewport": size, "colorScheme": self._scheme, "reducedMotion": "reduce"}
+    def open(self, place: Path | str, address: str = "", *, width: int, touch: bool = False) -> ScriptedPage:
+        # Firefox reads from the window whether it is touched, Chromium beside it.
+        size = {"width": width, "height": 844, "hasTouch": touch}
+        options = {
+            "viewport": size,
+            "hasTouch": touch,
+            "colorScheme": self._scheme,
+            "reducedMotion": "reduce",
+        }
         page = _DrivenPage(Tab(self._browser, self._browser.ask("open", options=options)))
         page._tab.act(["goto", (place if isinstance(place, str) else place.as_uri()) + address])
         page.wait("html[data-ready]")

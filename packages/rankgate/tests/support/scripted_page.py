@@ -32,6 +32,10 @@ class ScriptedPage(ABC):
     def click(self, selector: str) -> None:
         """Click the first element."""
 
+    def tap(self, selector: str) -> None:
+        """Touch the first element; where there is no touch screen, that is a click."""
+        self.click(selector)
+
     @abstractmethod
     def picture(self, path: Path) -> None:
         """Write what is seen to a file."""
@@ -57,6 +61,13 @@ class ScriptedPage(ABC):
     def wait(self, selector: str) -> None:
         """Wait until an element is there."""
         deadline = time.monotonic() + PATIENCE
-        while not self.run(f"document.querySelector({json.dumps(selector)}) !== null"):
+        while not self._has(selector):
             assert time.monotonic() < deadline, f"no {selector} after {PATIENCE:.0f} s"
             time.sleep(0.05)
+
+    def _has(self, selector: str) -> bool:
+        try:
+            return bool(self.run(f"document.querySelector({json.dumps(selector)}) !== null"))
+        except AssertionError:
+            # The page that was asked may lead to another one meanwhile.
+            return False

@@ -115,8 +115,8 @@ class WebKit:
             raise AssertionError(f"{method} {path}: {value['error']}: {value['message']}")
         return value
 
-    def open(self, place: Path | str, address: str = "", *, width: int) -> WebKitTab:
-        """Open a file or an address in a window whose inside is as wide as asked for."""
+    def open(self, place: Path | str, address: str = "", *, width: int, touch: bool = False) -> WebKitTab:  # noqa: ARG002
+        """Open a file or an address in a window whose inside is as wide as asked for; none has touch."""
         tab = WebKitTab(self)
         # Another address of the same page would not be read anew.
         self.ask("POST", "/url", {"url": "about:blank"})

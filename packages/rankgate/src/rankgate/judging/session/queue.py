@@ -44,13 +44,13 @@ class FixedQueue:
     """
 
     def __init__(self, units: Sequence[JudgingUnit]) -> None:
-        self._units = units
+        self._units = {unit.key: unit for unit in units}
 
     def next(self, judged: Mapping[UnitKey, Label]) -> JudgingUnit | None:
         """Return the first passage that is not judged."""
-        return next((unit for unit in self._units if unit.key not in judged), None)
+        return next((unit for key, unit in self._units.items() if key not in judged), None)
 
     def remaining(self, judged: Mapping[UnitKey, Label]) -> Countdown:
         """Count the passages that are not judged."""
-        count = sum(unit.key not in judged for unit in self._units)
+        count = sum(key not in judged for key in self._units)
         return Countdown(count, f"{many(count, 'passage')} {'remains' if count == 1 else 'remain'}")

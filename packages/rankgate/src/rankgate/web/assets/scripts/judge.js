@@ -158,7 +158,25 @@ class Judging {
   }
 
   judge(said, grade) {
-    this.writer.after(() => this.send(said, grade));
+    this.turn(() => this.writer.after(() => this.send(said, grade)));
+  }
+
+  // What is pressed while another passage is fetched is for that passage, and waits for it.
+  async turn(act) {
+    if (this.turning) {
+      this.waiting ??= act;
+      return;
+    }
+    this.turning = true;
+    try {
+      await act();
+    } catch (error) {
+      replace($("alert"), el("div", { class: "trouble" }, icon("warn"), el("div", null, `The passage cannot be shown: ${error.message}`)));
+    }
+    this.turning = false;
+    const { waiting } = this;
+    this.waiting = null;
+    if (waiting) this.turn(waiting);
   }
 
   send(said, grade) {
@@ -223,16 +241,18 @@ class Judging {
   }
 
   back() {
-    this.writer.after(async () => {
-      const at = this.showing && this.resumed ? `?passage=${this.showing.number}` : "";
-      const { passage } = await getJson(`/before${at}`);
-      if (!passage) {
-        $("said").textContent = "There is none before it.";
-        return;
-      }
-      if (!this.resumed) this.resumed = { current: this.current, next: this.next };
-      this.show(passage, "Back.");
-    });
+    this.writer.after(() => this.turn(() => this.stepBack()));
+  }
+
+  async stepBack() {
+    const at = this.showing && this.resumed ? `?passage=${this.showing.number}` : "";
+    const { passage } = await getJson(`/before${at}`);
+    if (!passage) {
+      $("said").textContent = "There is none before it.";
+      return;
+    }
+    if (!this.resumed) this.resumed = { current: this.current, next: this.next };
+    this.show(passage, "Back.");
   }
 
   resume() {
@@ -241,11 +261,13 @@ class Judging {
     this.show(this.current, "");
   }
 
-  async again() {
-    const state = await postJson("/again", {});
-    [this.current, this.next] = [state.current, state.next];
-    this.showProgress(state.progress);
-    this.show(this.current, "");
+  again() {
+    this.turn(async () => {
+      const state = await postJson("/again", {});
+      [this.current, this.next] = [state.current, state.next];
+      this.showProgress(state.progress);
+      this.show(this.current, "");
+    });
   }
 
   openComment() {

@@ -118,6 +118,8 @@ PARTS = {
     "just bench-page --check && just bench-sweep-page --check",
     # First screen, filter, address, axe and every control by keys in Chromium, Firefox and WebKit.
     "browsers": "CI=true just test-browsers",
+    # The judging page in the same browsers: 50 judgments by keys, mouse and touch at three widths; 100 kills.
+    "judging": "CI=true just test-judging",
     # 10^8 rows, 10^6 cases.
     "benchmarks": "just bench-startup bench-engines && just bench-suites && just bench-scoring 1e6 1e7 1e8",
 }

@@ -272,6 +272,8 @@ def test_what_is_not_graded_alike_is_told(browser: Browser, tmp_path: Path) -> N
         judge(tab, 1)
         tab.wait(".related-off")
         assert tab.text(".related-off h2") == "Not graded alike"
+        tab.act(["setViewportSize", {"width": 390, "height": 844}])
+        assert tab.text(".strip").startswith("Not graded alike: 1, and 3 for “summer clock change”")
         assert tab.text(".related li.off") == "3\nsummer clock change\nsame group"
         assert "Not graded alike" in tab.run("document.getElementById('said').textContent")
         assert barriers(tab) == []
@@ -305,7 +307,7 @@ def test_a_failed_write_is_told_loudly_and_the_judgment_kept_until_it_is_written
     tab.press("3")
     tab.wait(".trouble")
     alert = tab.text("#alert")
-    assert "Your judgment is not written. this cannot be written: " in alert
+    assert "Your judgment is not written: the log cannot be written: " in alert
     assert f"It is kept here: grade 3 for “{UNITS[0].query}”, {UNITS[0].location}." in alert
     assert barriers(tab) == []
     # Nothing else is taken meanwhile: at most one judgment is ever at risk.

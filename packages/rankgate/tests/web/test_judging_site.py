@@ -9,7 +9,7 @@ import pytest
 
 from rankgate.judging.session.documents import NoDocuments
 from rankgate.judging.units import JudgingUnit
-from rankgate.truth.judgments.labels import read_labels
+from rankgate.truth.judgments.labels import Label, read_labels
 from rankgate.web.judging import judging_assets
 from support.judging_pages import HANDBOOK, handbook_units, served, session_in
 from support.local_sites import asked, entered
@@ -18,13 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from rankgate.truth.judgments.labels import Label
     from rankgate.web.server import Server
 
 UNITS = handbook_units(12)
 _PASSAGE = {
     "number", "query", "location", "lines", "outline", "contents", "markdown", "start", "end", "first",
-    "last", "shown", "label", "alternatives",
+    "last", "shown", "label", "alternatives", "opinions",
 }  # fmt: skip
 
 
@@ -75,6 +74,7 @@ def test_the_first_passages_come_with_the_scale_and_nothing_of_who_found_them(se
     assert (state["current"]["number"], state["next"]["number"]) == (0, 1)
     assert set(state["current"]) == _PASSAGE
     assert state["current"]["query"] == UNITS[0].query
+    assert state["current"]["opinions"] == []
     assert state["progress"]["words"] == "12 passages remain"
 
 
@@ -186,7 +186,7 @@ def test_what_cannot_be_written_is_told_and_can_be_sent_again(server: Server, tm
     (tmp_path / "judgments").write_text("a file where the folder should be")
     status, text = post(server, {"passage": 0, "said": "grade", "grade": 1})
     assert status == 500
-    assert text.startswith("this cannot be written: ")
+    assert text.startswith("the log cannot be written: ")
     (tmp_path / "judgments").unlink()
     assert post(server, {"passage": 0, "said": "grade", "grade": 1})[0] == 200
     assert len(written(tmp_path)) == 1
@@ -200,6 +200,23 @@ def test_skipped_passages_come_again_when_they_are_asked_for(server: Server) -> 
     assert json.loads(text)["next"] is None
     assert json.loads(post(server, {}, "/again")[1])["current"]["number"] == 3
     assert post(server, {"x": 1}, "/again")[0] == 404
+
+
+def test_what_judges_differ_on_is_shown_with_their_comments_and_settled(tmp_path: Path) -> None:
+    unit = UNITS[0]
+    said = [
+        Label("bob", unit.case, unit.query, at=unit.location, grade=3, comment="it has\x1b the command"),
+        Label("eve", unit.case, unit.query, at=unit.location, grade=1),
+    ]
+    with served(session_in(tmp_path, UNITS[:2], disputed={unit.key: said})) as server:
+        state = get(server, "/state")
+        assert [(one["judge"], one["grade"], one["comment"]) for one in state["current"]["opinions"]] == [
+            ("bob", 3, "it has\\x1b the command"), ("eve", 1, ""),
+        ]  # fmt: skip
+        assert state["next"]["opinions"] == []
+        for number in range(2):
+            post(server, {"passage": number, "said": "grade", "grade": 2})
+    assert [label.settles for label in written(tmp_path)] == [True, False]
 
 
 HOSTILE = "<script>alert(1)</script>\x1b[31m\u202egnp.exe\x00 <img src=x onerror=alert(1)>"

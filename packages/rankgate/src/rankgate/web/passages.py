@@ -88,6 +88,10 @@ class Passages:
             "shown": text.between(start - AROUND, min(end + AROUND, start + STEP)),
             "label": _said(self._session.label(unit)),
             "alternatives": self.alternatives(unit),
+            "opinions": [
+                {"judge": printable(label.judge), **(_said(label) or {})}
+                for label in self._session.task.disputed.get(unit.key, ())
+            ],
         }
 
     def alternatives(self, unit: JudgingUnit) -> list[dict[str, Any]]:
@@ -179,5 +183,5 @@ def _said(label: Label | None) -> dict[str, Any] | None:
     if label is None:
         return None
     better = None if label.better is None else printable(label.better)
-    comment = label.comment or ""
+    comment = printable_block(label.comment or "")
     return {"said": label.said, "grade": label.grade, "comment": comment, "better": better}

@@ -135,7 +135,7 @@ class _Handler(BaseHTTPRequestHandler):
         except RefusedError as error:
             return SiteAnswer.in_words(error.status, str(error))
         except (RankgateError, OSError) as error:
-            what = "this cannot be written" if self.command == "POST" else "this page cannot be shown"
+            what = "the log cannot be written" if self.command == "POST" else "this page cannot be shown"
             return SiteAnswer.in_words(HTTPStatus.INTERNAL_SERVER_ERROR, f"{what}: {error}")
 
     def _shown(self) -> SiteAnswer:

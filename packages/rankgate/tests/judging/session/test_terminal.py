@@ -70,7 +70,7 @@ def test_fifty_judgments_and_the_end_of_input(tmp_path: Path) -> None:
 
 def test_back_changes_what_was_said(tmp_path: Path) -> None:
     typist = _typed(session_in(tmp_path, UNITS), "b", "1", "2", "b", "b", "3", "0")
-    assert "There is none before it." in typist.text
+    assert "This is the first one." in typist.text
     assert "An earlier judgment: grade 2" in typist.text
     found = {one.unit: one.grade for one in _labels(tmp_path)}
     assert [found[unit.key] for unit in UNITS[:3]] == [3.0, 2.0, 0.0]

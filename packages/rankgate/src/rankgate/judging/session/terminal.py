@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rankgate.judging.session.session import JudgingSession
     from rankgate.judging.units import JudgingUnit
-    from rankgate.truth.judgments.labels import Saying
+    from rankgate.truth.judgments.labels import Label, Saying
 
 AROUND = 3
 """How many lines are shown above and below a passage at first."""
@@ -64,12 +64,11 @@ class JudgingTerminal:
     def _back(self, earlier: JudgingUnit | None) -> JudgingUnit | None:
         found = self._session.before(earlier)
         if found is None:
-            self._say("There is none before it.")
+            self._say("This is the first one.")
             return earlier
         label = self._session.label(found)
         if label is not None:
-            said = label.said if label.grade is None else f"grade {label.grade:g}"
-            self._say(f"An earlier judgment: {said}{f', {label.comment}' if label.comment else ''}")
+            self._say(f"An earlier judgment: {_said(label)}")
         return found
 
     def _answer(self, unit: JudgingUnit) -> str | None:
@@ -156,6 +155,7 @@ class JudgingTerminal:
             *self._passage(unit),
             "   ".join(names.label(grade) for grade in names.grades),
         ]
+        lines += [f"{label.judge}: {_said(label)}" for label in self._session.task.disputed.get(unit.key, ())]
         others = self._session.alternatives(unit)
         lines += [f"a {at}: {one.unit[1]} has {one.grade:g}" for at, one in enumerate(others[:9], 1)]
         self._say("\n".join(lines))
@@ -175,6 +175,11 @@ class JudgingTerminal:
     def _say(self, text: str) -> None:
         """Print lines; whatever would steer a terminal is shown as an escape."""
         self._write("\n".join(map(_line, text.split("\n"))))
+
+
+def _said(label: Label) -> str:
+    said = label.said if label.grade is None else f"grade {label.grade:g}"
+    return f"{said}, {label.comment}" if label.comment else said
 
 
 def _line(text: str) -> str:

@@ -50,13 +50,14 @@ class Judging {
     this.comment = el("textarea", { id: "comment", rows: 2, maxlength: 10000, placeholder: "Why?", "aria-label": "Comment", on: { keydown: (event) => this.commentKey(event) } });
     this.commentBox = el("div", { class: "comment", hidden: true }, this.comment);
     this.chosen = el("div", { class: "chosen", hidden: true });
+    this.strip = el("div", { class: "strip" });
     this.choices = el("select", { id: "alternative", "aria-label": "Alternative to", on: { keydown: (event) => this.selectKey(event) } });
     this.choiceBox = el("div", { class: "alternative", hidden: true }, el("label", { for: "alternative" }, "Any one will do: this or"), this.choices);
     this.grades = gradeButtons(this.state.grades, (grade) => this.judge("grade", grade));
     this.small = el("div", { class: "small-actions", role: "group", "aria-label": "Other" },
       smallAction("Unsure", "u", () => this.judge("unsure", null)), smallAction("Skip", "s", () => this.judge("skip", null)),
       smallAction("Back", "b", () => this.back()), smallAction("Comment", "c", () => this.openComment()));
-    replace(this.bottom, el("div", { class: "actions-inside" }, this.chosen, this.commentBox, this.grades, el("div", { class: "more-actions" }, this.small, this.choiceBox)));
+    replace(this.bottom, el("div", { class: "actions-inside" }, this.strip, this.chosen, this.commentBox, this.grades, el("div", { class: "more-actions" }, this.small, this.choiceBox)));
   }
 
   show(passage, said) {
@@ -67,7 +68,8 @@ class Judging {
     replace(this.top,
       earlier ? el("p", { class: "earlier" }, el("strong", null, "An earlier judgment: "), wordsOf(passage.label), button("Return", { class: "quiet", on: { click: () => this.resume() } })) : null,
       el("p", { class: "query-label", "aria-hidden": "true" }, "Query"),
-      el("h1", { id: "query", tabindex: "-1", dir: "auto" }, passage.query));
+      el("h1", { id: "query", tabindex: "-1", dir: "auto" }, passage.query),
+      passage.opinions.length ? el("ul", { class: "opinions", "aria-label": "What judges said" }, passage.opinions.map((one) => el("li", null, el("b", null, one.judge), " ", el("span", { dir: "auto" }, wordsOf(one))))) : null);
     this.view = new PassageView(passage, (lines) => this.showChosen(lines));
     replace(this.card,
       el("div", { class: "passage-head" }, place(passage.location), passage.outline.length ? el("p", { class: "crumbs", dir: "auto" }, passage.outline.join(" › ")) : null),
@@ -147,9 +149,12 @@ class Judging {
 
   showLast() {
     replace(this.lastCard);
+    replace(this.strip);
     if (!this.last || this.last.said !== "grade" || !this.last.related.length) return;
     const { query, location, grade, related } = this.last;
     const off = related.some(({ mismatch }) => mismatch);
+    // Where the card would stand below the passage, a line above the grades says the same.
+    if (off) fill(this.strip, null, [el("span", null, el("strong", null, "Not graded alike: "), `${grade}, and ${related[0].grade} for “${related[0].query}”`), button("Change it", { class: "quiet", on: { click: () => this.back() } })]);
     this.lastCard.append(el("section", { class: `card related ${off ? "related-off" : ""}`, "aria-labelledby": "related-title" },
       el("h2", { id: "related-title" }, off ? "Not graded alike" : "The same location before"),
       el("p", { class: "note" }, "You gave ", el("b", null, grade), " to ", place(location), " for “", el("span", { dir: "auto" }, query), "”. Before:"),
@@ -224,7 +229,7 @@ class Judging {
   trouble(text, final) {
     const { query, location } = this.sent.passage;
     replace($("alert"), el("div", { class: "trouble" }, icon("warn"),
-      el("div", null, el("strong", null, "Your judgment is not written. "), text, el("p", null, `It is kept here: ${wordsOf(this.sent.body)} for “${query}”, ${location}. `, final ? "" : "It is tried again by itself; do not close the page.")),
+      el("div", null, el("strong", null, "Your judgment is not written: "), text, el("p", null, `It is kept here: ${wordsOf(this.sent.body)} for “${query}”, ${location}. `, final ? "" : "It is tried again by itself; do not close the page.")),
       final ? null : button("Try again", { class: "quiet", on: { click: () => this.writer.attempt() } }),
       final ? button("Change it", { class: "quiet", on: { click: () => this.change() } }) : null));
   }
@@ -248,7 +253,7 @@ class Judging {
     const at = this.showing && this.resumed ? `?passage=${this.showing.number}` : "";
     const { passage } = await getJson(`/before${at}`);
     if (!passage) {
-      $("said").textContent = "There is none before it.";
+      $("said").textContent = "This is the first one.";
       return;
     }
     if (!this.resumed) this.resumed = { current: this.current, next: this.next };

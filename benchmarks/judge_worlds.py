@@ -120,7 +120,7 @@ class World:
     """What labels would name the passages by."""
 
     @classmethod
-    def drawn(cls, chance: Generator, queries: int) -> World:
+    def drawn(cls, chance: Generator, queries: int, *, named: bool = True) -> World:
         """Draw the answers of two systems to some queries.
 
         Half of a system's hits are the other's, too, at ranks near each other. The better the best rank, the
@@ -145,7 +145,7 @@ class World:
         ease = chance.normal(0, 0.7, queries)[numbers]
         relevant = chance.random(len(best)) < 1 / (1 + np.exp(-ease) * (1 - usual) / usual)
         grade = 1 + chance.choice(3, len(best), p=(0.4, 0.35, 0.25))
-        keys = tuple((str(query), str(at)) for at, query in enumerate(numbers.tolist()))
+        keys = tuple((str(query), str(at)) for at, query in enumerate(numbers.tolist())) if named else ()
         return cls(numbers, ranks, np.where(relevant, grade, 0).astype(np.int64), keys)
 
     def pool(self, grades: Floats) -> CalibrationPool:

@@ -52,7 +52,7 @@ def test_pairs_are_drawn_once_by_the_seed_from_every_stratum() -> None:
     assert len(set(drawn.tolist())) == 100
     assert drawn.tolist() == draw_pairs(pool, 100, seed=3).tolist()
     assert drawn.tolist() != draw_pairs(pool, 100, seed=4).tolist()
-    assert set(pool.strata()[drawn].tolist()) == set(pool.strata().tolist())
+    assert set(pool.strata[drawn].tolist()) == set(pool.strata.tolist())
 
 
 def test_what_was_drawn_stays_drawn_when_more_pairs_are_wanted_or_the_pool_grows() -> None:
@@ -199,7 +199,7 @@ def test_four_systems_are_told_apart_by_whether_all_returned_a_passage() -> None
     keys = tuple(("q", str(at)) for at in range(16))
     ranks = np.array([[(at >> system) & 1 for system in range(4)] for at in range(16)])
     pool = CalibrationPool(keys, np.arange(16), np.zeros(16), ("a", "b", "c", "d"), ranks)
-    assert len(set(pool.strata().tolist())) == 2
+    assert len(set(pool.strata.tolist())) == 2
     assert len(calibrate(pool, np.zeros(16)).between) == 6
 
 

@@ -42,7 +42,7 @@ def draw_pairs(pool: CalibrationPool, pairs: int, seed: int = SEED) -> Ints:
     >>> len(draw_pairs(pool, 5))
     5
     """
-    strata = pool.strata()
+    strata = pool.strata
     sizes = np.bincount(strata)
     tickets = _tickets(pool.keys, seed)
     order = np.lexsort((tickets, strata))
@@ -75,7 +75,7 @@ def allocated(sizes: Ints, importance: Floats, pairs: int) -> Ints:
     if pairs >= sizes.sum():
         return sizes
     low, high = 0.0, float(np.max(sizes / importance))
-    for _ in range(100):
+    for _ in range(50):
         factor = (low + high) / 2
         many_drawn = np.clip(factor * importance, least, sizes).sum()
         low, high = (factor, high) if many_drawn < pairs else (low, factor)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,6 +34,8 @@ class CalibrationPool:
     """The systems whose hits were pooled."""
     ranks: Ints
     """The rank at which each system returned each passage, passages × systems; 0 where it did not."""
+    strata: Ints = field(init=False)
+    """The number of each passage's stratum: the model's grade, and which systems returned it."""
 
     @classmethod
     def of(
@@ -57,6 +59,15 @@ class CalibrationPool:
     def __post_init__(self) -> None:
         if not len(self.keys) == len(self.queries) == len(self.grades) == len(self.ranks):
             raise InputError(Problem("pool", "columns of different lengths", "a row for each passage"))
+        object.__setattr__(self, "strata", self._strata())
+
+    def _strata(self) -> Ints:
+        if len(self.systems) <= MOST_SYSTEMS:
+            pattern = np.asarray((self.returned * (1 << np.arange(len(self.systems)))).sum(axis=1))
+        else:
+            pattern = np.asarray(self.returned.all(axis=1), dtype=np.int64)
+        codes = np.unique(self.grades, return_inverse=True)[1] * (1 << MOST_SYSTEMS) + pattern
+        return np.asarray(np.unique(codes, return_inverse=True)[1], dtype=np.int64)
 
     @property
     def returned(self) -> Bools:
@@ -68,15 +79,6 @@ class CalibrationPool:
         """Which passages stand first in the answer of some system."""
         found: Bools = (self.ranks == 1).any(axis=1)
         return found
-
-    def strata(self) -> Ints:
-        """Return the number of each passage's stratum: the model's grade, and which systems returned it."""
-        if len(self.systems) <= MOST_SYSTEMS:
-            pattern = np.asarray((self.returned * (1 << np.arange(len(self.systems)))).sum(axis=1))
-        else:
-            pattern = np.asarray(self.returned.all(axis=1), dtype=np.int64)
-        codes = np.unique(self.grades, return_inverse=True)[1] * (1 << MOST_SYSTEMS) + pattern
-        return np.asarray(np.unique(codes, return_inverse=True)[1], dtype=np.int64)
 
     def people(self, grades: Mapping[UnitKey, float], drawn: Iterable[int]) -> Floats:
         """Return people's grades of the passages that were drawn; NaN for all others.

@@ -109,7 +109,7 @@ def _joined(pool: CalibrationPool, rows: Ints) -> Ints:
 
     A neighbour has the same grade of the model, or the next one where there is none.
     """
-    strata = pool.strata()
+    strata = pool.strata
     grades = np.zeros(strata.max(initial=-1) + 1)
     grades[strata] = pool.grades
     sizes, taken = np.bincount(strata), np.bincount(strata[rows], minlength=len(grades))

@@ -56,7 +56,7 @@ def draw_pairs(pool: CalibrationPool, pairs: int, seed: int = SEED) -> Ints:
 def _tickets(keys: tuple[UnitKey, ...], seed: int) -> NDArray[np.uint64]:
     """Return a number drawn for each passage, which depends on nothing but its name and the seed.
 
-    So what was drawn stays drawn when other passages join the pool, or when more pairs are wanted.
+    So what was drawn stays drawn when more pairs are wanted, and mostly when other passages join the pool.
     """
     names = (f"{seed}\0{case}\0{location}".encode() for case, location in keys)
     return np.frombuffer(b"".join(sha256(name).digest()[:8] for name in names), dtype="<u8")

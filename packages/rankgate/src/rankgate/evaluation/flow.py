@@ -14,7 +14,7 @@ from rankgate.evaluation.evaluation import Evaluation
 from rankgate.evaluation.project.opening import open_corpus, opened_as_given
 from rankgate.evaluation.settings import RunOptions, counts_tokens, judging_rules, settings_of
 from rankgate.model import GateText, System
-from rankgate.model.suite import asked_suite
+from rankgate.model.asked_suite import asked_suite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -109,7 +109,7 @@ def run_evaluation(suite: Suite, system: System | Run, settings: Settings, watch
         facts = checked_facts(scored, system, corpus, settings.asking)
         explained = explained_failures(scored, system, corpus, settings.asking)
     with watch.stage("report"):
-        about = (*suite.notes, *(() if corpus is None else corpus.notes))
+        about = (*suite.notes, *truth.notes, *(() if corpus is None else corpus.notes))
         seen = (*map(str, scored.faults[1:]), *asked.notes, *several_notes(scored), *noise(scored), *unused)
         notes = (*about, *seen, *_verdict_notes(scored, settings, corpus))
         header = _header(scored, system, settings, rules.depth)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from itertools import zip_longest
@@ -235,6 +235,12 @@ class CorpusSource:
         )
 
 
+SOURCE_KINDS = ("person", "import", "model", "clicks")
+"""The kinds of sources that judgments have."""
+GATING_SOURCES = ("person", "import")
+"""Those that gates count where a suite does not say otherwise."""
+
+
 @dataclass(frozen=True)
 class Suite:
     """Cases that are asked and scored together."""
@@ -267,6 +273,10 @@ class Suite:
     """True where gates may count labels that were estimated from an expected answer."""
     on_inconclusive: str = "fail"
     """``fail`` where an undecided gate is exit code 4, ``warn`` where it is told and fails nothing."""
+    gating_sources: tuple[str, ...] = GATING_SOURCES
+    """The kinds of sources, of `SOURCE_KINDS`, whose judgments gates count."""
+    guidelines: str | None = None
+    """The file that says how to judge, relative to the suite's."""
     path: str | None = field(default=None, compare=False)
     """The file it was read from."""
     notes: tuple[str, ...] = field(default=(), compare=False)
@@ -288,21 +298,6 @@ class Suite:
     def fingerprint(self) -> str:
         """Name the suite by its content."""
         return fingerprint(self)
-
-
-def asked_suite(suite: Suite) -> Suite:
-    """Return what of a suite is asked and scored, with a note of what is not: all but retired cases."""
-    if isinstance(suite.cases, LazyCases) or not any(case.gone for case in suite.cases):
-        return suite
-    retired = [case.id for case in suite.cases if case.retired]
-    gone = sum(len(case.gone) for case in suite.cases)
-    said = f"{gone} targets are marked gone" if gone > 1 else "1 target is marked gone"
-    if retired:
-        named = ", ".join(retired[:3]) + (f" and {len(retired) - 3} more" if len(retired) > 3 else "")
-        cases = f"{len(retired)} cases have" if len(retired) > 1 else "1 case has"
-        said += f"; {cases} no other and {'are' if len(retired) > 1 else 'is'} not asked: {named}"
-    cases_left = tuple(case for case in suite.cases if not case.retired)
-    return replace(suite, cases=cases_left, notes=(*suite.notes, said))
 
 
 def by_location(gone: Iterable[GoneTarget]) -> tuple[GoneTarget, ...]:

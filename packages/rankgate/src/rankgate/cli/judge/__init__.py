@@ -11,6 +11,7 @@ COMMANDS = {
         "rankgate.cli.judge.agreement:agreement",
         "Say how far judges agree, and where they differ.",
     ),
+    "apply": ("rankgate.cli.judge.apply:apply", "Make targets of what was judged, as edits of the suite."),
     "open": ("rankgate.cli.judge.judge:judge", "Judge passages; `rankgate judge SUITE` is short for it."),
 }
 """Where each command lives, and what it does in a few words."""

@@ -46,15 +46,8 @@ def anchor(suites: tuple[Path, ...], check: bool, accept: bool, reader: SuiteRea
 
 def _anchor(path: Path, reader: SuiteReader, *, check: bool, accept: bool) -> int:
     from rankgate.evaluation.project.opening import open_corpus
-    from rankgate.truth.anchors import (
-        Anchors,
-        AnchorState,
-        anchors_path,
-        compare,
-        read_anchors,
-        updated,
-        write_anchors,
-    )
+    from rankgate.truth.anchors import AnchorState, anchors_path, read_anchors, write_anchors
+    from rankgate.truth.mending.anchoring import updated_anchors
     from rankgate.truth.mending.plan import Documents
 
     suite = reader.read(path)
@@ -66,12 +59,7 @@ def _anchor(path: Path, reader: SuiteReader, *, check: bool, accept: bool) -> in
     kept = read_anchors(file)
     documents = Documents(opened)
     with ProgressLine():
-        comparison = compare(suite, documents.reader, kept or Anchors())
-    # A file that `suite mend` has not written yet stays as older versions read it.
-    recorded = comparison.locations if kept is not None and kept.texts else ()
-    found = {each.location for each in recorded if each.now is not None}
-    texts = {one.whole: record for one in found if (record := documents.record(one)) is not None}
-    anchors = updated(comparison, suite, opened.fingerprint, accept=accept, kept=kept, texts=texts)
+        comparison, anchors = updated_anchors(suite, documents, kept, accept=accept)
     known = {} if kept is None else kept.cases
     to_write = anchors.cases != known
     if not check and (to_write or (kept is not None and anchors != kept)):

@@ -20,7 +20,7 @@ from rankgate.evaluation.results import ResultFolder
 from rankgate.evaluation.settings import counts_tokens, depth
 from rankgate.evaluation.suite_run import questions_of
 from rankgate.model import System
-from rankgate.model.suite import asked_suite
+from rankgate.model.asked_suite import asked_suite
 from rankgate.model.wording import shortest
 from rankgate.runs.asking.execute import ask_interleaved
 from rankgate.runs.baseline import is_baseline, read_baseline

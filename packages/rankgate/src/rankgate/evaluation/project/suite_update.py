@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError
 from rankgate.evaluation.settings import RunOptions, judging_rules, settings_of
-from rankgate.model.suite import asked_suite
+from rankgate.model.asked_suite import asked_suite
 from rankgate.model.wording import shortest
 from rankgate.review.impact import ReviewRules, hidden, judged
 from rankgate.review.plan import plan

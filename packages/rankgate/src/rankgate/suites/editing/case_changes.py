@@ -15,12 +15,15 @@ from rankgate.suites.editing.edits import (
     DropXFail,
     MarkGone,
     Pin,
+    Regrade,
     edits_by_case,
 )
 from rankgate.suites.editing.gone import GONE, marked, marked_targets
+from rankgate.suites.editing.grades import graded_keys, regraded_target, whole_number
 from rankgate.suites.editing.removals import LayoutError, first_dash, line_end, line_start, taken_out
 from rankgate.suites.editing.scalars import respelt
 from rankgate.suites.editing.target_nodes import target_nodes
+from rankgate.suites.native.targets import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -98,7 +101,12 @@ def _of_case(body: str, case: Value, edits: Sequence[CaseEdit], said: Case) -> l
         out.setdefault(id(case), (case, set()))[1].add(at)
     changes = [change for holder, numbers in out.values() for change in taken_out(body, holder, numbers)]
     added = [_added(body, case, edit.targets) for edit in edits if isinstance(edit, AddTargets)]
-    return changes + added + _gone(body, case, targets, edits, said)
+    graded = {edit.number: edit for edit in edits if isinstance(edit, Regrade)}
+    regraded = [
+        regraded_target(body, targets[number], edit, reviewed=said.targets[number].reviewed)
+        for number, edit in graded.items()
+    ]
+    return changes + added + regraded + _gone(body, case, targets, edits, said)
 
 
 def _gone(
@@ -145,22 +153,43 @@ def _added(body: str, case: Value, targets: Sequence[Target]) -> Change:
     shared = {"source": first.source, "reviewed": first.reviewed}
     written = {name: piece.raw for name in shared if (piece := case.under(name)) is not None}
     has = case.under(key)
-    if has is None and not written and case.under("grade") is None:
+    plain = all(target.grade == 1 for target in targets) and case.under("grade") is None
+    if has is None and not written and plain:
         locations = [str(target.location) for target in targets]
         return _pairs(body, case, {key: locations if len(locations) > 1 else locations[0], **shared})
+    if has is not None and has.said.kind == "mapping" and not _is_one_target(has.said):
+        return _graded_pairs(body, has.said, graded_keys(targets, written))
+    if has is None and not plain:
+        return _pairs(body, case, {key: graded_keys(targets, written)})
     says = written == {"source": first.source, "reviewed": str(first.reviewed).lower()}
     items = [
         str(target.location)
-        if says and case.under("grade") is None
+        if says and plain
         else {
             key: str(target.location),
-            "grade": 1,
+            "grade": whole_number(target.grade),
             "source": target.source,
             "reviewed": target.reviewed,
         }
         for target in targets
     ]
     return _pairs(body, case, {key: items}) if has is None else _items(body, has.said, items)
+
+
+def _is_one_target(value: Value) -> bool:
+    """Check whether a mapping is one target that says more, and not several with their grades."""
+    return any(value.number_of(name) is not None for name in NAMES)
+
+
+def _graded_pairs(body: str, value: Value, keys: Mapping[str, Any]) -> Change:
+    """Put targets with their grades behind those that a mapping has."""
+    name, last = value.pairs()[-1]
+    end = value.spans()[-1][1]
+    if value.flow:
+        return end, end, f", {_flow(body, name, dict(keys))[1:-1]}"
+    if last.style in ("|", ">"):
+        raise LayoutError
+    return _lines(body, end, list(block(dict(keys), name.start - line_start(body, name.start))))
 
 
 def _pairs(body: str, case: Value, keys: dict[str, Any]) -> Change:

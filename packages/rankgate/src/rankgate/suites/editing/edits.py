@@ -56,6 +56,18 @@ class AddTargets(_OfCase):
 
 
 @dataclass(frozen=True, slots=True)
+class Regrade(_OfCase):
+    """Another grade for a target, and who gave it."""
+
+    number: int
+    """Which of its targets, from 0."""
+    grade: float
+    """The grade."""
+    source: str
+    """Who says so."""
+
+
+@dataclass(frozen=True, slots=True)
 class DropTarget(_OfCase):
     """A target taken out of a case."""
 
@@ -83,7 +95,7 @@ class DropCase(_OfCase):
     """A case taken out of the suite."""
 
 
-CaseEdit: TypeAlias = AddTargets | DropTarget | DropXFail | MarkGone | DropCase
+CaseEdit: TypeAlias = AddTargets | Regrade | DropTarget | DropXFail | MarkGone | DropCase
 """What changes one case."""
 Edit: TypeAlias = Move | CaseEdit
 """What a review of a suite may propose."""
@@ -129,7 +141,12 @@ def _changed(case: Case, edits: Sequence[CaseEdit]) -> Case | None:
     if not edits:
         return case
     dropped = {edit.number for edit in edits if isinstance(edit, DropTarget)}
-    kept = [target for number, target in enumerate(case.targets) if number not in dropped]
+    graded = {edit.number: edit for edit in edits if isinstance(edit, Regrade)}
+    kept = [
+        _regraded(target, graded.get(number))
+        for number, target in enumerate(case.targets)
+        if number not in dropped
+    ]
     added = [target for edit in edits if isinstance(edit, AddTargets) for target in edit.targets]
     xfail = None if any(isinstance(edit, DropXFail) for edit in edits) else case.xfail
     marked = {edit.location: edit.reason for edit in edits if isinstance(edit, MarkGone)}
@@ -146,6 +163,11 @@ def _changed(case: Case, edits: Sequence[CaseEdit]) -> Case | None:
         xfail=xfail,
         gone=by_location((*case.gone, *gone)),
     )
+
+
+def _regraded(target: Target, edit: Regrade | None) -> Target:
+    """Return a target with another grade, which whoever gave it has reviewed."""
+    return target if edit is None else replace(target, grade=edit.grade, source=edit.source, reviewed=True)
 
 
 def _moved(suite: Suite, moves: Mapping[Location, Location]) -> Suite:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import FormatError, Problem
 from rankgate.files.problems import Problems
-from rankgate.model.suite import Matching, Suite
+from rankgate.model.suite import GATING_SOURCES, Matching, Suite
 from rankgate.model.wording import many, quoted
 from rankgate.suites.foreign.case_collector import counted, names_of, told
 
@@ -119,6 +119,10 @@ def _of_suite(suite: Suite) -> Mapping[str, str]:
         "inconclusive": f"on_inconclusive: {suite.on_inconclusive}"
         if suite.on_inconclusive != "fail"
         else "",
+        "sources": ""
+        if suite.gating_sources == GATING_SOURCES
+        else f"gating_sources: {', '.join(suite.gating_sources)}",
+        "guidelines": f"the guidelines ({suite.guidelines})" if suite.guidelines else "",
     }
     return {name: words for name, words in said.items() if words}
 

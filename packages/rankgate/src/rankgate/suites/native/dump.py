@@ -18,7 +18,7 @@ from rankgate.files.problems import SHOWN, Problems
 from rankgate.files.tree.json_tree import value_of
 from rankgate.files.tree.yaml_text import LONGEST_KEY, block, entry
 from rankgate.files.tree.yaml_tree import LIMIT
-from rankgate.model.suite import Case, MatchBy, Matching, SiteRule
+from rankgate.model.suite import GATING_SOURCES, Case, MatchBy, Matching, SiteRule
 from rankgate.model.wording import many
 from rankgate.suites.native.cases import read_cases, slug
 from rankgate.suites.native.key_forms import (
@@ -175,6 +175,8 @@ def _settings(suite: Suite) -> dict[str, Any]:
         "copies": [each[0] if len(each) == 1 else list(each) for each in suite.copies] or None,
         "allow_estimated": suite.allow_estimated or None,
         "on_inconclusive": None if suite.on_inconclusive == "fail" else suite.on_inconclusive,
+        "gating_sources": None if suite.gating_sources == GATING_SOURCES else list(suite.gating_sources),
+        "guidelines": suite.guidelines,
         "scenarios": [scenario_keys(each, corpus) for each in suite.scenarios] or None,
         "invariants": invariants_keys(suite.invariants, corpus) or None,
     }

@@ -9,7 +9,17 @@ from rankgate.errors import InputError, did_you_mean
 from rankgate.files.patterns import TimedPattern
 from rankgate.files.tree.values import Fields, Value, fields_of
 from rankgate.model.copies import copy_pattern
-from rankgate.model.suite import SITES, CorpusSource, GateText, MapRule, MatchBy, Matching, SiteRule
+from rankgate.model.suite import (
+    GATING_SOURCES,
+    SITES,
+    SOURCE_KINDS,
+    CorpusSource,
+    GateText,
+    MapRule,
+    MatchBy,
+    Matching,
+    SiteRule,
+)
 from rankgate.plugins import listed
 from rankgate.suites.native.probes import read_invariants, read_scenarios
 from rankgate.suites.native.targets import Defaults
@@ -34,6 +44,8 @@ SUITE_KEYS = (
     "copies",
     "allow_estimated",
     "on_inconclusive",
+    "gating_sources",
+    "guidelines",
     "cases",
     "scenarios",
     "invariants",
@@ -92,6 +104,8 @@ def read_settings(fields: Fields, name: str, reading: ReadOptions | None) -> tup
         "copies": fields.read("copies", lambda found: _copies(found, defaults), ()),
         "allow_estimated": fields.flag("allow_estimated", default=False),
         "on_inconclusive": fields.read("on_inconclusive", lambda found: found.choice("fail", "warn"), "fail"),
+        "gating_sources": fields.read("gating_sources", _gating_sources, GATING_SOURCES),
+        "guidelines": fields.text("guidelines", "a file that says how to judge"),
         "scenarios": fields.read("scenarios", lambda found: read_scenarios(found, defaults), ()),
         "invariants": fields.read("invariants", lambda found: read_invariants(found, defaults), ()),
     }
@@ -129,6 +143,11 @@ def _max_grade(fields: Fields) -> float | None:
         value.wrong("a number above 0")
         return None
     return number
+
+
+def _gating_sources(value: Value) -> tuple[str, ...]:
+    found = (item.choice(*SOURCE_KINDS) for item in value.one_or_more())
+    return tuple(dict.fromkeys(one for one in found if one is not None))
 
 
 def _metrics(value: Value) -> tuple[str, ...]:

@@ -18,6 +18,8 @@ NAMES = ("at", "id", "quote")
 """The ways to name a target, in the order in which those of a case are read."""
 _QUOTE_KEYS = ("path", "start_char")
 TARGET_KEYS = (*NAMES, *_QUOTE_KEYS, "grade", "group", "source", "reviewed", "anchor", "matches", "gone")
+_MORE_KEYS = ("grade", "group", "source", "reviewed", "anchor", "matches", "gone")
+_MOVED = {"relevance": "grade", "score": "grade"}
 TOP_KEYS = (*NAMES, *_QUOTE_KEYS, "within", "gone")
 NEVER_KEYS = (*NAMES, *_QUOTE_KEYS, "gone")
 
@@ -124,6 +126,9 @@ def _several(value: Value, key: str, defaults: Defaults, group: str | None) -> I
     elif kind == "mapping":
         for name, grade in value.content:
             location = location_under(name, key, defaults)
+            if grade.kind == "mapping":
+                yield from _said_more(Fields(grade, _MORE_KEYS, moved=_MOVED), location, defaults, group)
+                continue
             number = _grade(grade, defaults)
             if location is not None:
                 yield Target(location, number, group, source=defaults.source, reviewed=defaults.reviewed)
@@ -152,8 +157,14 @@ def _one(value: Value, key: str, defaults: Defaults, group: str | None) -> Itera
 
 def _full(value: Value, defaults: Defaults, group: str | None) -> Iterator[Target | GoneTarget]:
     """Read one target that says more than its location."""
-    fields = Fields(value, TARGET_KEYS, moved={"relevance": "grade", "score": "grade"})
-    location = _named(fields, defaults)
+    fields = Fields(value, TARGET_KEYS, moved=_MOVED)
+    yield from _said_more(fields, _named(fields, defaults), defaults, group)
+
+
+def _said_more(
+    fields: Fields, location: Location | None, defaults: Defaults, group: str | None
+) -> Iterator[Target | GoneTarget]:
+    """Read what is said of a target beside its location."""
     number = fields.read("grade", lambda grade: _grade(grade, defaults), defaults.grade)
     source = fields.text("source", "who says so")
     anchor = fields.text("anchor", "the hash of a text")
@@ -161,7 +172,7 @@ def _full(value: Value, defaults: Defaults, group: str | None) -> Iterator[Targe
     counted = fields.read("matches", lambda found: found.count("a whole number, 0 or more", least=0), None)
     own = fields.text("group", "the name of a group of alternatives")
     if own is not None and group is not None:
-        value.wrong("one of the two", found="a group inside any_of, whose lists are groups")
+        fields.mapping.wrong("one of the two", found="a group inside any_of, whose lists are groups")
     gone = _gone(fields)
     if location is not None:
         alike = group or own if gone is None else None

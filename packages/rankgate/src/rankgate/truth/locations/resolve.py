@@ -17,6 +17,7 @@ from rankgate.model.locations import Lines, Location
 from rankgate.truth.gone import GoneLocation
 from rankgate.truth.judgments.checks import GONE
 from rankgate.truth.judgments.table import CASES, TARGETS, Judgments, case_row, target_row
+from rankgate.truth.labelled import labelled_rows
 from rankgate.truth.locations.copies import COPY, PageCopies
 from rankgate.truth.locations.lookup import Lookup, Miss, Spot, is_gone, why_gone
 
@@ -168,6 +169,8 @@ class Truth:
     """The locations that the corpus does not have any more."""
     gone_tops: Mapping[str, tuple[Top, ...]] = field(default_factory=dict)
     """The checks of the first hits whose location is gone, by case."""
+    notes: tuple[str, ...] = ()
+    """Which labels do not count, in words and with counts."""
 
 
 def resolve(suite: Suite, corpus: Corpus | None) -> Truth:
@@ -197,8 +200,10 @@ def _resolved(suite: Suite, corpus: Corpus | None, *, gone: bool) -> Truth:
     rows = [row for case in suite.cases for row in _rows(case, index)]
     tops = {case.id: index.tops(_owner(case), case.where, case.top) for case in suite.cases if case.top}
     index.check(suite.path or f"suite {suite.name}", gone=gone)
+    labelled = labelled_rows(suite, corpus)
+    written = {_place(row) for row in rows}
     judgments = Judgments.of(
-        TARGETS.of_rows(rows),
+        TARGETS.of_rows([*rows, *(row for row in labelled.rows if _place(row) not in written)]),
         CASES.of_rows([case_row(case) for case in suite.cases]),
         where=suite.path or f"suite {suite.name}",
         matching=suite.matching,
@@ -218,7 +223,13 @@ def _resolved(suite: Suite, corpus: Corpus | None, *, gone: bool) -> Truth:
         dict(Counter(str(row["strategy"]) for row in rows)),
         tuple(_of_case(suite, lost)),
         {case: some for case, some in gone_tops.items() if some},
+        labelled.notes,
     )
+
+
+def _place(row: Mapping[str, object]) -> tuple[object, ...]:
+    """Return what two rows share that speak of one location; the suite's own comes before a label."""
+    return tuple(row[name] for name in ("query", "id", "path", "start", "end"))
 
 
 def _of_case(suite: Suite, gone: Mapping[tuple[str, Location], GoneLocation]) -> Iterator[GoneLocation]:

@@ -5,12 +5,14 @@ It knows no layout: terminal, comment, page and `view` say the same, each in its
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rankgate.gates.context import UNREVIEWED
 from rankgate.gates.wording import figure
 from rankgate.model import Status
+from rankgate.model.asked_suite import source_kind
 from rankgate.model.wording import many
 from rankgate.reports.evaluation.summary.causes import (
     MOST_STEPS,
@@ -40,6 +42,7 @@ _ABSENT = {
     FactKind.NOT_RETURNED: "Not returned for its own text",
     FactKind.STALE: "Indexed with another text",
 }
+_NOT_PEOPLE = {"model": "a model", "clicks": "clicks"}
 _WAIVED = f"({Status.FAILED})"
 
 
@@ -186,7 +189,7 @@ def _unreviewed(known: Known) -> str | None:
 def _findings(known: Known) -> Iterator[str]:
     """Return what is known of the cause: documents that changed, of those that hits of the baseline are in.
 
-    And pages that queries which broke expect, and that the index does not have.
+    And pages that queries which broke expect, and that the index does not have; and whose judgments they are.
     """
     own = known.scored.own_baseline
     if own is not None and own.documents:
@@ -196,6 +199,19 @@ def _findings(known: Known) -> Iterator[str]:
         pages = [fact.subject for fact in known.facts if fact.kind is kind and broke & {*fact.cases}]
         if subjects := tuple(dict.fromkeys(filter(None, pages))):
             yield f"{words}: {_named(subjects)}."
+    if truth := _whose_truth(known):
+        yield truth
+
+
+def _whose_truth(known: Known) -> str:
+    """Return whose judgments gates count, where they are not those of people."""
+    targets = known.scored.judgments.targets.filter("reviewed")
+    found = Counter(source_kind(source) for source in targets["source"])
+    others = " and ".join(words for kind, words in _NOT_PEOPLE.items() if found[kind])
+    if not others:
+        return ""
+    number = sum(found[kind] for kind in _NOT_PEOPLE)
+    return f"{number} of {found.total()} judgments come from {others}, not from people (gating_sources)."
 
 
 def _named(names: Sequence[str]) -> str:

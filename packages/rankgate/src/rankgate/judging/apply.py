@@ -1,0 +1,196 @@
+"""Judgments into the suite: what judges agree on as edits of its file, shown before they are written."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rankgate.judging.targets import target_location
+from rankgate.model.asked_suite import source_kind
+from rankgate.model.suite import Target
+from rankgate.suites.editing.edits import AddTargets, Regrade
+from rankgate.suites.editing.revision import revised_suite, suite_text, write_revision
+from rankgate.truth.anchors import anchors_path, read_anchors, write_anchors
+from rankgate.truth.judgments.labels import settled_label
+from rankgate.truth.locations.lookup import Spot
+from rankgate.truth.mending.anchoring import updated_anchors
+from rankgate.truth.mending.plan import Documents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rankgate.model.locations import Location
+    from rankgate.model.suite import Case, Suite
+    from rankgate.suites.editing.edits import Edit
+    from rankgate.suites.editing.revision import Revised
+    from rankgate.truth.judgments.labels import Label, Labels
+    from rankgate.truth.locations.corpus_reader import CorpusReader
+
+_DIGITS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedLabel:
+    """One label that would change the suite."""
+
+    label: Label
+    """The label that counts."""
+    location: Location
+    """The target that it is about."""
+    old: float | None = None
+    """The grade that the suite has; None where it has no such target."""
+    by: str = ""
+    """Who gave that grade."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ApplyPlan:
+    """What would be written, and what would not."""
+
+    written: str
+    """The file as it is."""
+    revised: Revised
+    """The file as it would be."""
+    added: tuple[AppliedLabel, ...] = ()
+    """New targets."""
+    regraded: tuple[AppliedLabel, ...] = ()
+    """Targets that would have another grade."""
+    kept: tuple[AppliedLabel, ...] = ()
+    """Targets to which a person gave another grade, which stays unless it is asked for."""
+    disputed: tuple[tuple[Label, ...], ...] = ()
+    """Passages that judges do not agree on: nothing is written of them."""
+    irrelevant: int = 0
+    """How many were judged and are not relevant: they stay in the logs, which `truth` reads."""
+
+    @property
+    def changes(self) -> int:
+        """How many targets are new or have another grade."""
+        return len(self.added) + len(self.regraded) - len(self.revised.left)
+
+
+def planned(
+    suite: Suite, labels: Labels, reader: CorpusReader, *, sources: Iterable[str], overwrite: bool = False
+) -> ApplyPlan:
+    """Make edits of what judges agree on; nothing is written.
+
+    Args:
+        suite: The suite as its file has it, retired cases too.
+        labels: What was said.
+        reader: What reads the corpus.
+        sources: The kinds of judges whose labels become targets.
+        overwrite: True to change grades that a person gave.
+
+    Raises:
+        FormatError: for a suite that cannot be changed in place.
+    """
+    cases = {case.id: case for case in suite.cases}
+    added: list[AppliedLabel] = []
+    regraded: list[AppliedLabel] = []
+    kept: list[AppliedLabel] = []
+    disputed: list[tuple[Label, ...]] = []
+    edits: list[Edit] = []
+    new: dict[str, list[Target]] = defaultdict(list)
+    irrelevant = 0
+    for said in labels.graded(sources).values():
+        label, case = settled_label(said), cases.get(said[0].case)
+        if label is None:
+            disputed.append(said)
+            continue
+        if case is None or case.query != label.query or label.grade is None or case.expect_empty:
+            continue
+        location = target_location(label, reader)
+        number = _target_at(case, label.location, reader)
+        if number is None:
+            number = _target_at(case, location, reader)
+        if number is None:
+            if label.grade <= 0:
+                irrelevant += 1
+                continue
+            added.append(AppliedLabel(label, location))
+            new[case.id].append(Target(location, label.grade, label.group, source=provenance(label, said)))
+            continue
+        old = case.targets[number]
+        if old.grade == label.grade and old.reviewed:
+            continue
+        one = AppliedLabel(label, location, old.grade, old.source)
+        if source_kind(old.source) == "person" and old.reviewed and not overwrite:
+            kept.append(one)
+            continue
+        regraded.append(one)
+        edits.append(Regrade(case.id, number, label.grade, provenance(label, said)))
+    edits += [AddTargets(case, tuple(_once(targets))) for case, targets in new.items()]
+    written = suite_text(suite)
+    return ApplyPlan(
+        written,
+        revised_suite(written, suite, edits),
+        tuple(added),
+        tuple(regraded),
+        tuple(kept),
+        tuple(disputed),
+        irrelevant,
+    )
+
+
+def _once(targets: Sequence[Target]) -> list[Target]:
+    """Keep each location once: two passages may be parts of one section."""
+    found: dict[Location, Target] = {}
+    for target in targets:
+        known = found.get(target.location)
+        if known is None or target.grade > known.grade:
+            found[target.location] = target
+    return list(found.values())
+
+
+def provenance(label: Label, said: Sequence[Label]) -> str:
+    """Write who gave a grade, when, by which guidelines, and what others said.
+
+    >>> from rankgate.truth.judgments.labels import Label
+    >>> ada = Label("ada", "c", "q", id="x", grade=2, time="2026-11-17T10:00:00Z", guidelines="3f2a91bc77")
+    >>> provenance(ada, [ada, Label("bob", "c", "q", id="x", grade=2)])
+    'person ada, 2026-11-17, guidelines 3f2a91bc, second opinion bob 2'
+    """
+    parts = [f"{label.source} {label.judge}"]
+    if label.time:
+        parts.append(label.time[:10])
+    if label.guidelines:
+        parts.append(f"guidelines {label.guidelines[:_DIGITS]}")
+    if label.prompt:
+        parts.append(f"prompt {label.prompt[:_DIGITS]}")
+    parts += [f"second opinion {one.judge} {one.grade:g}" for one in said if one.judge != label.judge]
+    return ", ".join(parts)
+
+
+def _target_at(case: Case, location: Location, reader: CorpusReader) -> int | None:
+    """Return which target of a case is at a location, however it is written."""
+    wanted = _place(location, reader)
+    for number, target in enumerate(case.targets):
+        if target.location == location or (wanted is not None and _place(target.location, reader) == wanted):
+            return number
+    return None
+
+
+def _place(location: Location, reader: CorpusReader) -> tuple[object, ...] | None:
+    spot = reader.find(location)
+    return (spot.id, spot.path, spot.start, spot.end) if isinstance(spot, Spot) else None
+
+
+def write(suite: Suite, plan: ApplyPlan, reader: CorpusReader) -> bool:
+    """Write what was planned, and anchor new targets where the suite is anchored.
+
+    Returns:
+        True where the file of anchors was written, too.
+
+    Raises:
+        FormatError: where the suite was changed meanwhile; nothing is written then.
+    """
+    write_revision(suite, plan.written, plan.revised)
+    path = anchors_path(str(suite.path))
+    kept = read_anchors(path)
+    if kept is None or reader.corpus is None:
+        return False
+    _, anchors = updated_anchors(plan.revised.suite, Documents(reader.corpus), kept)
+    if anchors == kept:
+        return False
+    write_anchors(anchors, path)
+    return True

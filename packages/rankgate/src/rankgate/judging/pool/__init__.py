@@ -1,0 +1,1 @@
+"""What is to be judged: candidates of several systems and of plain search, merged into passages."""

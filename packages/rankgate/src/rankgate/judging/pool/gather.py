@@ -1,0 +1,135 @@
+"""The pool of a project: the answers that are named, or the latest of every system, and plain search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError, Problem
+from rankgate.judging.pool.candidates import (
+    grep_candidates,
+    hit_candidates,
+    neighbour_candidates,
+    proposed_candidates,
+)
+from rankgate.judging.pool.passages import Passages
+from rankgate.judging.pool.pool import KnownTruth, PoolBuilder
+from rankgate.model.suite import MatchBy
+from rankgate.truth.judgments.labels import settled_label
+from rankgate.truth.locations.corpus_reader import CorpusReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from rankgate.evaluation.project.named_answers import NamedAnswers
+    from rankgate.evaluation.project.project import Project
+    from rankgate.judging.pool.pool import Pool
+    from rankgate.model.suite import Suite
+    from rankgate.truth.judgments.labels import Label, Labels
+    from rankgate.truth.judgments.table import Judgments
+
+
+@dataclass(frozen=True, slots=True)
+class PoolWishes:
+    """What somebody wants to judge."""
+
+    judge: str
+    """Who judges."""
+    sources: tuple[str, ...] = ()
+    """The answers to look at: systems, runs, baselines; by default the latest of every system."""
+    depth: int = 10
+    """How many hits of each query."""
+    overlap: float = 0.0
+    """Which share of what others judged is judged once more."""
+    plain: bool = True
+    """False to leave out what plain search finds, and what lies beside relevant targets."""
+    disputed: bool = False
+    """True to judge only what others disagree on."""
+    only: frozenset[str] = frozenset()
+    """The cases; by default all."""
+
+
+@dataclass(frozen=True, slots=True)
+class GatheredPool:
+    """A pool, and what it was made of."""
+
+    pool: Pool
+    """What is to be judged."""
+    answers: tuple[NamedAnswers, ...]
+    """The answers that were looked at."""
+    judgments: Judgments
+    """What the suite says today."""
+    reader: CorpusReader
+    """What reads the corpus."""
+
+
+def gathered(project: Project, suite: Suite, labels: Labels, wishes: PoolWishes) -> GatheredPool:
+    """Make the pool of one judge.
+
+    Raises:
+        InputError: for answers that are not there, and where there are none at all.
+    """
+    judgments = project.judgments(suite)
+    reader = CorpusReader(project.corpus(suite))
+    passages = Passages(reader)
+    cases = [case for case in suite.cases if not case.expect_empty]
+    if wishes.only:
+        cases = [case for case in cases if case.id in wishes.only]
+    seen = [label for label in labels.each if label.said != "skip"]
+    known = KnownTruth.of(judgments, seen)
+    builder = PoolBuilder(cases, known, passages, whole_files=suite.matching.by is MatchBy.PATH)
+    answers = () if wishes.disputed else tuple(_answers(project, suite, wishes.sources))
+    names = [case.id for case in cases]
+    for one in answers:
+        run = one.run if one.moved is None else one.moved.run
+        builder.add(hit_candidates(one.name, run, names, wishes.depth))
+    if not wishes.disputed:
+        builder.add(proposed_candidates(judgments))
+        if wishes.plain:
+            builder.add(grep_candidates(cases, passages))
+            relevant = {case: spans for case, spans in known.relevant.items() if case in names}
+            builder.add(neighbour_candidates(relevant, passages))
+    builder.add_labelled(again(labels, wishes))
+    seed = int.from_bytes(sha256(f"{suite.name}/{wishes.judge}".encode()).digest()[:4], "big")
+    return GatheredPool(builder.pool(seed), answers, judgments, reader)
+
+
+def _answers(project: Project, suite: Suite, names: Sequence[str]) -> Iterator[NamedAnswers]:
+    if names:
+        yield from (project.answers(suite, name) for name in names)
+        return
+    found, first = 0, None
+    for name in project.configuration.systems:
+        try:
+            answers = project.answers(suite, name)
+        except InputError as error:
+            # Those that were tested will do; only where none was, somebody has to know why.
+            first = first or error
+            continue
+        found += 1
+        yield answers
+    if not found:
+        fix = "test a system first: rankgate test; or name a run: --from runs/app"
+        raise first or InputError(Problem("rankgate judge", "no answers", "those of a system", fix))
+
+
+def again(labels: Labels, wishes: PoolWishes) -> Iterator[Label]:
+    """Return what others judged and this judge shall judge, too: a drawn share, or what is disputed.
+
+    A share is drawn by the passage alone, so that every judge gets the same ones.
+    """
+    own = {label.unit for label in labels.of(wishes.judge)}
+    for unit, said in labels.graded().items():
+        if unit in own and not wishes.disputed:
+            continue
+        if wishes.disputed:
+            chosen = len(said) > 1 and settled_label(said) is None
+        else:
+            chosen = _share(unit) < wishes.overlap
+        if chosen:
+            yield said[-1]
+
+
+def _share(unit: Iterable[str]) -> float:
+    return int.from_bytes(sha256("\n".join(unit).encode()).digest()[:6], "big") / (1 << 48)

@@ -1,0 +1,76 @@
+"""What of a suite is asked and scored, and which of its judgments gates count."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rankgate.model.suite import SOURCE_KINDS, LazyCases
+
+if TYPE_CHECKING:
+    from rankgate.model.suite import Suite, Target
+
+
+def source_kind(source: str) -> str:
+    """Return what kind of source a judgment has; whoever is not named otherwise is a person.
+
+    >>> source_kind("model x-1, prompt 3f2a"), source_kind("ada")
+    ('model', 'person')
+    """
+    word = source.split(maxsplit=1)[0].strip(",:;").lower() if source.strip() else ""
+    return word if word in SOURCE_KINDS else "person"
+
+
+def is_gating(target: Target, suite: Suite) -> bool:
+    """Check whether gates count a target: somebody reviewed it, and its source is one that gates trust."""
+    return target.reviewed and source_kind(target.source) in suite.gating_sources
+
+
+def _with_gating_sources(suite: Suite) -> Suite:
+    """Mark targets as unreviewed whose source gates do not trust, with a note of how many there are."""
+    others = Counter(
+        source_kind(target.source)
+        for case in suite.cases
+        for target in case.targets
+        if target.reviewed and not is_gating(target, suite)
+    )
+    if not others:
+        return suite
+    cases = tuple(
+        case
+        if all(is_gating(target, suite) for target in case.targets)
+        else replace(
+            case,
+            targets=tuple(replace(target, reviewed=is_gating(target, suite)) for target in case.targets),
+        )
+        for case in suite.cases
+    )
+    number = sum(others.values())
+    said = f"{number} targets have" if number > 1 else "1 target has"
+    counted = ", ".join(suite.gating_sources)
+    note = (
+        f"{said} the source {' or '.join(sorted(others))}, which no gate counts (gating_sources: {counted})"
+    )
+    return replace(suite, cases=cases, notes=(*suite.notes, note))
+
+
+def asked_suite(suite: Suite) -> Suite:
+    """Return what of a suite is asked and scored, with notes of what is not: all but retired cases.
+
+    Targets whose source gates do not trust count as unreviewed.
+    """
+    if isinstance(suite.cases, LazyCases):
+        return suite
+    suite = _with_gating_sources(suite)
+    if not any(case.gone for case in suite.cases):
+        return suite
+    retired = [case.id for case in suite.cases if case.retired]
+    gone = sum(len(case.gone) for case in suite.cases)
+    said = f"{gone} targets are marked gone" if gone > 1 else "1 target is marked gone"
+    if retired:
+        named = ", ".join(retired[:3]) + (f" and {len(retired) - 3} more" if len(retired) > 3 else "")
+        cases = f"{len(retired)} cases have" if len(retired) > 1 else "1 case has"
+        said += f"; {cases} no other and {'are' if len(retired) > 1 else 'is'} not asked: {named}"
+    cases_left = tuple(case for case in suite.cases if not case.retired)
+    return replace(suite, cases=cases_left, notes=(*suite.notes, said))

@@ -1,0 +1,182 @@
+"""What judges agree on becomes targets of the suite; no grade of a person is overwritten unseen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rankgate.evaluation.project.project import Project
+from rankgate.judging.apply import ApplyPlan, planned, write
+from rankgate.model.asked_suite import asked_suite
+from rankgate.suites.formats import load_suite
+from rankgate.truth.judgments.labels import Label, LabelLog, read_labels
+from rankgate.truth.locations.corpus_reader import CorpusReader
+from rankgate.truth.locations.resolve import resolve
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_SUITE = """# What our search should find.
+corpus: docs/
+cases:
+  - query: rotate a key  # the oldest case
+    at:
+      keys.md#Rotation: 3
+  - query: revoke a key
+    source: model
+    gone: []
+    at: {keys.md#Revoking: 1}
+  - query: proposed
+    at: keys.md:1-3
+    reviewed: false
+"""
+_DOCS = (
+    "# Keys\n\nAll about keys.\n\n## Rotation\n\nOnce a day.\n\n## Revoking\n\nNow.\n\n### By hand\n\nSlow.\n"
+)
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "keys.md").write_text(_DOCS)
+    path = tmp_path / "s.yaml"
+    path.write_text(_SUITE.replace("    gone: []\n", ""))
+    return path
+
+
+def _say(suite: Path, judge: str, query: str, at: str, grade: float, **more: object) -> None:
+    case = query.replace(" ", "-")
+    label = Label(judge, case, query, at=at, grade=grade, **more)  # type: ignore[arg-type]
+    LabelLog(suite, judge).append(label)
+
+
+def _plan(suite: Path, *, sources: tuple[str, ...] = ("person",), overwrite: bool = False) -> ApplyPlan:
+    loaded = load_suite(suite)
+    reader = CorpusReader(Project.of(suite).corpus(loaded))
+    return planned(loaded, read_labels(suite), reader, sources=sources, overwrite=overwrite)
+
+
+def test_a_grade_becomes_the_smallest_section_with_who_gave_it(suite: Path) -> None:
+    time = "2026-11-17T10:00:00Z"
+    _say(suite, "ada", "rotate a key", "keys.md:9-11", 1, time=time, guidelines="3f2a91bc55")
+    _say(suite, "bob", "rotate a key", "keys.md:9-11", 1, time=time)
+    plan = _plan(suite)
+    assert [str(one.location) for one in plan.added] == ["keys.md#Revoking/."]
+    assert "# the oldest case" in plan.revised.text
+    expected = (
+        "      keys.md#Rotation: 3\n"
+        '      keys.md#Revoking/.: {grade: 1, source: "person bob, 2026-11-17, second opinion ada 1"}\n'
+    )
+    assert expected in plan.revised.text
+    reader = CorpusReader(Project.of(suite).corpus(load_suite(suite)))
+    assert not write(load_suite(suite), plan, reader)
+    assert load_suite(suite).cases[0].targets[1].grade == 1
+    assert not _plan(suite).changes
+
+
+def test_lines_that_a_judge_chose_stay_these_lines(suite: Path) -> None:
+    _say(suite, "ada", "rotate a key", "keys.md:9-11", 2, better="keys.md:15")
+    assert [str(one.location) for one in _plan(suite).added] == ["keys.md:15-15"]
+
+
+def test_a_grade_of_a_person_is_kept_unless_it_is_asked_for(suite: Path) -> None:
+    _say(suite, "ada", "rotate a key", "keys.md:5-7", 1)
+    plan = _plan(suite)
+    assert (plan.changes, [(one.old, one.label.grade) for one in plan.kept]) == (0, [(3, 1)])
+    asked = _plan(suite, overwrite=True)
+    assert asked.changes == 1
+    assert "keys.md#Rotation: {grade: 1, source: " in asked.revised.text
+
+
+def test_a_grade_of_a_model_gives_way_to_a_person(suite: Path) -> None:
+    _say(suite, "ada", "revoke a key", "keys.md:9-15", 3)
+    plan = _plan(suite)
+    assert [(one.old, one.by) for one in plan.regraded] == [(1, "model")]
+    assert plan.revised.suite.cases[1].targets[0].grade == 3
+
+
+def test_a_proposed_target_that_was_judged_is_reviewed(suite: Path) -> None:
+    _say(suite, "ada", "proposed", "keys.md:1-3", 1)
+    (target,) = _plan(suite).revised.suite.cases[2].targets
+    assert target.reviewed
+    assert target.source.startswith("person ada, ")
+
+
+def test_what_is_disputed_or_irrelevant_is_not_written(suite: Path) -> None:
+    _say(suite, "ada", "rotate a key", "keys.md:9-11", 1)
+    _say(suite, "bob", "rotate a key", "keys.md:9-11", 2)
+    _say(suite, "ada", "rotate a key", "keys.md:1-3", 0)
+    plan = _plan(suite)
+    assert (plan.changes, len(plan.disputed), plan.irrelevant) == (0, 1, 1)
+    _say(suite, "eve", "rotate a key", "keys.md:9-11", 2, settles=True)
+    assert [one.label.grade for one in _plan(suite).added] == [2]
+
+
+def test_what_a_model_said_is_written_only_where_models_are_asked_for(suite: Path) -> None:
+    _say(suite, "m", "rotate a key", "keys.md:9-11", 1, source="model", prompt="aa" * 32)
+    assert not _plan(suite).added
+    (added,) = _plan(suite, sources=("person", "model")).added
+    assert added.label.judge == "m"
+
+
+def test_new_targets_are_anchored_where_the_suite_is(suite: Path) -> None:
+    from rankgate.truth.anchors import anchors_path, read_anchors, write_anchors
+    from rankgate.truth.mending.anchoring import updated_anchors
+    from rankgate.truth.mending.plan import Documents
+
+    corpus = Project.of(suite).corpus(load_suite(suite))
+    assert corpus is not None
+    _, anchors = updated_anchors(load_suite(suite), Documents(corpus), None)
+    write_anchors(anchors, anchors_path(suite))
+    _say(suite, "ada", "rotate a key", "keys.md:9-11", 1)
+    assert write(load_suite(suite), _plan(suite), CorpusReader(corpus))
+    kept = read_anchors(anchors_path(suite))
+    assert kept is not None
+    assert "keys.md#Revoking/." in kept.cases["rotate-a-key"]
+
+
+def test_zeros_of_the_logs_count_as_judged_by_sources_that_gates_trust(suite: Path) -> None:
+    def irrelevant() -> list[tuple[str, int, str]]:
+        loaded = asked_suite(load_suite(suite))
+        found = resolve(loaded, Project.of(suite).corpus(loaded)).judgments.targets
+        rows = found.filter(found["grade"] == 0).select("query", "start", "source").rows()
+        return [(str(query), int(start), str(source)) for query, start, source in rows]
+
+    assert not irrelevant()
+    _say(suite, "ada", "rotate a key", "keys.md:1-3", 0)
+    _say(suite, "m", "rotate a key", "keys.md:9-11", 0, source="model")
+    assert irrelevant() == [("rotate-a-key", 1, "person")]
+    suite.write_text("gating_sources: [person, model]\n" + suite.read_text())
+    assert irrelevant() == [("rotate-a-key", 1, "person"), ("rotate-a-key", 9, "model")]
+
+
+def test_a_zero_follows_its_text_and_goes_with_it(suite: Path) -> None:
+    from hashlib import sha256
+
+    text = "\n".join(_DOCS.split("\n")[4:7])
+    _say(suite, "ada", "revoke a key", "keys.md:5-7", 0, text=sha256(text.encode()).hexdigest())
+    docs = suite.parent / "docs" / "keys.md"
+
+    def found() -> tuple[list[int], tuple[str, ...]]:
+        loaded = load_suite(suite)
+        truth = resolve(loaded, Project.of(suite).corpus(loaded))
+        zeros = truth.judgments.targets.filter(truth.judgments.targets["grade"] == 0)
+        return zeros["start"].to_list(), truth.notes
+
+    assert found() == ([5], ())
+    docs.write_text("New.\n\n" + _DOCS)
+    assert found() == ([7], ())
+    docs.write_text(_DOCS.replace("Once a day", "Once a week"))
+    assert found() == ([], ("1 label whose text has changed since: not counted",))
+
+
+def test_targets_of_a_source_that_gates_do_not_trust_are_unreviewed_and_told(suite: Path) -> None:
+    asked = asked_suite(load_suite(suite))
+    assert [target.reviewed for case in asked.cases for target in case.targets] == [True, False, False]
+    assert asked.notes == (
+        "1 target has the source model, which no gate counts (gating_sources: person, import)",
+    )
+    suite.write_text("gating_sources: model\n" + suite.read_text())
+    asked = asked_suite(load_suite(suite))
+    assert [target.reviewed for case in asked.cases for target in case.targets] == [False, True, False]

@@ -272,6 +272,10 @@ scifact *args:
 results *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/suite_results.py {{ args }}
 
+# What systems find on the shipped suites and nobody has judged: how much, and --write DIR to read it blind.
+pools *args:
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/suite_pools.py {{ args }}
+
 # How well the reference system finds files, beside published results; --development for what may be tuned on.
 bench-reference-quality *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/reference_quality.py {{ args }}

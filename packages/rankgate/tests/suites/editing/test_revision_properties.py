@@ -18,6 +18,7 @@ from rankgate.suites.editing.edits import (
     DropXFail,
     MarkGone,
     Move,
+    Regrade,
     changed_suite,
 )
 from rankgate.suites.editing.revision import revised_suite
@@ -59,11 +60,13 @@ def _possible(draw: st.DrawFn, suite: Suite) -> list[Edit]:
     corpus = suite.corpus
     places = corpus is not None and corpus.kind not in {"beir", "jsonl"}
     new = draw(st.lists(drawn_suites.places if places else drawn_suites.ids, min_size=1, max_size=3))
-    added = tuple(Target(place, source="the engine", reviewed=False) for place in new)
+    grades = draw(st.sampled_from([(1.0, False), (2.0, True), (0.5, True)]))
+    added = tuple(Target(place, grades[0], source="the engine", reviewed=grades[1]) for place in new)
     found: list[Edit] = []
     for case in suite.cases:
         found += [AddTargets(case.id, added)] if not case.expect_empty else []
         found += [DropTarget(case.id, number) for number in range(len(case.targets))]
+        found += [Regrade(case.id, number, 2.0, "person ada") for number in range(len(case.targets))]
         found += [DropXFail(case.id)] if case.xfail else []
         found += [DropCase(case.id)] if len(suite.cases) > 1 else []
         if places:
@@ -73,13 +76,16 @@ def _possible(draw: st.DrawFn, suite: Suite) -> list[Edit]:
 
 
 def _compatible(edits: list[Edit]) -> list[Edit]:
-    """Leave one case at least, and do not both add to and take out of one."""
+    """Leave one case at least, do not both add to and take out of one, and change a case in one way."""
     dropped = [edit for edit in edits if isinstance(edit, DropCase)]
     fewer = {edit.case for edit in edits if isinstance(edit, DropTarget)}
+    more = {edit.case for edit in edits if isinstance(edit, AddTargets)}
     return [
         edit
         for edit in edits
-        if edit not in dropped[1:] and not (isinstance(edit, AddTargets) and edit.case in fewer)
+        if edit not in dropped[1:]
+        and not (isinstance(edit, AddTargets | Regrade) and edit.case in fewer)
+        and not (isinstance(edit, Regrade) and edit.case in more)
     ]
 
 
@@ -114,6 +120,8 @@ def _may_be_left(suite: Suite, edit: Edit) -> bool:
             return _unnamed(suite)
         case AddTargets():
             return bool(_case(suite, edit.case).targets) or _case(suite, edit.case).expect_empty
+        case Regrade():
+            return True  # a target that is written in a block
         case DropTarget():
             return any(target.group for target in _case(suite, edit.case).targets)
         case DropXFail() | MarkGone():

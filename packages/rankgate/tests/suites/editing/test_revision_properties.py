@@ -171,7 +171,7 @@ def test_drawn_edits_round_trip(one: Drawn) -> None:
 def test_a_thousand_edits_round_trip(record_property) -> None:  # type: ignore[no-untyped-def]
     counts = {"edits": 0, "made": 0, "files": 0}
 
-    @settings(max_examples=750, suppress_health_check=_QUIET, database=None)
+    @settings(max_examples=1000, suppress_health_check=_QUIET, database=None)
     @given(drawn())
     def drawing(one: Drawn) -> None:
         made = _hold(one)

@@ -238,11 +238,14 @@ class LabelLog:
         Raises:
             InputError: for a label that no reader would take.
         """
-        label = replace(label, judge=self.judge, suite=self._suite, time=label.time or _now())
+        grade = None if label.grade is None else float(label.grade)
+        label = replace(label, judge=self.judge, suite=self._suite, grade=grade, time=label.time or _now())
         if wrong := list(_wrong(label, self.judge, "label")):
             raise InputError(wrong)
         line = {each.name: getattr(label, each.name) for each in fields(Label)}
-        kept = {key: value for key, value in line.items() if value is not None and value is not False}
+        if label.grade is not None and label.grade.is_integer():
+            line["grade"] = int(label.grade)
+        kept = {key: value for key, value in line.items() if not _is_default(key, value)}
         text = json.dumps(kept, ensure_ascii=False, allow_nan=False) + "\n"
         fresh = not self.path.exists()
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -253,6 +256,11 @@ class LabelLog:
             os.fsync(file.fileno())
         if fresh and os.name == "posix":
             sync(self.path.parent)
+
+
+def _is_default(key: str, value: object) -> bool:
+    """Check whether a field need not be written; 0 is a grade."""
+    return value is None or value is False or (key, value) == ("said", "grade")
 
 
 def _cut_torn_line(file: IO[bytes]) -> None:

@@ -23,7 +23,7 @@ import polars as pl
 
 from rankgate.judging.pool.candidates import hit_candidates
 from rankgate.judging.pool.gather import PoolWishes, again
-from rankgate.judging.pool.passages import Passages
+from rankgate.judging.pool.passages import CorpusPassages
 from rankgate.judging.pool.pool import KnownTruth, PoolBuilder
 from rankgate.truth.judgments.labels import Label, LabelLog, read_labels
 from rankgate.truth.locations.corpus_reader import CorpusReader
@@ -91,7 +91,7 @@ def pool_of(ground: Ground, found: list[Measured], depth: int, wishes: PoolWishe
     main = set(pl.Series(ground.judgments.cases["query"]).filter(pl.Series(ground.main)))
     cases = [case for case in suite.cases if case.id in main]
     known = KnownTruth.of(ground.judgments, [one for one in labels.each if one.said != "skip"])
-    builder = PoolBuilder(cases, known, Passages(CorpusReader(ground.corpus)))
+    builder = PoolBuilder(cases, known, CorpusPassages(CorpusReader(ground.corpus)))
     for one in found:
         if one.answers is not None:
             names = [case.id for case in cases]

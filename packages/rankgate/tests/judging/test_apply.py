@@ -8,7 +8,7 @@ import pytest
 
 from rankgate.evaluation.project.project import Project
 from rankgate.judging.apply import ApplyPlan, planned, write
-from rankgate.model.asked_suite import asked_suite
+from rankgate.suites.asked_suite import asked_suite
 from rankgate.suites.formats import load_suite
 from rankgate.truth.judgments.labels import Label, LabelLog, read_labels
 from rankgate.truth.locations.corpus_reader import CorpusReader

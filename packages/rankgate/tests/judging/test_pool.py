@@ -9,14 +9,14 @@ import pytest
 
 from rankgate.corpora.corpus import OpenContext, open_source
 from rankgate.judging.pool.candidates import (
-    Candidate,
+    PoolCandidate,
     Vote,
     grep_candidates,
     neighbour_candidates,
     proposed_candidates,
 )
 from rankgate.judging.pool.gather import PoolWishes, again
-from rankgate.judging.pool.passages import MOST_LINES, MOST_PASSAGES, Passages, passages_of
+from rankgate.judging.pool.passages import MOST_LINES, MOST_PASSAGES, CorpusPassages, passages_of
 from rankgate.judging.pool.pool import KnownTruth, PoolBuilder
 from rankgate.model.suite import Case, CorpusSource
 from rankgate.truth.judgments.labels import Label, Labels
@@ -58,25 +58,25 @@ _CASES = (Case("rotate", "rotate a key"), Case("revoke", "revoked key"))
 
 
 @pytest.fixture
-def passages(tmp_path: Path) -> Passages:
+def passages(tmp_path: Path) -> CorpusPassages:
     docs = tmp_path / "docs"
     docs.mkdir()
     (docs / "keys.md").write_text(_KEYS)
     (docs / "store.py").write_text(_CODE)
     (docs / "data.csv").write_text("a,b\n" * 10)
     corpus = open_source(CorpusSource("docs"), OpenContext(tmp_path, tmp_path))
-    return Passages(CorpusReader(corpus))
+    return CorpusPassages(CorpusReader(corpus))
 
 
-def _hit(start: int, end: int, source: str = "bm25", rank: int = 1, path: str = "keys.md") -> Candidate:
-    return Candidate("rotate", Vote(source, rank), path, start, end)
+def _hit(start: int, end: int, source: str = "bm25", rank: int = 1, path: str = "keys.md") -> PoolCandidate:
+    return PoolCandidate("rotate", Vote(source, rank), path, start, end)
 
 
 def _locations(builder: PoolBuilder) -> list[str]:
     return sorted(pooled.unit.location for pooled in builder.pool().units)
 
 
-def test_the_passages_of_a_file_do_not_overlap_and_are_never_long(passages: Passages) -> None:
+def test_the_passages_of_a_file_do_not_overlap_and_are_never_long(passages: CorpusPassages) -> None:
     for path in ("keys.md", "store.py", "data.csv"):
         found = passages.of_file(path)
         assert found
@@ -87,7 +87,7 @@ def test_the_passages_of_a_file_do_not_overlap_and_are_never_long(passages: Pass
         assert {at for at, line in enumerate(lines, 1) if line.strip()} <= covered
 
 
-def test_overlapping_hits_of_different_chunkers_become_one_passage(passages: Passages) -> None:
+def test_overlapping_hits_of_different_chunkers_become_one_passage(passages: CorpusPassages) -> None:
     builder = PoolBuilder(_CASES, KnownTruth(), passages)
     builder.add([_hit(5, 8), _hit(6, 8, "windows", 4), _hit(7, 7, "lines", 2)])
     (pooled,) = builder.pool().units
@@ -101,7 +101,7 @@ def test_overlapping_hits_of_different_chunkers_become_one_passage(passages: Pas
     ]
 
 
-def test_the_best_rank_of_a_source_counts_and_no_judge_sees_it(passages: Passages) -> None:
+def test_the_best_rank_of_a_source_counts_and_no_judge_sees_it(passages: CorpusPassages) -> None:
     builder = PoolBuilder(_CASES, KnownTruth(), passages)
     builder.add([_hit(5, 8, rank=7), _hit(7, 8, rank=3)])
     (pooled,) = builder.pool().units
@@ -109,13 +109,13 @@ def test_the_best_rank_of_a_source_counts_and_no_judge_sees_it(passages: Passage
     assert not {"rank", "score", "votes", "source", "system"} & set(type(pooled.unit).__slots__)
 
 
-def test_a_class_is_its_own_text_and_its_methods(passages: Passages) -> None:
+def test_a_class_is_its_own_text_and_its_methods(passages: CorpusPassages) -> None:
     builder = PoolBuilder(_CASES, KnownTruth(), passages)
     builder.add([_hit(4, 12, path="store.py")])
     assert _locations(builder) == ["store.py:11-12", "store.py:4-5", "store.py:7-9"]
 
 
-def test_what_is_judged_is_left_out_and_cut_out(passages: Passages) -> None:
+def test_what_is_judged_is_left_out_and_cut_out(passages: CorpusPassages) -> None:
     known = KnownTruth({"rotate": [Span("keys.md", 7, 7)]})
     builder = PoolBuilder(_CASES, known, passages)
     builder.add([_hit(5, 8), _hit(10, 12), _hit(8, 8)])
@@ -125,17 +125,17 @@ def test_what_is_judged_is_left_out_and_cut_out(passages: Passages) -> None:
 def test_a_huge_hit_is_judged_in_its_first_parts_and_that_is_told(tmp_path: Path) -> None:
     (tmp_path / "many.md").write_text("".join(f"## Part {number}\n\nText.\n\n" for number in range(20)))
     corpus = open_source(CorpusSource("."), OpenContext(tmp_path, tmp_path))
-    builder = PoolBuilder(_CASES, KnownTruth(), Passages(CorpusReader(corpus)))
+    builder = PoolBuilder(_CASES, KnownTruth(), CorpusPassages(CorpusReader(corpus)))
     builder.add([_hit(1, 79, path="many.md")])
     pool = builder.pool()
     assert len(pool) == MOST_PASSAGES
     assert pool.notes == ("1 hit so large that only the first parts are judged",)
 
 
-def test_what_cannot_be_judged_is_counted(passages: Passages) -> None:
+def test_what_cannot_be_judged_is_counted(passages: CorpusPassages) -> None:
     builder = PoolBuilder(_CASES, KnownTruth(), passages)
-    nowhere = Candidate("rotate", Vote("a", 1))
-    builder.add([_hit(1, 2, path="gone.md"), Candidate("rotate", Vote("a", 2), "keys.md"), nowhere])
+    nowhere = PoolCandidate("rotate", Vote("a", 1))
+    builder.add([_hit(1, 2, path="gone.md"), PoolCandidate("rotate", Vote("a", 2), "keys.md"), nowhere])
     pool = builder.pool()
     assert not pool.units
     assert pool.notes == (
@@ -145,27 +145,31 @@ def test_what_cannot_be_judged_is_counted(passages: Passages) -> None:
     )
 
 
-def test_files_are_judged_whole_where_paths_alone_are_matched(passages: Passages) -> None:
+def test_files_are_judged_whole_where_paths_alone_are_matched(passages: CorpusPassages) -> None:
     builder = PoolBuilder(_CASES, KnownTruth(), passages, whole_files=True)
-    builder.add([_hit(5, 8), Candidate("rotate", Vote("a", 2), "keys.md")])
+    builder.add([_hit(5, 8), PoolCandidate("rotate", Vote("a", 2), "keys.md")])
     (pooled,) = builder.pool().units
     assert pooled.unit.location == "keys.md"
     assert pooled.unit.text.count("\n") == MOST_LINES - 1
 
 
-def test_ids_are_judged_by_what_is_known_of_them(passages: Passages) -> None:
+def test_ids_are_judged_by_what_is_known_of_them(passages: CorpusPassages) -> None:
     builder = PoolBuilder(_CASES, KnownTruth(names={"revoke": frozenset({"k1"})}), passages)
-    builder.add([Candidate(case, Vote("a", 1), id="k1", text="Key one.") for case in ("rotate", "revoke")])
+    builder.add(
+        [PoolCandidate(case, Vote("a", 1), id="k1", text="Key one.") for case in ("rotate", "revoke")]
+    )
     (pooled,) = builder.pool().units
     assert (pooled.unit.case, pooled.unit.location, pooled.unit.text) == ("rotate", "k1", "Key one.")
 
 
-def test_the_order_is_random_by_query_and_the_same_again(passages: Passages) -> None:
+def test_the_order_is_random_by_query_and_the_same_again(passages: CorpusPassages) -> None:
     def order(seed: int) -> list[tuple[str, str]]:
         builder = PoolBuilder(_CASES, KnownTruth(), passages)
         for case in ("rotate", "revoke"):
             spans = [(1, 3), (5, 8), (10, 12), (14, 60), (80, 100), (140, 160)]
-            builder.add(Candidate(case, Vote("a", at), "keys.md", *span) for at, span in enumerate(spans, 1))
+            builder.add(
+                PoolCandidate(case, Vote("a", at), "keys.md", *span) for at, span in enumerate(spans, 1)
+            )
         return [pooled.unit.key for pooled in builder.pool(seed).units]
 
     assert order(1) == order(1)
@@ -176,19 +180,19 @@ def test_the_order_is_random_by_query_and_the_same_again(passages: Passages) -> 
         assert changes == 1
 
 
-def test_plain_search_finds_what_holds_most_of_the_words(passages: Passages) -> None:
+def test_plain_search_finds_what_holds_most_of_the_words(passages: CorpusPassages) -> None:
     found = list(grep_candidates(_CASES, passages))
     first = {one.case: one for one in found if one.vote.rank == 1}
     assert (first["rotate"].path, first["rotate"].start) == ("keys.md", 5)
     assert (first["revoke"].path, first["revoke"].start) == ("keys.md", 10)
 
 
-def test_what_lies_beside_a_relevant_target_is_a_candidate(passages: Passages) -> None:
+def test_what_lies_beside_a_relevant_target_is_a_candidate(passages: CorpusPassages) -> None:
     found = list(neighbour_candidates({"rotate": [Span("keys.md", 5, 8)]}, passages))
     assert [(one.start, one.end) for one in found] == [(1, 3), (10, 12)]
 
 
-def test_proposed_targets_are_judged_as_they_are(passages: Passages, tmp_path: Path) -> None:
+def test_proposed_targets_are_judged_as_they_are(passages: CorpusPassages, tmp_path: Path) -> None:
     from rankgate.suites.formats import load_suite
     from rankgate.truth.locations.resolve import resolve
 
@@ -213,7 +217,7 @@ def test_a_share_of_what_others_judged_is_judged_again_the_same_for_all() -> Non
     assert not list(again(labels, PoolWishes("ada", overlap=0.2)))
 
 
-def test_only_what_is_disputed_is_judged_to_settle_it(passages: Passages) -> None:
+def test_only_what_is_disputed_is_judged_to_settle_it(passages: CorpusPassages) -> None:
     def label(judge: str, at: str, grade: float) -> Label:
         return Label(judge, "rotate", "rotate a key", at=at, grade=grade)
 

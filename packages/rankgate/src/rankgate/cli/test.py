@@ -232,8 +232,8 @@ def _evaluate(
     from rankgate.evaluation.project.opening import opened
     from rankgate.evaluation.results import ResultFolder
     from rankgate.evaluation.settings import settings_of
-    from rankgate.model.asked_suite import asked_suite
     from rankgate.runs.store.run_folder import locked
+    from rankgate.suites.asked_suite import asked_suite
     from rankgate.suites.formats import load_suite
 
     watch = Stopwatch()

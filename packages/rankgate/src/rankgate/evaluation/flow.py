@@ -14,7 +14,7 @@ from rankgate.evaluation.evaluation import Evaluation
 from rankgate.evaluation.project.opening import open_corpus, opened_as_given
 from rankgate.evaluation.settings import RunOptions, counts_tokens, judging_rules, settings_of
 from rankgate.model import GateText, System
-from rankgate.model.asked_suite import asked_suite
+from rankgate.suites.asked_suite import asked_suite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

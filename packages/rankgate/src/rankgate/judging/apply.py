@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rankgate.judging.targets import target_location
-from rankgate.model.asked_suite import source_kind
 from rankgate.model.suite import Target
+from rankgate.suites.asked_suite import source_kind
 from rankgate.suites.editing.edits import AddTargets, Regrade
 from rankgate.suites.editing.revision import revised_suite, suite_text, write_revision
 from rankgate.truth.anchors import anchors_path, read_anchors, write_anchors
@@ -18,7 +18,7 @@ from rankgate.truth.mending.anchoring import updated_anchors
 from rankgate.truth.mending.plan import Documents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from rankgate.model.locations import Location
     from rankgate.model.suite import Case, Suite
@@ -85,51 +85,72 @@ def planned(
         FormatError: for a suite that cannot be changed in place.
     """
     cases = {case.id: case for case in suite.cases}
-    added: list[AppliedLabel] = []
-    regraded: list[AppliedLabel] = []
-    kept: list[AppliedLabel] = []
-    disputed: list[tuple[Label, ...]] = []
-    edits: list[Edit] = []
-    new: dict[str, list[Target]] = defaultdict(list)
-    irrelevant = 0
+    sorting = _Sorting(cases, reader, overwrite)
     for said in labels.graded(sources).values():
-        label, case = settled_label(said), cases.get(said[0].case)
-        if label is None:
-            disputed.append(said)
-            continue
-        if case is None or case.query != label.query or label.grade is None or case.expect_empty:
-            continue
-        location = target_location(label, reader)
-        number = _target_at(case, label.location, reader)
-        if number is None:
-            number = _target_at(case, location, reader)
-        if number is None:
-            if label.grade <= 0:
-                irrelevant += 1
-                continue
-            added.append(AppliedLabel(label, location))
-            new[case.id].append(Target(location, label.grade, label.group, source=provenance(label, said)))
-            continue
-        old = case.targets[number]
-        if old.grade == label.grade and old.reviewed:
-            continue
-        one = AppliedLabel(label, location, old.grade, old.source)
-        if source_kind(old.source) == "person" and old.reviewed and not overwrite:
-            kept.append(one)
-            continue
-        regraded.append(one)
-        edits.append(Regrade(case.id, number, label.grade, provenance(label, said)))
-    edits += [AddTargets(case, tuple(_once(targets))) for case, targets in new.items()]
+        sorting.take(said)
     written = suite_text(suite)
     return ApplyPlan(
         written,
-        revised_suite(written, suite, edits),
-        tuple(added),
-        tuple(regraded),
-        tuple(kept),
-        tuple(disputed),
-        irrelevant,
+        revised_suite(written, suite, sorting.all_edits()),
+        tuple(sorting.added),
+        tuple(sorting.regraded),
+        tuple(sorting.kept),
+        tuple(sorting.disputed),
+        sorting.irrelevant,
     )
+
+
+@dataclass(slots=True)
+class _Sorting:
+    """Sorts labels by what becomes of them."""
+
+    cases: Mapping[str, Case]
+    reader: CorpusReader
+    overwrite: bool
+    added: list[AppliedLabel] = field(default_factory=list)
+    regraded: list[AppliedLabel] = field(default_factory=list)
+    kept: list[AppliedLabel] = field(default_factory=list)
+    disputed: list[tuple[Label, ...]] = field(default_factory=list)
+    irrelevant: int = 0
+    _edits: list[Edit] = field(default_factory=list)
+    _new: dict[str, list[Target]] = field(default_factory=lambda: defaultdict(list))
+
+    def take(self, said: tuple[Label, ...]) -> None:
+        """Take what all judges said of one passage."""
+        label, case = settled_label(said), self.cases.get(said[0].case)
+        if label is None:
+            self.disputed.append(said)
+        elif case is not None and case.query == label.query and not case.expect_empty:
+            self._sort(case, label, said)
+
+    def _sort(self, case: Case, label: Label, said: tuple[Label, ...]) -> None:
+        grade = label.grade or 0.0
+        location = target_location(label, self.reader)
+        number = _target_at(case, label.location, self.reader)
+        if number is None:
+            number = _target_at(case, location, self.reader)
+        if number is None and grade <= 0:
+            self.irrelevant += 1
+            return
+        source = provenance(label, said)
+        if number is None:
+            self.added.append(AppliedLabel(label, location))
+            self._new[case.id].append(Target(location, grade, label.group, source=source))
+            return
+        old = case.targets[number]
+        one = AppliedLabel(label, location, old.grade, old.source)
+        if old.grade == grade and old.reviewed:
+            return
+        if source_kind(old.source) == "person" and old.reviewed and not self.overwrite:
+            self.kept.append(one)
+            return
+        self.regraded.append(one)
+        self._edits.append(Regrade(case.id, number, grade, source))
+
+    def all_edits(self) -> list[Edit]:
+        """Return what changes the file."""
+        new = [AddTargets(case, tuple(_once(targets))) for case, targets in self._new.items()]
+        return [*self._edits, *new]
 
 
 def _once(targets: Sequence[Target]) -> list[Target]:

@@ -10,9 +10,9 @@ from rankgate.evaluation.budgets import budget_notes, check_budget
 from rankgate.evaluation.configuration import configuration_for
 from rankgate.evaluation.indexing import usual_chunks
 from rankgate.evaluation.project.preparation import is_prepared
-from rankgate.model.asked_suite import asked_suite
 from rankgate.model.wording import many, shortest
 from rankgate.runs.store.run_folder import StoredRun, has_run
+from rankgate.suites.asked_suite import asked_suite
 from rankgate.suites.formats import load_suite
 from rankgate.sweeps.asking import AskedVariant, Asking, prepared_by
 from rankgate.sweeps.held_out import held_out_report, split

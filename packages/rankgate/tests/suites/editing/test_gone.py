@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rankgate.model.asked_suite import asked_suite
 from rankgate.model.locations import Location
+from rankgate.suites.asked_suite import asked_suite
 from rankgate.suites.editing.edits import MarkGone
 from rankgate.suites.editing.revision import revised_suite
 from rankgate.suites.native.dump import Dump

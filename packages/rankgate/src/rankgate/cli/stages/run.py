@@ -52,10 +52,10 @@ def run(
     from rankgate.evaluation.suite_run import ask_suite
     from rankgate.gates.scored import error_texts
     from rankgate.model import System
-    from rankgate.model.asked_suite import asked_suite
     from rankgate.model.wording import many
     from rankgate.reports.answers import run_summary
     from rankgate.runs.parts import Part
+    from rankgate.suites.asked_suite import asked_suite
     from rankgate.suites.formats import load_suite
     from rankgate.truth.locations.probe_plan import plan
 

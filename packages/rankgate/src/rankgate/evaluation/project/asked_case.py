@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem, did_you_mean
 from rankgate.evaluation.settings import RunOptions, counts_tokens, judging_rules, settings_of
-from rankgate.model.asked_suite import asked_suite
 from rankgate.model.search import Query
+from rankgate.suites.asked_suite import asked_suite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

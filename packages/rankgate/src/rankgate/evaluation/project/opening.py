@@ -12,10 +12,10 @@ from rankgate.errors import InputError, Problem
 from rankgate.evaluation.configuration import SystemEntry, SystemSource, configuration_for
 from rankgate.evaluation.contents import depended_on
 from rankgate.model import System
-from rankgate.model.asked_suite import asked_suite
 from rankgate.model.search import Indexer
 from rankgate.model.systems import close_system, system_name
 from rankgate.model.wording import shortest
+from rankgate.suites.asked_suite import asked_suite
 from rankgate.systems.preparation import CORPUS, Preparation
 
 if TYPE_CHECKING:

@@ -20,13 +20,13 @@ from rankgate.evaluation.results import ResultFolder
 from rankgate.evaluation.settings import counts_tokens, depth
 from rankgate.evaluation.suite_run import questions_of
 from rankgate.model import System
-from rankgate.model.asked_suite import asked_suite
 from rankgate.model.wording import shortest
 from rankgate.runs.asking.execute import ask_interleaved
 from rankgate.runs.baseline import is_baseline, read_baseline
 from rankgate.runs.formats.load import load_run
 from rankgate.runs.kept import RunNeeds
 from rankgate.runs.store.run_folder import MANIFEST, StoredRun
+from rankgate.suites.asked_suite import asked_suite
 from rankgate.suites.formats import load_suite
 from rankgate.truth.locations.placing import Placer
 from rankgate.truth.locations.resolve import resolve

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError
 from rankgate.evaluation.settings import RunOptions, judging_rules, settings_of
-from rankgate.model.asked_suite import asked_suite
 from rankgate.model.wording import shortest
 from rankgate.review.impact import ReviewRules, hidden, judged
 from rankgate.review.plan import plan
 from rankgate.review.plan_text import PlannedEffect
 from rankgate.review.subject import Answers, ReviewSubject
 from rankgate.review.writing import apply, refuse_failed
+from rankgate.suites.asked_suite import asked_suite
 from rankgate.suites.editing.revision import revised_suite, suite_text
 from rankgate.truth.anchors import Anchors, anchors_path, read_anchors
 from rankgate.truth.locations.resolve import resolve_all

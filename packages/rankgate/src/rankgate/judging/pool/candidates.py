@@ -19,7 +19,7 @@ from rankgate.truth.locations.corpus_reader import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from rankgate.judging.pool.passages import Passages
+    from rankgate.judging.pool.passages import CorpusPassages
     from rankgate.model.suite import Case
     from rankgate.runs.store.hits import HitRow
     from rankgate.runs.store.tables import Run
@@ -49,7 +49,7 @@ class Vote:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class PoolCandidate:
     """Something that one source has for a case: lines of a file, a whole file, or an id."""
 
     case: str
@@ -77,7 +77,7 @@ class Candidate:
         return Span(self.path, self.start, self.end)
 
 
-def hit_candidates(source: str, run: Run, cases: Sequence[str], depth: int) -> Iterator[Candidate]:
+def hit_candidates(source: str, run: Run, cases: Sequence[str], depth: int) -> Iterator[PoolCandidate]:
     """Return the first hits of a run to some cases."""
     texts: dict[tuple[str, int], str] = {}
     found = read_hits(run, cases, depth)
@@ -90,21 +90,21 @@ def hit_candidates(source: str, run: Run, cases: Sequence[str], depth: int) -> I
             yield _of_hit(case, source, hit, texts.get((case, hit.rank)))
 
 
-def _of_hit(case: str, source: str, hit: HitRow, text: str | None) -> Candidate:
+def _of_hit(case: str, source: str, hit: HitRow, text: str | None) -> PoolCandidate:
     name = None if hit.path is not None else hit.id or hit.text
-    return Candidate(case, Vote(source, hit.rank), hit.path, hit.start, hit.end, name, text)
+    return PoolCandidate(case, Vote(source, hit.rank), hit.path, hit.start, hit.end, name, text)
 
 
-def proposed_candidates(judgments: Judgments) -> Iterator[Candidate]:
+def proposed_candidates(judgments: Judgments) -> Iterator[PoolCandidate]:
     """Return the targets that were proposed and that nobody has looked at."""
     columns = ("query", "id", "path", "start", "end")
     proposed = judgments.targets.filter(~pl.col("reviewed")).select(columns)
     for case, name, path, start, end in proposed.iter_rows():
         if path is not None or name is not None:
-            yield Candidate(case, Vote(PROPOSED, 1), path, start, end, name, as_it_is=True)
+            yield PoolCandidate(case, Vote(PROPOSED, 1), path, start, end, name, as_it_is=True)
 
 
-def grep_candidates(cases: Sequence[Case], passages: Passages) -> Iterator[Candidate]:
+def grep_candidates(cases: Sequence[Case], passages: CorpusPassages) -> Iterator[PoolCandidate]:
     """Return the passages that hold most of a query's words, as plain containment has it.
 
     It knows nothing of the engines under test, so that what none of them finds has a chance to be judged.
@@ -131,7 +131,7 @@ def grep_candidates(cases: Sequence[Case], passages: Passages) -> Iterator[Candi
         likely.sort(key=lambda spot: (-counted[spot], spot))
         for rank, (path, at) in enumerate(likely[:_FOUND_BY_WORDS], 1):
             one = passages.of_file(path)[at]
-            yield Candidate(case.id, Vote(GREP, rank), path, one.start, one.end)
+            yield PoolCandidate(case.id, Vote(GREP, rank), path, one.start, one.end)
 
 
 def _words(query: str) -> set[str]:
@@ -139,7 +139,9 @@ def _words(query: str) -> set[str]:
     return found or {*re.findall(r"\w+", plain(query))}
 
 
-def neighbour_candidates(relevant: Mapping[str, Sequence[Span]], passages: Passages) -> Iterator[Candidate]:
+def neighbour_candidates(
+    relevant: Mapping[str, Sequence[Span]], passages: CorpusPassages
+) -> Iterator[PoolCandidate]:
     """Return the passages before and behind what is known to be relevant, by case."""
     for case, spans in relevant.items():
         rank = 0
@@ -152,4 +154,4 @@ def neighbour_candidates(relevant: Mapping[str, Sequence[Span]], passages: Passa
             for at in beside:
                 if rank < _BESIDE:
                     rank += 1
-                    yield Candidate(case, Vote(BESIDE, rank), span.path, cut[at].start, cut[at].end)
+                    yield PoolCandidate(case, Vote(BESIDE, rank), span.path, cut[at].start, cut[at].end)

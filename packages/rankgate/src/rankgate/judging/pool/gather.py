@@ -13,7 +13,7 @@ from rankgate.judging.pool.candidates import (
     neighbour_candidates,
     proposed_candidates,
 )
-from rankgate.judging.pool.passages import Passages
+from rankgate.judging.pool.passages import CorpusPassages
 from rankgate.judging.pool.pool import KnownTruth, PoolBuilder
 from rankgate.model.suite import MatchBy
 from rankgate.truth.judgments.labels import settled_label
@@ -72,7 +72,7 @@ def gathered(project: Project, suite: Suite, labels: Labels, wishes: PoolWishes)
     """
     judgments = project.judgments(suite)
     reader = CorpusReader(project.corpus(suite))
-    passages = Passages(reader)
+    passages = CorpusPassages(reader)
     cases = [case for case in suite.cases if not case.expect_empty]
     if wishes.only:
         cases = [case for case in cases if case.id in wishes.only]

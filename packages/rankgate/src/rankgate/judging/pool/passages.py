@@ -88,7 +88,7 @@ def _trimmed(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
 
 
 @dataclass(slots=True)
-class Passages:
+class CorpusPassages:
     """Finds the passages of a corpus that hits lie in; each file is cut once."""
 
     reader: CorpusReader

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rankgate.judging.pool.candidates import AGAIN, Candidate, Vote
+from rankgate.judging.pool.candidates import AGAIN, PoolCandidate, Vote
 from rankgate.judging.pool.passages import MOST_LINES, FilePassage
 from rankgate.judging.units import JudgingUnit
 from rankgate.model.locations import Lines, Location
@@ -17,7 +17,7 @@ from rankgate.truth.locations.corpus_reader import Span
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from rankgate.judging.pool.passages import Passages
+    from rankgate.judging.pool.passages import CorpusPassages
     from rankgate.model.suite import Case
     from rankgate.truth.judgments.labels import Label, UnitKey
     from rankgate.truth.judgments.table import Judgments
@@ -80,7 +80,7 @@ class KnownTruth:
                 names[label.case].add(str(location))
         return cls(spans, {case: frozenset(found) for case, found in names.items()}, relevant)
 
-    def has(self, candidate: Candidate) -> bool:
+    def has(self, candidate: PoolCandidate) -> bool:
         """Check whether a candidate reaches something that is judged."""
         span = candidate.span
         if {candidate.path, candidate.id} & self.names.get(candidate.case, frozenset()):
@@ -96,7 +96,7 @@ class PoolBuilder:
     """The cases, which say what is asked."""
     known: KnownTruth
     """What is judged already."""
-    passages: Passages
+    passages: CorpusPassages
     """The passages of the corpus."""
     whole_files: bool = False
     """True where a hit reaches a target by its path alone, so that files are judged whole."""
@@ -108,7 +108,7 @@ class PoolBuilder:
     def __post_init__(self) -> None:
         self._queries.update((case.id, case.query) for case in self.cases)
 
-    def add(self, candidates: Iterable[Candidate]) -> None:
+    def add(self, candidates: Iterable[PoolCandidate]) -> None:
         """Take what one source has."""
         for candidate in candidates:
             if candidate.case not in self._queries or self.known.has(candidate):
@@ -128,7 +128,7 @@ class PoolBuilder:
                 continue
             start, end = (location.lines.start, location.lines.end) if location.lines else (None, None)
             vote = Vote(AGAIN, 1)
-            again = Candidate(label.case, vote, location.path, start, end, location.id, as_it_is=True)
+            again = PoolCandidate(label.case, vote, location.path, start, end, location.id, as_it_is=True)
             for unit in self._judgeable(again):
                 if label.text is None or unit.digest == label.text:
                     self._units.setdefault(unit.key, unit)
@@ -153,7 +153,7 @@ class PoolBuilder:
         units = (PooledUnit(self._units[key], tuple(self._votes[key].values())) for key in keys)
         return Pool(tuple(units), tuple(notes))
 
-    def _judgeable(self, candidate: Candidate) -> Iterator[JudgingUnit]:
+    def _judgeable(self, candidate: PoolCandidate) -> Iterator[JudgingUnit]:
         """Return what is judged of one candidate; what cannot be is counted."""
         reader, path, span = self.passages.reader, candidate.path, candidate.span
         if path is None and candidate.id is None:
@@ -182,7 +182,7 @@ class PoolBuilder:
                 text = "\n".join(reader.lines(path)[one.start - 1 : one.end])
                 yield self._unit(candidate, _written(path, one), text, one)
 
-    def _text(self, candidate: Candidate) -> str:
+    def _text(self, candidate: PoolCandidate) -> str:
         """Return what is known of an id: its record in the corpus, or what the system returned."""
         reader = self.passages.reader
         if candidate.id is not None and reader.corpus is not None and reader.corpus.records:
@@ -190,7 +190,7 @@ class PoolBuilder:
         return candidate.text or ""
 
     def _unit(
-        self, candidate: Candidate, location: str, text: str, passage: FilePassage | None = None
+        self, candidate: PoolCandidate, location: str, text: str, passage: FilePassage | None = None
     ) -> JudgingUnit:
         query = self._queries[candidate.case]
         if passage is None:

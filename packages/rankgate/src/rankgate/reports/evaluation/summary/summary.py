@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from rankgate.gates.context import UNREVIEWED
 from rankgate.gates.wording import figure
 from rankgate.model import Status
-from rankgate.model.asked_suite import source_kind
 from rankgate.model.wording import many
 from rankgate.reports.evaluation.summary.causes import (
     MOST_STEPS,
@@ -26,6 +25,7 @@ from rankgate.reports.evaluation.summary.causes import (
 from rankgate.reports.evaluation.summary.queries import MOST, QueryKind, QueryLine
 from rankgate.reports.evaluation.summary.states import ReportState, refused_state, report_state
 from rankgate.reports.text.printable import printable
+from rankgate.suites.asked_suite import source_kind
 from rankgate.truth.facts.checked import FactKind
 
 if TYPE_CHECKING:

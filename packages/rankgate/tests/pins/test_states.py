@@ -74,7 +74,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",
-            "ddfd6dd62d86bca85bc271b6c0d50932f8b553bd2d9fd6a886295f1301c930b2",
+            "14166c199c1507e0319c67297e4c1fd9ac6eb580f44b99a49b9bf5400d409d10",
         ),
     ],
 )

@@ -66,6 +66,7 @@ def test_suites_beside_each_other_share_a_log_and_see_their_own_labels(tmp_path:
     [
         ({"judge": "eve"}, "the judge 'eve'"),
         ({"at": "keys.md:9-3"}, "keys.md:9-3"),
+        ({"at": "keys.md#Rotation"}, "keys.md#Rotation"),
         ({"id": "k"}, "both id and at"),
         ({"grade": None}, "said 'grade' with grade None"),
         ({"grade": "high"}, "high"),

@@ -185,8 +185,16 @@ def _graded_pairs(body: str, value: Value, keys: Mapping[str, Any]) -> Change:
     """Put targets with their grades behind those that a mapping has."""
     name, last = value.pairs()[-1]
     end = value.spans()[-1][1]
-    if value.flow:
+    if value.flow and body.lstrip()[:1] == "{":
         return end, end, f", {_flow(body, name, dict(keys))[1:-1]}"
+    if value.flow:
+        # A line each: what says who gave a grade is long.
+        first = line_start(body, end)
+        line = body[first:end]
+        indent = " " * (len(line) - len(line.lstrip()) + 2)
+        line_break = "\r\n" if "\r\n" in body else "\n"
+        pairs = (_flow(body, name, {key: value})[1:-1] for key, value in keys.items())
+        return end, end, "".join(f",{line_break}{indent}{pair}" for pair in pairs)
     if last.style in ("|", ">"):
         raise LayoutError
     return _lines(body, end, list(block(dict(keys), name.start - line_start(body, name.start))))

@@ -197,10 +197,11 @@ def _wrong(label: Label, name: str, where: str) -> Iterator[Problem]:
     for key in ("at", "better"):
         text = getattr(label, key)
         try:
-            if text is not None:
-                Location.at(text)
+            named = text is not None and Location.at(text)
+            if named and (named.heading or named.symbol is not None):
+                yield Problem(f"{where}: {key}", f"{text!r:.80}", "a path or lines such as path:10-50")
         except LocationError as error:
-            yield Problem(f"{where}: {key}", f"{text!r:.80} ({error})", "a location such as path:10-50")
+            yield Problem(f"{where}: {key}", f"{text!r:.80} ({error})", "a path or lines such as path:10-50")
 
 
 def check_judge(name: str, where: str = "judge") -> None:

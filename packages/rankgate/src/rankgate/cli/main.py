@@ -25,6 +25,7 @@ COMMANDS = {
     ),
     "compare": ("rankgate.cli.compare:compare", "Compare what systems found, query by query."),
     "init": ("rankgate.cli.init:init", "Start: a configuration, proposed cases, a CI workflow."),
+    "judge": ("rankgate.cli.judge:judge", "Judge what systems find: blind, pooled, by several."),
     "list": ("rankgate.cli.listing:listing", "Show what can be named: metrics, formats, corpora."),
     "plan": ("rankgate.cli.plan:plan", "How many queries a drop takes, and what gates can claim."),
     "report": ("rankgate.cli.stages.report:report", "Lay a stored report out again, in any format."),

@@ -12,6 +12,7 @@ COMMANDS = {
         "Say how far judges agree, and where they differ.",
     ),
     "apply": ("rankgate.cli.judge.apply:apply", "Make targets of what was judged, as edits of the suite."),
+    "settle": ("rankgate.cli.judge.judge:settle", "Judge once more what judges do not agree on."),
     "open": ("rankgate.cli.judge.judge:judge", "Judge passages; `rankgate judge SUITE` is short for it."),
 }
 """Where each command lives, and what it does in a few words."""

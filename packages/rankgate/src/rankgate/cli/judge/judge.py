@@ -1,0 +1,153 @@
+"""``rankgate judge SUITE``: passages to judge, in the browser or in a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from rankgate.cli.options import PATH
+from rankgate.cli.serving import no_browser_option, port_option, serve
+from rankgate.errors import InputError, Problem, did_you_mean
+from rankgate.reports.text.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from typing import Any
+
+    from rankgate.judging.pool.gather import PoolWishes
+
+_OPTIONS = (
+    click.argument("path", required=False, metavar="[SUITE]", type=PATH),
+    click.option("--judge", "name", metavar="NAME", help="Who judges; by default who is signed in here."),
+    click.option("--only", multiple=True, metavar="CASE", help="Judge this case alone. May be repeated."),
+    click.option("--terminal", is_flag=True, help="Judge in the terminal, without a browser."),
+    port_option,
+    no_browser_option,
+)
+
+
+def judging_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that `judge` and `judge settle` share."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@click.command()
+@judging_options
+@click.option(
+    "--from",
+    "sources",
+    multiple=True,
+    metavar="ANSWERS",
+    help="A system (its latest test), a run, a baseline. May be repeated; by default every system.",
+)
+@click.option(
+    "--depth", type=click.IntRange(min=1), default=10, metavar="N", help="How many hits of each query."
+)
+@click.option(
+    "--overlap",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    metavar="SHARE",
+    help="Which share of what others judged is judged once more, such as 0.2.",
+)
+@click.option(
+    "--hits-only", is_flag=True, help="Leave out what plain search finds, and neighbours of targets."
+)
+def judge(
+    path: Path | None,
+    sources: tuple[str, ...],
+    depth: int,
+    overlap: float,
+    hits_only: bool,
+    **where: Any,
+) -> int:
+    """Judge what systems find and nobody has judged: blind, and pooled over systems.
+
+    \b
+    rankgate judge search.yaml                                   every system's latest test
+    rankgate judge search.yaml --from bm25 --from runs/hybrid    these
+    rankgate judge search.yaml --judge ada --overlap 0.2         a fifth of what others judged, too
+
+    Overlapping hits become one passage of a section, at most about 60 lines. Nobody sees which system found
+    it, at which rank or with which score. Every judgment is written at once to judgments/NAME.jsonl beside
+    the suite, to be committed; stop whenever you like. Only this machine can see the page.
+    """  # noqa: D301 - click wants the character itself
+    from rankgate.judging.pool.gather import PoolWishes
+
+    wishes = PoolWishes("", sources, depth, overlap, plain=not hits_only)
+    return start(path, wishes, **where)
+
+
+def start(
+    path: Path | None,
+    wishes: PoolWishes,
+    *,
+    name: str | None,
+    only: tuple[str, ...],
+    terminal: bool,
+    port: int,
+    no_browser: bool,
+) -> int:
+    """Open a session as somebody wants it, and go through it."""
+    from dataclasses import replace
+
+    from rankgate.cli.progress_line import ProgressLine
+    from rankgate.evaluation.project.project import Project
+    from rankgate.judging.opened import opened_session
+    from rankgate.web.judging import JudgingSite
+
+    project = Project.of(path)
+    suite = project.suite(path)
+    known = {case.id for case in suite.cases}
+    for case in only:
+        if case not in known:
+            raise InputError(Problem("--only", repr(case), "a case", did_you_mean(case, known)))
+    wishes = replace(wishes, judge=name or signed_in(), only=frozenset(only))
+    with ProgressLine() as waiting:
+        waiting.tell("gathering what nobody has judged")
+        session, notes = opened_session(project, suite, wishes)
+    for note in notes:
+        click.echo(printable(note), err=True)
+    if not session.task.units:
+        click.echo(printable(f"{suite.path}: nothing to judge"))
+        return 0
+    if terminal:
+        from rankgate.judging.session.terminal import JudgingTerminal
+
+        JudgingTerminal(session, input, click.echo).run()
+        return 0
+    what = f"{suite.path} to {session.judge}: {session.progress().remaining.words}"
+    serve(JudgingSite(session), port, what, no_browser=no_browser)
+    return 0
+
+
+def signed_in() -> str:
+    """Return who is signed in here, as a name of a judge."""
+    import getpass
+    import re
+
+    try:
+        name = getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        name = ""
+    return re.sub(r"[^\w.@+-]", "-", name).strip("-.") or "me"
+
+
+@click.command()
+@judging_options
+def settle(path: Path | None, **where: Any) -> int:
+    """Judge once more what judges do not agree on; what is said counts before what they said.
+
+    \b
+    rankgate judge agreement search.yaml            how far they agree, and where not
+    rankgate judge settle search.yaml --judge eve   a third judge settles it
+
+    The grades and comments of the others stand side by side above each passage.
+    """  # noqa: D301 - click wants the character itself
+    from rankgate.judging.pool.gather import PoolWishes
+
+    return start(path, PoolWishes("", disputed=True), **where)

@@ -1,0 +1,76 @@
+"""A judging session as somebody wants it: the pool of a suite, its scale and guidelines, and an order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankgate.errors import InputError, Problem
+from rankgate.judging.pool.gather import PoolWishes, gathered
+from rankgate.judging.session.documents import CorpusDocuments
+from rankgate.judging.session.scale import Guidelines
+from rankgate.judging.session.session import JudgingSession, JudgingTask
+from rankgate.truth.judgments.labels import LabelLog, read_labels, settled_label
+
+if TYPE_CHECKING:
+    from rankgate.evaluation.project.project import Project
+    from rankgate.model.suite import Suite
+    from rankgate.truth.judgments.labels import Label, Labels, UnitKey
+
+_LONGEST = 1 << 20
+
+
+def opened_session(
+    project: Project, suite: Suite, wishes: PoolWishes
+) -> tuple[JudgingSession, tuple[str, ...]]:
+    """Open the session of one judge; the notes say what cannot be judged.
+
+    Raises:
+        InputError: for answers or guidelines that are not there, or a suite that is no file.
+    """
+    if suite.path is None:
+        raise InputError(Problem(f"suite {suite.name}", "no file", "a suite that is a file"))
+    labels = read_labels(suite.path)
+    found = gathered(project, suite, labels, wishes)
+    guidelines = read_guidelines(suite)
+    task = JudgingTask(
+        tuple(pooled.unit for pooled in found.pool.units),
+        suite.name,
+        guidelines.scale(top_grade(suite)),
+        guidelines,
+        {case.id: case.group for case in suite.cases if case.group is not None},
+        CorpusDocuments(found.reader),
+        disputed(labels) if wishes.disputed else {},
+    )
+    session = JudgingSession(task, LabelLog(suite.path, wishes.judge), labels)
+    return session, (*labels.notes, *found.pool.notes)
+
+
+def disputed(labels: Labels) -> dict[UnitKey, tuple[Label, ...]]:
+    """Return what judges said of the passages that they do not agree on and nobody has settled."""
+    return {unit: said for unit, said in labels.graded().items() if settled_label(said) is None}
+
+
+def top_grade(suite: Suite) -> int:
+    """Return the highest grade of a suite: what it declares, or what its targets have."""
+    grades = (target.grade for case in suite.cases for target in case.targets)
+    return max(1, int(suite.max_grade or max(grades, default=1)))
+
+
+def read_guidelines(suite: Suite) -> Guidelines:
+    """Read the guidelines that a suite names; none where it names none.
+
+    Raises:
+        InputError: where the file does not exist or is no text.
+    """
+    if suite.guidelines is None or suite.path is None:
+        return Guidelines()
+    path = Path(suite.path).parent / suite.guidelines
+    try:
+        with path.open("rb") as file:
+            return Guidelines(file.read(_LONGEST).decode())
+    except (OSError, UnicodeDecodeError) as error:
+        fix = "correct `guidelines:` in the suite"
+        raise InputError(
+            Problem(str(path), f"guidelines that cannot be read ({error})", "a text", fix)
+        ) from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import closing
 from dataclasses import replace
+from math import isnan, nan
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
@@ -63,9 +64,12 @@ def measured(cases: Sequence[rg.Case], found: Mapping[str, Sequence[str]]) -> di
     judged = pl.DataFrame(rows, schema=["query", "id", "grade"], orient="row")
     run = MemoryRun("asked", [Shard.of_rankings(found)])
     scores = rg.score(Judgments.of(judged, judged.select("query").unique()), run, list(FIGURES))
-    values = {name: scores.columns[parse(name).label].values for name in FIGURES}
+    columns = {name: scores.columns[parse(name).label] for name in FIGURES}
+    # What is undefined, as where nothing has grade 3, is left out of means, as the suite's gates do it.
     by_case = {
-        query: {name: float(column[at]) for name, column in values.items()}
+        query: {
+            name: float(column.values[at]) if column.defined[at] else nan for name, column in columns.items()
+        }
         for at, query in enumerate(scores.queries)
     }
     return {query: {**row, "relevance": relevance(row)} for query, row in by_case.items()}
@@ -88,7 +92,10 @@ def table(cases: Sequence[rg.Case], system: rg.System) -> dict[str, dict[str, fl
         for name in slices(case):
             rows.setdefault(name, []).append({**scored[case.id], **best})
     return {
-        name: {"n": float(len(those)), **{key: fmean(row[key] for row in those) for key in those[0]}}
+        name: {
+            "n": float(len(those)),
+            **{key: fmean(row[key] for row in those if not isnan(row[key])) for key in those[0]},
+        }
         for name, those in rows.items()
     }
 

@@ -147,8 +147,12 @@ def test_zeros_of_the_logs_count_as_judged_by_sources_that_gates_trust(suite: Pa
     _say(suite, "ada", "rotate a key", "keys.md:1-3", 0)
     _say(suite, "m", "rotate a key", "keys.md:9-11", 0, source="model")
     assert irrelevant() == [("rotate-a-key", 1, "person")]
-    suite.write_text("gating_sources: [person, model]\n" + suite.read_text())
-    assert irrelevant() == [("rotate-a-key", 1, "person"), ("rotate-a-key", 9, "model")]
+    written = suite.read_text()
+    suite.write_text(f"gating_sources: model\n{written}")
+    assert irrelevant() == [("rotate-a-key", 9, "model")]
+    # Beside people, a model counts for nothing before it is measured against them.
+    suite.write_text(f"gating_sources: [person, model]\n{written}")
+    assert irrelevant() == [("rotate-a-key", 1, "person")]
 
 
 def test_a_zero_follows_its_text_and_goes_with_it(suite: Path) -> None:

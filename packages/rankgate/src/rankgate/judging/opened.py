@@ -10,6 +10,7 @@ from rankgate.judging.pool.gather import PoolWishes, gathered
 from rankgate.judging.session.documents import CorpusDocuments
 from rankgate.judging.session.scale import Guidelines
 from rankgate.judging.session.session import JudgingSession, JudgingTask
+from rankgate.truth.judgments.calibrations import counted_labels
 from rankgate.truth.judgments.labels import LabelLog, read_labels, settled_label
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def opened_session(
         guidelines,
         {case.id: case.group for case in suite.cases if case.group is not None},
         CorpusDocuments(found.reader),
-        disputed(labels) if wishes.disputed else {},
+        disputed(counted_labels(suite, labels)) if wishes.disputed else {},
     )
     session = JudgingSession(task, LabelLog(suite.path, wishes.judge), labels)
     return session, (*labels.notes, *found.pool.notes)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.model.suite import LazyCases, Target
 from rankgate.model.wording import many
+from rankgate.truth.judgments.calibrations import counted_labels
 from rankgate.truth.judgments.labels import labels_folder, read_labels
 from rankgate.truth.judgments.table import target_row
 
@@ -38,14 +39,14 @@ def labelled_rows(suite: Suite, corpus: Corpus | None) -> LabelledRows:
     """Read what judges said of a suite; nothing where nobody has.
 
     Of passages that judges do not agree on, nothing counts; nor does what was said of a query or a text that
-    has changed since, or by a kind of judge that gates do not count.
+    has changed since, by a kind of judge that gates do not count, or by a model that is not calibrated.
 
     Raises:
-        FormatError: for logs that are not right.
+        FormatError: for logs and calibrations that are not right.
     """
     if suite.path is None or isinstance(suite.cases, LazyCases) or not labels_folder(suite.path).is_dir():
         return LabelledRows()
-    labels = read_labels(suite.path)
+    labels = counted_labels(suite, read_labels(suite.path))
     graded = labels.graded(suite.gating_sources)
     settled = labels.settled(suite.gating_sources)
     left: Counter[str] = Counter()

@@ -14,6 +14,7 @@ from rankgate.judging.models.adapters import open_judge
 from rankgate.judging.models.asking import MOST_IN_A_ROW, AskingResult, JudgeAsker, estimated
 from rankgate.judging.models.judge_table import JudgeEntry, JudgeSettings
 from rankgate.judging.models.prompt import JudgePrompt
+from rankgate.judging.session.scale import GradeScale
 from rankgate.judging.units import JudgingUnit
 from rankgate.runs.asking.pace import Pace
 from rankgate.runs.asking.progress import HeardAnswers
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-PROMPT = JudgePrompt("Grade {scale}.\n{query}\n{passage}\n", "", (0, 1, 2, 3))
+PROMPT = JudgePrompt("Grade {scale}.\n{query}\n{passage}\n", "", GradeScale(3))
 BLANK = Label("reader", "-", "-", source="model", prompt="p.j", guidelines="g")
 SECRET = "s3cr3t-s3cr3t-of-the-model"
 
@@ -137,6 +138,7 @@ FAULTS = {
     "time.sleep(60)": "no end after",
     "print('\\x1b[2J')": "answer: found str",
     "print(os.environ)": "answer: found str",
+    "print('x' * 12 + os.environ['MODEL_KEY'] + 'y' * 99)": "output: found str",
 }
 
 
@@ -147,8 +149,12 @@ def test_a_program_that_answers_badly_is_told(
     monkeypatch.setenv("MODEL_KEY", SECRET)
     command = [sys.executable, "-c", f"import sys, time, os; {script}"]
     timeout = 2.0 if "sleep" in script else 30.0
-    result = _ask(tmp_path, "command", _units("text"), command=command, env=("MODEL_KEY",), timeout=timeout)
+    given: dict[str, Any] = {"command": command, "env": ("MODEL_KEY",), "timeout": timeout}
+    if "MODEL_KEY" in script:
+        given["answer"] = "out"
+    result = _ask(tmp_path, "command", _units("text"), **given)
     assert words in result.failures[0]
+    assert "s3cr3t" not in result.failures[0]
     assert SECRET not in result.failures[0]
     assert result.failures[0].isprintable()
 
@@ -222,6 +228,39 @@ def test_as_many_are_asked_at_once_as_the_table_says(tmp_path: Path) -> None:
     assert (len(result.opinions), result.failures) == (6, ())
     assert len(_grades(tmp_path)) == 6
     assert threading.active_count() < 40
+
+
+class _Interrupted(HeardAnswers):
+    """Ctrl-C, once two answers have been taken."""
+
+    taken = 0
+
+    def advance(self, errors: int) -> None:
+        super().advance(errors)
+        self.taken += 1
+        if self.taken == 2:
+            time.sleep(0.3)
+            raise KeyboardInterrupt
+
+
+def test_what_was_answered_is_written_when_somebody_presses_ctrl_c(tmp_path: Path) -> None:
+    body = (
+        "from pathlib import Path\nimport time\n"
+        "def judge(passage):\n"
+        "    (Path(__file__).parent / passage.split()[2]).touch()\n    time.sleep(0.05)\n"
+        "    return {'grade': 1}\n"
+    )
+    (tmp_path / "judge.py").write_text(body)
+    options = {"function": "./judge.py:judge"}
+    entry = JudgeEntry("reader", "function", tmp_path, JudgeSettings("p.md"), Pace(), options)
+    log = LabelLog(tmp_path / "s.yaml", "reader")
+    units = _units(*(f"p{at}" for at in range(60)))
+    with pytest.raises(KeyboardInterrupt):
+        JudgeAsker(open_judge(entry), PROMPT).ask(units, log, BLANK, _Interrupted())
+    asked = len(list(tmp_path.glob("p*")))
+    assert 2 < asked < 60
+    # Of the one that was under way nothing was known yet.
+    assert asked - 2 <= len(_grades(tmp_path)) <= asked
 
 
 def test_a_passage_that_gives_orders_influences_its_own_grade_alone(tmp_path: Path) -> None:

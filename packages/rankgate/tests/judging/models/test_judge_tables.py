@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,12 +12,14 @@ from rankgate.evaluation.configuration import find_configuration
 from rankgate.judging.models.adapters import open_judge
 from rankgate.judging.models.identity import judge_identity
 from rankgate.judging.models.judge_table import JudgeEntry, judge_entry
-from rankgate.judging.models.prompt import JudgePrompt
+from rankgate.judging.models.prompt import JudgePrompt, read_prompt
+from rankgate.judging.session.scale import GradeScale
+from support.repository import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-PROMPT = JudgePrompt("{query} {passage}", "", (0, 1, 2))
+PROMPT = JudgePrompt("{query} {passage}", "", GradeScale(2))
 HTTP = 'prompt = "p.md"\nurl = "http://localhost:1/"\nbody = { m = "large", text = "{prompt}" }\n'
 
 
@@ -45,7 +48,7 @@ def test_a_table_says_the_kind_by_its_options_and_how_hard_it_is_asked(tmp_path:
         (f"{HTTP}cost_per_call = 1\ncost_per_1000_tokens = 1\n", "expected one of the two"),
         (f"{HTTP}cost_per_call = -1.0\n", "judges.reader.cost_per_call: found -1, expected 0 or more"),
         (f"{HTTP}temprature = 0\n", "judges.reader.temprature: found an unknown option"),
-        (f"{HTTP}timeout = 0\n", "timeout: found 0, expected more than 0"),
+        (f"{HTTP}timeout = 0\n", "judges.reader.timeout: found 0, expected more than 0"),
         (HTTP.replace("{prompt}", "{promt}"), "the placeholder {promt}"),
         (HTTP.replace("{prompt}", "text"), "no {prompt}"),
         (f'{HTTP}headers = {{ A = "${{NOT_SET_ANYWHERE}}" }}\n', "${NOT_SET_ANYWHERE}, which is not set"),
@@ -94,7 +97,7 @@ def test_the_identity_is_the_prompt_and_what_decides_answers(tmp_path: Path, mon
         changed = _identity(tmp_path, other)
         assert changed != whole
         assert changed.partition(".")[0] == PROMPT.digest
-    reworded = _identity(tmp_path, HTTP, JudgePrompt("{passage} {query}", "", (0, 1, 2)))
+    reworded = _identity(tmp_path, HTTP, JudgePrompt("{passage} {query}", "", GradeScale(2)))
     assert reworded.partition(".")[2] == whole.partition(".")[2]
     assert reworded != whole
 
@@ -110,3 +113,21 @@ def test_the_source_of_a_function_and_of_a_script_is_part_of_the_identity(tmp_pa
         found.append(_identity(folder, f'prompt = "p.md"\n{tables[kind]}\n'))
     assert found[0] != found[1]
     assert found[0] == found[2]
+
+
+def test_the_examples_of_the_documents_are_judges(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setenv("MODEL_KEY", "s3cr3t-s3cr3t")
+    monkeypatch.setenv("MODEL_HOME", str(tmp_path))
+    text = (ROOT / "docs" / "judge-models.md").read_text()
+    (tmp_path / "rankgate.toml").write_text("\n".join(re.findall(r"```toml\n(.*?)```", text, re.DOTALL)))
+    (tmp_path / "judge.py").write_text("".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)))
+    prompt = tmp_path / "judging" / "prompt.md"
+    prompt.parent.mkdir()
+    prompt.write_text("".join(re.findall(r"```markdown\n(.*?)```", text, re.DOTALL)))
+    found = find_configuration(tmp_path)
+    assert list(found.judges) == ["reader", "local", "remote"]
+    for name in found.judges:
+        entry = judge_entry(found, name)
+        open_judge(entry).close()
+        read = read_prompt(entry.root / entry.settings.prompt, "prompt", "Read.", GradeScale(3))
+        assert '{"grade": G, "reason": "one sentence"}' in read.template

@@ -98,7 +98,7 @@ def test_a_secret_that_a_judge_repeats_is_hidden_in_reasons_and_in_errors() -> N
     mask.add("MODEL_KEY", "s3cr3t-s3cr3t-of-the-model")
     kept = read_answer({"grade": 1, "reason": "key s3cr3t-s3cr3t-of-the-model"}, GRADES, mask)
     assert kept.reason == "key ***"
-    padded = "x" * 40 + "s3cr3t-s3cr3t-of-the-model" + "x" * 40
+    padded = "x" * 15 + "s3cr3t-s3cr3t-of-the-model" + "x" * 100
     for wrong in (padded, {"grade": padded}, {"grade": 1, padded: 2}, {"grade": 1, "reason": [padded]}):
         with pytest.raises(WrongAnswerError) as caught:
             read_answer(wrong, GRADES, mask)

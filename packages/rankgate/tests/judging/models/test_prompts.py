@@ -9,13 +9,14 @@ import pytest
 
 from rankgate.errors import InputError
 from rankgate.judging.models.prompt import MOST_PASSAGE, JudgePrompt, read_prompt
+from rankgate.judging.session.scale import GradeScale
 from rankgate.judging.units import JudgingUnit
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 TEMPLATE = '{guidelines}\nQuery: {query}\n{path} {outline}\n{passage}\nGrade {scale} as {"grade": 2}.\n'
-PROMPT = JudgePrompt(TEMPLATE, "Read {query}.", (0, 1, 2))
+PROMPT = JudgePrompt(TEMPLATE, "Read {query}.", GradeScale(2))
 
 
 def _unit(text: str, query: str = "rotate a key") -> JudgingUnit:
@@ -55,7 +56,7 @@ def test_a_long_passage_is_cut_and_the_prompt_says_so() -> None:
 def test_the_digest_is_that_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "prompt.md"
     path.write_text(TEMPLATE)
-    read = read_prompt(path, "judges.reader.prompt", "Read.", (0, 1))
+    read = read_prompt(path, "judges.reader.prompt", "Read.", GradeScale(1))
     assert read.digest == sha256(path.read_bytes()).hexdigest()[:16]
 
 
@@ -71,10 +72,10 @@ def test_a_prompt_that_cannot_be_filled_is_refused(tmp_path: Path, text: str, wo
     path = tmp_path / "prompt.md"
     path.write_text(text)
     with pytest.raises(InputError) as caught:
-        read_prompt(path, "judges.reader.prompt", None, (0, 1))
+        read_prompt(path, "judges.reader.prompt", None, GradeScale(1))
     assert all(one in str(caught.value) for one in words)
 
 
 def test_a_prompt_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"judges\.reader\.prompt: found .*prompt\.md"):
-        read_prompt(tmp_path / "prompt.md", "judges.reader.prompt", None, (0, 1))
+        read_prompt(tmp_path / "prompt.md", "judges.reader.prompt", None, GradeScale(1))

@@ -13,6 +13,11 @@ COMMANDS = {
     ),
     "apply": ("rankgate.cli.judge.apply:apply", "Make targets of what was judged, as edits of the suite."),
     "settle": ("rankgate.cli.judge.judge:settle", "Judge once more what judges do not agree on."),
+    "ask": ("rankgate.cli.judge.ask:ask", "Let a model grade what systems found, at a cost said first."),
+    "calibrate": (
+        "rankgate.cli.judge.calibrate:calibrate",
+        "Measure a model judge against people, before its labels count.",
+    ),
     "open": ("rankgate.cli.judge.judge:judge", "Judge passages; `rankgate judge SUITE` is short for it."),
 }
 """Where each command lives, and what it does in a few words."""

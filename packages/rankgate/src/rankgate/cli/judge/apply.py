@@ -46,6 +46,7 @@ def apply(path: Path | None, accept: bool, overwrite: bool, check: bool) -> int:
     from rankgate.judging.apply import planned, write
     from rankgate.review.plan_text import difference
     from rankgate.review.writing import refuse_in_ci
+    from rankgate.truth.judgments.calibrations import counted_labels
     from rankgate.truth.judgments.labels import read_labels
     from rankgate.truth.locations.corpus_reader import CorpusReader
 
@@ -54,7 +55,7 @@ def apply(path: Path | None, accept: bool, overwrite: bool, check: bool) -> int:
     project = Project.of(path)
     suite = project.suite(path, retired=True)
     file = str(suite.path)
-    labels = read_labels(file)
+    labels = counted_labels(suite, read_labels(file))
     reader = CorpusReader(project.corpus(suite))
     plan = planned(suite, labels, reader, sources=suite.gating_sources, overwrite=overwrite)
     for line in difference(plan.written, plan.revised.text, file, "judged"):

@@ -57,12 +57,14 @@ def judging_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--hits-only", is_flag=True, help="Leave out what plain search finds, and neighbours of targets."
 )
+@click.option("--drawn", is_flag=True, help="Judge only what `judge calibrate` drew to measure a model.")
 def judge(
     path: Path | None,
     sources: tuple[str, ...],
     depth: int,
     overlap: float,
     hits_only: bool,
+    drawn: bool,
     **where: Any,
 ) -> int:
     """Judge what systems find and nobody has judged: blind, and pooled over systems.
@@ -78,7 +80,7 @@ def judge(
     """  # noqa: D301 - click wants the character itself
     from rankgate.judging.pool.gather import PoolWishes
 
-    wishes = PoolWishes("", sources, depth, overlap, plain=not hits_only)
+    wishes = PoolWishes("", sources, depth, overlap, plain=not hits_only, drawn=drawn)
     return start(path, wishes, **where)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from rankgate.containment import LeftBehindError, LimitedCalls, contained
 from rankgate.errors import InputError, Problem, SystemFailedError
+from rankgate.judging.models.judge_table import named
 from rankgate.judging.models.prompt import PLACEHOLDERS
 from rankgate.model.secrets import Mask
 from rankgate.systems.adapter.failures import TimedOutError, failed, printable
@@ -157,7 +158,7 @@ class CommandJudge:
         launch = Launch(where, self.mask)
         self._command = launch.command(options.command, "command")
         self._env = launch.environment(options.env)
-        self._reader = _AnswerIn(options.answer, where)
+        self._reader = _AnswerIn(options.answer, where, self.mask)
         self._programs = Programs()
 
     def ask(self, prompt: FilledPrompt) -> object:
@@ -229,7 +230,7 @@ class HttpJudge:
         self._body = dict(options.body)
         if PROMPT not in json.dumps(self._body):
             raise InputError(Problem(f"{where}.body", "no {prompt}", "{prompt} in one of its strings"))
-        self._reader = _AnswerIn(options.answer, where)
+        self._reader = _AnswerIn(options.answer, where, self.mask)
         self._client = open_client(options, self._url, "POST", where, secrets)
 
     def ask(self, prompt: FilledPrompt) -> object:
@@ -239,7 +240,7 @@ class HttpJudge:
         filled = filled_with(self._body, {"prompt": prompt.text}, self._variables)
         body = json.dumps(filled, ensure_ascii=False).encode(errors="replace")
         raw = self._client.ask(Request("POST", self._url, self._headers, body))
-        return self._reader.read(self.mask.hidden_in_answer(raw))
+        return self._reader.read(raw)
 
     def close(self) -> None:
         """Close the connections."""
@@ -249,14 +250,17 @@ class HttpJudge:
 class _AnswerIn:
     """Finds the answer in what a program or a server returned."""
 
-    def __init__(self, rule: str, where: str) -> None:
+    def __init__(self, rule: str, where: str, mask: Mask) -> None:
+        self._mask = mask
         self._text, self._rule = rule, compiled(rule, f"{where}.answer")
         self._json = AnswerReader(ReadingRules(), (), where)
 
     def read(self, raw: bytes) -> object:
+        # Before anything is cut: half of a secret is not known to be one.
+        text = self._mask.hidden_in_raw(raw.decode(errors="replace"))
         if self._text == _WHOLE:
-            return raw.decode(errors="replace")
-        found = searched(self._rule, self._json.read(raw).value, "answer")
+            return text
+        found = searched(self._rule, self._json.read(text.encode(errors="replace")).value, "answer")
         if found is None:
             raise SystemFailedError(Problem(f"answer {self._text!r}", "nothing", "an answer", "see the JSON"))
         return found
@@ -277,5 +281,6 @@ def open_judge(entry: JudgeEntry) -> ModelJudge:
     """
     judge, options, base = _KINDS[entry.kind]
     given = {base: str(entry.root), **entry.options}
-    opened: ModelJudge = judge(read_options(options, given, entry.where), entry.where)
+    read = named(entry.where, lambda: read_options(options, given, entry.where))
+    opened: ModelJudge = judge(read, entry.where)
     return opened

@@ -30,6 +30,7 @@ MOST_REASON = 1_000
 """How many characters of a reason are kept."""
 _FENCE = re.compile(r"```(?:json)?[ \t]*\r?\n(.*)\n[ \t]*```", re.DOTALL | re.IGNORECASE)
 _KEYS = ("grade", "reason")
+_SHOWN = 80
 
 
 class WrongAnswerError(SystemFailedError):
@@ -92,7 +93,7 @@ def _parsed(text: str) -> object:
     try:
         return json.loads(fenced[1] if fenced else bare, object_pairs_hook=_once, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
-        start = shown(bare) if bare else "nothing"
+        start = printable(f"str {bare!r}", _SHOWN) if bare else "nothing"
         _refuse("answer", f"{start} ({told(error)})", 'JSON such as {"grade": 2, "reason": "…"}')
 
 
@@ -109,7 +110,13 @@ def _no_number(text: str) -> NoReturn:
 
 def _told(value: object, mask: Mask) -> str:
     """Format a value; secrets are hidden before it is cut, as half of one is not known any more."""
-    return shown(mask.hidden(value)) if isinstance(value, str) else mask.hidden(shown(value))
+    if value is None or isinstance(value, (bool, int, float)):
+        return shown(value)
+    try:
+        text = mask.hidden(repr(value))
+    except Exception:  # noqa: BLE001 - what a function returned may refuse to be shown in any way it likes
+        text = ""
+    return printable(f"{type(value).__name__} {text}".strip(), _SHOWN)
 
 
 def _expected(grades: Sequence[int]) -> str:

@@ -243,7 +243,7 @@ class JudgeAsker:
     def _asked_once(self, unit: JudgingUnit) -> ModelAnswer:
         with self._judge.mask.hiding():
             found = self._judge.ask(self._prompt.filled(unit))
-            return read_answer(found, self._prompt.grades, self._judge.mask)
+            return read_answer(found, self._prompt.scale.grades, self._judge.mask)
 
 
 def model_label(unit: JudgingUnit, opinion: ModelOpinion, blank: Label) -> Label:

@@ -17,7 +17,7 @@ What is left over are the options of its kind. Suites name no judge: they are da
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgate.errors import InputError, Problem, did_you_mean
 from rankgate.runs.asking.pace import Pace
@@ -25,10 +25,12 @@ from rankgate.systems.adapter.options import above_zero, check_options, not_both
 from rankgate.truth.judgments.labels import check_judge
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from rankgate.evaluation.configuration import Configuration
+
+    T = TypeVar("T")
 
 KINDS = {"function": "function", "command": "command", "http": "url"}
 """The kinds of judges, each with the option that only it has."""
@@ -112,8 +114,8 @@ def _entry(configuration: Configuration, name: str, table: object) -> JudgeEntry
     if not isinstance(table, dict):
         raise InputError(Problem(where, f"{table!r:.80}", "a table with kind, prompt and options"))
     given = {key: value for key, value in table.items() if key in _OURS and key not in _PACE}
-    settings = _named(where, lambda: read_options(JudgeSettings, given, where))
-    pace = _named(where, lambda: Pace(**_pace(table, where)))
+    settings = named(where, lambda: read_options(JudgeSettings, given, where))
+    pace = named(where, lambda: Pace(**_pace(table, where)))
     kind = settings.kind or _told_kind(table, where)
     if kind not in KINDS:
         raise InputError(Problem(f"{where}.kind", repr(kind), f"one of {', '.join(KINDS)}"))
@@ -144,8 +146,12 @@ def _told_kind(table: Mapping[str, Any], where: str) -> str:
     return told[0]
 
 
-def _named(where: str, read: Any) -> Any:
-    """Read a part; what is wrong with it is told with the table's name."""
+def named(where: str, read: Callable[[], T]) -> T:
+    """Read a part of a table; what is wrong with it is told with the table's name.
+
+    Raises:
+        InputError: for what is wrong.
+    """
     try:
         return read()
     except InputError as error:

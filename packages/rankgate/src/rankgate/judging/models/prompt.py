@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from rankgate.judging.session.scale import GradeScale
     from rankgate.judging.units import JudgingUnit
 
 PLACEHOLDERS = ("query", "passage", "path", "outline", "guidelines", "scale")
@@ -48,8 +49,9 @@ class FilledPrompt:
 class JudgePrompt:
     r"""A prompt, with what is the same for all passages.
 
+    >>> from rankgate.judging.session.scale import GradeScale
     >>> from rankgate.judging.units import JudgingUnit
-    >>> prompt = JudgePrompt("Query: {query}\n{passage}\nAnswer {\"grade\": …}, {scale}.", "", (0, 1, 2))
+    >>> prompt = JudgePrompt("Query: {query}\n{passage}\nAnswer {\"grade\": …}, {scale}.", "", GradeScale(2))
     >>> unit = JudgingUnit("rotate", "rotate a key", "keys.md:3-9", text="Every {query} days.")
     >>> print(prompt.filled(unit, "4f1c").text)
     Query: rotate a key
@@ -63,8 +65,8 @@ class JudgePrompt:
     """What the file says."""
     guidelines: str
     """What ``{guidelines}`` stands for."""
-    grades: tuple[int, ...]
-    """What may be given, ascending."""
+    scale: GradeScale
+    """What may be given."""
 
     @property
     def digest(self) -> str:
@@ -86,19 +88,23 @@ class JudgePrompt:
             "path": escaped(unit.path or unit.location),
             "outline": escaped(" > ".join(unit.outline)),
             "guidelines": self.guidelines,
-            "scale": ", ".join(map(str, self.grades)),
+            "scale": ", ".join(map(self._named, self.scale.grades)),
         }
         return FilledPrompt(filled_with(self.template, values), values)
 
+    def _named(self, grade: int) -> str:
+        name = self.scale.names.get(grade)
+        return f"{grade} ({name})" if name else str(grade)
 
-def read_prompt(path: Path, where: str, guidelines: str | None, grades: tuple[int, ...]) -> JudgePrompt:
+
+def read_prompt(path: Path, where: str, guidelines: str | None, scale: GradeScale) -> JudgePrompt:
     """Read the file of a prompt.
 
     Args:
         path: The file.
         where: The option, for errors.
         guidelines: The guidelines of the suite; None where it has none.
-        grades: What may be given.
+        scale: What may be given.
 
     Raises:
         InputError: for a file that cannot be read, a placeholder that nothing fills, and one that is missing.
@@ -121,7 +127,7 @@ def read_prompt(path: Path, where: str, guidelines: str | None, grades: tuple[in
         problems.append(Problem(f"{where} ({path})", "{guidelines}", "a suite that has guidelines", fix))
     if problems:
         raise InputError(problems)
-    return JudgePrompt(template, guidelines or "", grades)
+    return JudgePrompt(template, guidelines or "", scale)
 
 
 def _shown(text: str) -> str:

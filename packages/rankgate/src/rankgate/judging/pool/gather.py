@@ -16,6 +16,7 @@ from rankgate.judging.pool.candidates import (
 from rankgate.judging.pool.passages import CorpusPassages
 from rankgate.judging.pool.pool import KnownTruth, PoolBuilder
 from rankgate.model.suite import MatchBy
+from rankgate.truth.judgments.calibrations import PEOPLE, counted_labels, drawn_units
 from rankgate.truth.judgments.labels import settled_label
 from rankgate.truth.locations.corpus_reader import CorpusReader
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from rankgate.evaluation.project.project import Project
     from rankgate.judging.pool.pool import Pool
     from rankgate.model.suite import Suite
-    from rankgate.truth.judgments.labels import Label, Labels
+    from rankgate.truth.judgments.labels import Label, Labels, UnitKey
     from rankgate.truth.judgments.table import Judgments
 
 
@@ -46,6 +47,8 @@ class PoolWishes:
     """False to leave out what plain search finds, and what lies beside relevant targets."""
     disputed: bool = False
     """True to judge only what others disagree on."""
+    drawn: bool = False
+    """True to judge only what was drawn to measure a model judge."""
     only: frozenset[str] = frozenset()
     """The cases; by default all."""
 
@@ -76,21 +79,25 @@ def gathered(project: Project, suite: Suite, labels: Labels, wishes: PoolWishes)
     cases = [case for case in suite.cases if not case.expect_empty]
     if wishes.only:
         cases = [case for case in cases if case.id in wishes.only]
-    seen = [label for label in labels.each if label.said != "skip"]
+    # What a model said and no gate counts is for people to judge as if nobody had.
+    counted = counted_labels(suite, labels)
+    seen = [label for label in (*counted.each, *labels.of(wishes.judge)) if label.said != "skip"]
     known = KnownTruth.of(judgments, seen)
     builder = PoolBuilder(cases, known, passages, whole_files=suite.matching.by is MatchBy.PATH)
-    answers = () if wishes.disputed else tuple(_answers(project, suite, wishes.sources))
+    narrow = wishes.disputed or wishes.drawn
+    answers = () if narrow else tuple(_answers(project, suite, wishes.sources))
     names = [case.id for case in cases]
     for one in answers:
         run = one.run if one.moved is None else one.moved.run
         builder.add(hit_candidates(one.name, run, names, wishes.depth))
-    if not wishes.disputed:
+    if not narrow:
         builder.add(proposed_candidates(judgments))
         if wishes.plain:
             builder.add(grep_candidates(cases, passages))
             relevant = {case: spans for case, spans in known.relevant.items() if case in names}
             builder.add(neighbour_candidates(relevant, passages))
-    builder.add_labelled(again(labels, wishes))
+    drawn = frozenset() if suite.path is None else frozenset(drawn_units(suite.path))
+    builder.add_labelled(again(counted if wishes.disputed else labels, wishes, drawn))
     seed = int.from_bytes(sha256(f"{suite.name}/{wishes.judge}".encode()).digest()[:4], "big")
     return GatheredPool(builder.pool(seed), answers, judgments, reader)
 
@@ -114,17 +121,23 @@ def _answers(project: Project, suite: Suite, names: Sequence[str]) -> Iterator[N
         raise first or InputError(Problem("rankgate judge", "no answers", "those of a system", fix))
 
 
-def again(labels: Labels, wishes: PoolWishes) -> Iterator[Label]:
+def again(labels: Labels, wishes: PoolWishes, drawn: frozenset[UnitKey] = frozenset()) -> Iterator[Label]:
     """Return what others judged and this judge shall judge, too: a drawn share, or what is disputed.
 
-    A share is drawn by the passage alone, so that every judge gets the same ones.
+    A share is drawn by the passage alone, so that every judge gets the same ones. What was drawn to measure a
+    model judge is judged once by people.
     """
     own = {label.unit for label in labels.of(wishes.judge)}
+    people = labels.graded(PEOPLE).keys()
     for unit, said in labels.graded().items():
         if unit in own and not wishes.disputed:
             continue
         if wishes.disputed:
             chosen = len(said) > 1 and settled_label(said) is None
+        elif unit in drawn and unit not in people:
+            chosen = True
+        elif wishes.drawn:
+            chosen = False
         else:
             chosen = _share(unit) < wishes.overlap
         if chosen:

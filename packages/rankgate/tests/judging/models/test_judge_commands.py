@@ -1,0 +1,338 @@
+"""``rankgate judge ask`` and ``calibrate``: the cost first, labels at once, nothing twice, people's word."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from contextlib import chdir
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+from rankgate.cli.judge import judge
+from rankgate.errors import InputError
+from rankgate.evaluation.project.opening import open_corpus
+from rankgate.evaluation.project.project import Project
+from rankgate.judging.pool.gather import PoolWishes, gathered
+from rankgate.suites.formats import load_suite
+from rankgate.truth.judgments.calibrations import drawn_units, model_labels_count, read_calibration
+from rankgate.truth.judgments.labels import Label, LabelLog, read_labels
+from rankgate.truth.locations.resolve import resolve
+from support.commands import rankgate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from click.testing import Result
+
+TOPICS = 40
+PARTS = ("Start", "Use", "Limits")
+PROMPT = "Grade {scale} by this:\n{guidelines}\nQuery: {query}\n{path} {outline}\n{passage}\n"
+GUIDELINES = "- 0: wrong\n- 1: related\n- 2: answers it\n"
+SYSTEMS = """\
+def place(topic, part):
+    return {"path": f"t{topic % 40}.md", "lines": [3 + 4 * part, 5 + 4 * part]}
+def near(query, k):
+    topic = int(query.split()[-1])
+    return [place(topic + at // 3, at % 3) for at in range(k)]
+def far(query, k):
+    topic = int(query.split()[-1])
+    return [place(topic + 5 * (at // 3), at % 3) for at in range(k)]
+"""
+JUDGE = """\
+import json, re
+def judge(query, passage, prompt):
+    topic = query.split()[-1]
+    with open("calls", "a") as file:
+        print(topic, file=file)
+    right = f"topic {topic}." in passage
+    return {"grade": 2 if right and "Use" in passage else int(right), "reason": "read it"}
+"""
+CONFIGURATION = """\
+suites = ["search.yaml"]
+[systems.near]
+function = "./app.py:near"
+[systems.far]
+function = "./app.py:far"
+[judges.reader]
+prompt = "prompt.md"
+function = "./judge.py:judge"
+retries = 0
+cost_per_call = 0.5
+"""
+
+
+@pytest.fixture(scope="module")
+def tested(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project whose two systems were tested once."""
+    folder = tmp_path_factory.mktemp("project")
+    (folder / "docs").mkdir()
+    for topic in range(TOPICS):
+        sections = (f"## {part}\n{part} of topic {topic}.\nMore.\n\n" for part in PARTS)
+        (folder / "docs" / f"t{topic}.md").write_text(f"# Topic {topic}\n\n{''.join(sections)}")
+    cases = (f"  - query: about {topic}\n    at: t{topic}.md#Limits\n" for topic in range(TOPICS))
+    suite = "corpus: docs/\nscale: 2\nguidelines: guidelines.md\nmetrics: [ndcg@6]\ncases:\n"
+    files = {"search.yaml": suite + "".join(cases), "prompt.md": PROMPT, "guidelines.md": GUIDELINES}
+    files |= {"app.py": SYSTEMS, "judge.py": JUDGE, "rankgate.toml": CONFIGURATION}
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    with chdir(folder):
+        for system in ("near", "far"):
+            assert rankgate("test", "--system", system).code == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def asked(tested: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same project, all of whose first six hits a model judge graded."""
+    folder = tmp_path_factory.mktemp("asked") / "project"
+    shutil.copytree(tested, folder)
+    with chdir(folder):
+        assert _called("ask", "--depth", "6", "--yes").return_value == 0
+    return folder
+
+
+@pytest.fixture
+def graded(asked: Path, tmp_path: Path) -> Iterator[Path]:
+    """A copy of that, which is where commands are run."""
+    folder = tmp_path / "graded"
+    shutil.copytree(asked, folder)
+    with chdir(folder):
+        yield folder
+
+
+@pytest.fixture
+def project(tested: Path, tmp_path: Path) -> Iterator[Path]:
+    """A copy of it, which is where commands are run."""
+    folder = tmp_path / "project"
+    shutil.copytree(tested, folder)
+    with chdir(folder):
+        yield folder
+
+
+def _called(*args: str, **env: str | None) -> Result:
+    without_ci = {"CI": None, **env}
+    return CliRunner().invoke(judge, list(args), standalone_mode=False, env=without_ci)
+
+
+def _calls(project: Path) -> int:
+    file = project / "calls"
+    return len(file.read_text().splitlines()) if file.exists() else 0
+
+
+def _labels(project: Path, judge: str = "reader") -> tuple[Label, ...]:
+    return read_labels(project / "search.yaml").of(judge)
+
+
+@pytest.mark.parametrize("ci", [None, "true"])
+def test_nothing_is_asked_before_somebody_agreed_to_the_cost(project: Path, ci: str | None) -> None:
+    called = _called("ask", "--judge", "reader", "--depth", "3", CI=ci)
+    assert isinstance(called.exception, InputError)
+    assert "say --yes" in str(called.exception)
+    assert _calls(project) == 0
+    assert not (project / "judgments").exists()
+    # Two of the three sections that each system finds first are not judged, and both find the same.
+    assert f"{2 * TOPICS} passages, {2 * TOPICS} calls" in called.output
+    assert f"cost: about {TOPICS}" in called.output
+    assert "tokens of prompts (estimated: bytes/4" in called.output
+
+
+def test_labels_are_written_with_what_they_are_made_of_and_not_asked_again(project: Path) -> None:
+    called = _called("ask", "--depth", "3", "--yes")
+    assert (called.exception, called.return_value) == (None, 0)
+    labels = _labels(project)
+    assert len(labels) == _calls(project) == 2 * TOPICS
+    assert {label.grade for label in labels} == {1.0, 2.0}
+    assert {(label.source, label.comment) for label in labels} == {("model", "read it")}
+    assert len({(label.prompt, label.guidelines) for label in labels}) == 1
+    assert f"{2 * TOPICS} labels (1: {TOPICS}, 2: {TOPICS})" in called.output
+
+    again = _called("ask", "--depth", "3", "--yes")
+    assert "nothing to ask" in again.output
+    assert _calls(project) == 2 * TOPICS
+
+    (project / "prompt.md").write_text(PROMPT + "Be strict.\n")
+    other = _called("ask", "--depth", "3", "--yes")
+    assert other.return_value == 0
+    assert _calls(project) == 4 * TOPICS
+    assert not {label.prompt for label in _labels(project)} & {label.prompt for label in labels}
+
+
+def test_a_call_that_was_stopped_is_continued_by_the_next(project: Path) -> None:
+    good = (project / "judge.py").read_text()
+    # The source is part of the identity: what fails must not be written in it.
+    (project / "judge.py").write_text(good + BREAKS)
+    (project / "rankgate.toml").write_text(CONFIGURATION.replace(':judge"', ':fragile"'))
+    (project / "broken").touch()
+    first = _called("ask", "--depth", "3", "--yes")
+    assert first.return_value == 3
+    assert "passages have no label; the next call asks them again:" in first.output
+    assert "× RuntimeError: out of order" in first.output
+    made = len(_labels(project))
+    assert made == 10
+    assert "stopped: too many failed" in first.output
+    (project / "broken").unlink()
+    second = _called("ask", "--depth", "3", "--yes")
+    assert second.return_value == 0
+    assert f"{made} graded before by the same prompt and judge: not asked again" in second.output
+    assert len(_labels(project)) == 2 * TOPICS
+
+
+BREAKS = """
+import os
+from pathlib import Path
+def fragile(query, passage, prompt):
+    answer = judge(query, passage, prompt)
+    if os.path.exists("broken") and len(Path("calls").read_text().splitlines()) > 10:
+        raise RuntimeError("out of order")
+    return answer
+"""
+
+
+def test_a_log_of_a_person_is_not_written_to_by_a_model(project: Path) -> None:
+    LabelLog("search.yaml", "reader").append(Label("reader", "about-1", "about 1", at="t1.md:3-5", grade=1))
+    called = _called("ask", "--yes")
+    assert isinstance(called.exception, InputError)
+    assert "labels of a person" in str(called.exception)
+    assert _calls(project) == 0
+
+
+def _judge_as_people(project: Path, change: Any = lambda _number, grade: grade) -> None:
+    """Let a person say what the model said of all that was drawn, changed where the test wants it."""
+    said = {label.unit: label for label in _labels(project)}
+    log = LabelLog("search.yaml", "ada")
+    for number, unit in enumerate(drawn_units("search.yaml")):
+        grade = change(number, said[unit].grade)
+        log.append(replace(said[unit], source="person", prompt=None, grade=grade, comment=None))
+
+
+def test_a_judge_that_people_agree_with_meets_the_bar_and_its_labels_count(graded: Path) -> None:
+    drawn = _called("calibrate", "--judge", "reader", "--pairs", "120", "--depth", "6")
+    assert (drawn.exception, drawn.return_value) == (None, 4)
+    assert "120 pairs drawn for people to judge: judgments/calibration-reader.json" in drawn.output
+    assert "120 pairs left for people" in drawn.output
+    kept = read_calibration("search.yaml", "reader")
+    assert kept is not None
+    assert kept.systems == ("near", "far")
+    assert sum(one.weight for one in kept.drawn) == pytest.approx(len(kept.pool))
+    assert kept.verdict is None
+
+    suite = replace(load_suite("search.yaml"), gating_sources=("person", "model"))
+    label = _labels(graded)[0]
+    assert "has not been calibrated" in str(model_labels_count(suite, label))
+
+    _judge_as_people(graded)
+    done = _called("calibrate", "--judge", "reader", "--depth", "6", "--format", "json")
+    assert (done.exception, done.return_value) == (None, 0)
+    shown = json.loads(done.output)
+    assert (shown["pairs"], shown["passed"], shown["people"]) == (120, True, ["ada"])
+    kept = read_calibration("search.yaml", "reader")
+    assert kept is not None
+    assert kept.verdict is not None
+    assert kept.verdict.met
+    assert kept.verdict.report == shown
+    assert dict(kept.verdict.state)["suite"] == load_suite("search.yaml").fingerprint
+    assert drawn_units("search.yaml") == ()
+    assert model_labels_count(suite, label) is None
+    assert "not calibrated" in str(model_labels_count(suite, replace(label, prompt="other.model")))
+    assert "not calibrated" in str(model_labels_count(suite, replace(label, guidelines="other")))
+
+
+def test_zeros_of_a_model_are_judgments_where_the_suite_and_people_say_so(graded: Path) -> None:
+    zeros = sum(label.grade == 0 for label in _labels(graded))
+    assert zeros > 0
+    text = (graded / "search.yaml").read_text()
+
+    def counted(sources: str) -> tuple[int, str]:
+        (graded / "search.yaml").write_text(f"gating_sources: {sources}\n{text}")
+        suite = load_suite("search.yaml")
+        truth = resolve(suite, open_corpus(suite, graded))
+        return truth.judgments.targets.filter(pl.col("grade") <= 0).height, "\n".join(truth.notes)
+
+    assert counted("[model]")[0] == zeros
+    count, notes = counted("[person, model]")
+    assert count == 0
+    assert "of the model judge reader, which has not been calibrated: not counted" in notes
+    assert "of a model, which gating_sources does not name: not counted" in counted("[person]")[1]
+    _called("calibrate", "--judge", "reader", "--pairs", "120", "--depth", "6")
+    _judge_as_people(graded)
+    assert _called("calibrate", "--judge", "reader").return_value == 0
+    assert counted("[person, model]")[0] == zeros
+
+
+def test_people_are_shown_what_was_drawn_as_if_no_model_had_read_it(graded: Path) -> None:
+    def pooled(**wishes: Any) -> list[tuple[str, str]]:
+        project = Project.of(graded / "search.yaml")
+        suite = project.suite(graded / "search.yaml")
+        wanted = PoolWishes("ada", depth=6, plain=False, **wishes)
+        return [
+            one.unit.key for one in gathered(project, suite, read_labels("search.yaml"), wanted).pool.units
+        ]
+
+    assert pooled(drawn=True) == []
+    assert len(pooled()) == len(_labels(graded))
+    _called("calibrate", "--judge", "reader", "--pairs", "60", "--depth", "6")
+    drawn = drawn_units("search.yaml")
+    assert sorted(pooled(drawn=True)) == sorted(drawn)
+    said = {label.unit: label for label in _labels(graded)}
+    LabelLog("search.yaml", "ben").append(replace(said[drawn[0]], source="person", prompt=None))
+    assert sorted(pooled(drawn=True)) == sorted(drawn[1:])
+
+
+def test_a_judge_that_people_disagree_with_is_below_the_bar(graded: Path) -> None:
+    _called("calibrate", "--judge", "reader", "--pairs", "120", "--depth", "6")
+    _judge_as_people(graded, lambda number, grade: grade if number % 2 else 2 - grade)
+    done = _called("calibrate", "--judge", "reader")
+    assert (done.exception, done.return_value) == (None, 1)
+    assert "may order the queue, and may not gate" in done.output
+    suite = replace(load_suite("search.yaml"), gating_sources=("person", "model"))
+    assert "below the bar" in str(model_labels_count(suite, _labels(graded)[0]))
+
+
+def test_the_bar_is_not_met_before_everything_that_was_drawn_is_judged(graded: Path) -> None:
+    _called("calibrate", "--judge", "reader", "--pairs", "120", "--depth", "6")
+    drawn = drawn_units("search.yaml")
+    said = {label.unit: label for label in _labels(graded)}
+    log = LabelLog("search.yaml", "ada")
+    for unit in drawn[:-1]:
+        log.append(replace(said[unit], source="person", prompt=None))
+    early = _called("calibrate", "--judge", "reader")
+    assert early.return_value == 4
+    assert "1 pair of 120 not judged yet" in early.output
+    # Of another text than the model read, what a person says is no word on its label.
+    log.append(replace(said[drawn[-1]], source="person", prompt=None, text="0" * 64))
+    assert _called("calibrate", "--judge", "reader").return_value == 4
+    # Another model's word is none of a person.
+    LabelLog("search.yaml", "second").append(said[drawn[-1]])
+    assert _called("calibrate", "--judge", "reader").return_value == 4
+    log.append(replace(said[drawn[-1]], source="person", prompt=None, said="unsure", grade=None))
+    assert _called("calibrate", "--judge", "reader").return_value == 0
+
+
+def test_another_prompt_draws_again_and_more_pairs_keep_what_was_drawn(graded: Path) -> None:
+    _called("calibrate", "--judge", "reader", "--pairs", "60", "--depth", "6")
+    first = set(drawn_units("search.yaml"))
+    _called("calibrate", "--judge", "reader", "--pairs", "90", "--depth", "6")
+    more = set(drawn_units("search.yaml"))
+    assert (len(first), len(more), first <= more) == (60, 90, True)
+    fewer = _called("calibrate", "--judge", "reader", "--pairs", "60", "--depth", "6")
+    assert "--pairs: found 60, expected 90, which are drawn, or more" in str(fewer.exception)
+    before = read_calibration("search.yaml", "reader")
+    (graded / "prompt.md").write_text(PROMPT + "Be strict.\n")
+    _called("ask", "--depth", "6", "--yes")
+    _called("calibrate", "--judge", "reader", "--pairs", "90", "--depth", "6")
+    after = read_calibration("search.yaml", "reader")
+    assert before is not None
+    assert after is not None
+    assert after.prompt != before.prompt
+
+
+def test_a_judge_without_labels_cannot_be_calibrated(project: Path) -> None:
+    called = _called("calibrate", "--judge", "reader")
+    assert isinstance(called.exception, InputError)
+    assert "ask it first: rankgate judge ask --judge reader" in str(called.exception)
+    assert not (project / "judgments").exists()

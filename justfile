@@ -106,7 +106,7 @@ test-browsers *args: browsers
 
 # 50 judgments by keys, mouse and touch at three widths in every browser, and 100 kills of the server.
 test-judging *args: browsers
-    {{ bin }}/pytest -q -m long packages/rankgate/tests/judging/session packages/rankgate/tests/browser/test_judging_every_browser.py {{ args }}
+    {{ bin }}/pytest -q -m long packages/rankgate/tests/browser/test_judging_every_browser.py packages/rankgate/tests/faults/test_killed_judging.py {{ args }}
 
 # Write docs/images anew: the HTML page wide and narrow, light and dark, as Chromium shows it.
 screenshots *only: browser

@@ -57,6 +57,7 @@ PARTS = {
     "tests-rest": f"{_DRAWN} {_EXAMPLES} {_CORE} {_REFERENCE}/tests {_REST}",
     # 100 kills, and a server with a model: what the tests mark as long, alone.
     "faults": f"{_PYTEST} -m long --ignore {_CORE}/faults/test_opensearch_cluster.py "
+    f"--ignore {_CORE}/faults/test_killed_judging.py "
     f"{_CORE}/faults {_CORE}/e2e {_CORE}/systems/engines",
     # Three nodes of OpenSearch, one of which is killed in the middle of a run.
     "cluster": f"{_PYTEST} -m long {_CORE}/faults/test_opensearch_cluster.py",

@@ -22,7 +22,7 @@ from support.judging_pages import handbook_units
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-TESTS = Path(__file__).parents[2]
+TESTS = Path(__file__).parents[1]
 POOL = 2_000
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="kills a process as only POSIX does")
 

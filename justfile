@@ -314,6 +314,10 @@ bench-sweeps *args:
 bench-search:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/sweep_search.py
 
+# How many judgments settle a comparison: ordered by effect, by rank and at random, over 200 drawn ones.
+bench-judge-order *args:
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/judge_order.py {{ args }}
+
 # How often `noninferior` passes wrongly and rightly: exact scans, drawn suites, power, milliseconds.
 bench-bounds *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/drop_bounds.py {{ args }}

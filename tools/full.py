@@ -105,6 +105,8 @@ PARTS = {
     "just bench-sweep-page --check",
     # How often a search over 2,000 combinations, and over a real grid, finds what is good.
     "search": "just bench-search",
+    # The judgments that settle a comparison, by effect, by rank and in random order.
+    "judge-order": "just bench-judge-order --check",
     # Bounds of drops: exact scans of wrong passes, drawn suites, power.
     "bounds": "just bench-bounds",
     # What plan states of power, of needed queries, of margins and of false alarms, and what comes true.

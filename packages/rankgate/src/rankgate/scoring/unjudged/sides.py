@@ -14,8 +14,10 @@ from rankgate.scoring.matching import Batch, asked, match
 from rankgate.scoring.truth_table import TruthTable, ints
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rankgate.runs.store.tables import Run
-    from rankgate.scoring.matches import Bools, Cut, Ints
+    from rankgate.scoring.matches import Bools, Cut, Floats, Ints
     from rankgate.truth.judgments.table import Judgments
 
 _BY_ID = ("id",)
@@ -50,20 +52,7 @@ class BothSides:
     @classmethod
     def of(cls, judgments: Judgments, runs: tuple[Run, Run], reads: frozenset[str]) -> BothSides:
         """Join two runs, before and after, with the judgments."""
-        names = judgments.cases[["query"]].with_row_index("q")
-        truth = TruthTable.of(judgments, names)
-        sides = [_joined(run, truth, names, reads) for run in runs]
-        frame = pl.concat([hits.with_columns(side=pl.lit(at)) for at, (_, hits) in enumerate(sides)])
-        frame = frame.with_columns(hit=pl.struct("q", *_identity(truth)).rank("dense") - 1)
-        # A location that is returned again gains nothing, whatever its grade.
-        first = frame.group_by("side", "hit").agg(pl.col("rank").min(), pl.col("q").first())
-        query = np.zeros(0 if first.is_empty() else int(ints(first["hit"]).max()) + 1, dtype=np.int64)
-        query[ints(first["hit"])] = ints(first["q"])
-        one, other = (
-            OneSide(matches, ints(rows["hit"]), ints(rows["rank"]))
-            for at, (matches, _) in enumerate(sides)
-            for rows in (first.filter(pl.col("side") == at),)
-        )
+        (one, other), query = joined_sides(judgments, runs, reads)
         return cls(one, other, query, top_grade(judgments))
 
     @property
@@ -82,7 +71,27 @@ class BothSides:
         return found[0], found[1]
 
 
-def graded(matches: Matches, query: Ints, rank: Ints, grade: float) -> Matches:
+def joined_sides(
+    judgments: Judgments, runs: Sequence[Run], reads: frozenset[str]
+) -> tuple[list[OneSide], Ints]:
+    """Join runs with the judgments; return each, and the query of every unjudged hit of any of them."""
+    names = judgments.cases[["query"]].with_row_index("q")
+    truth = TruthTable.of(judgments, names)
+    sides = [_joined(run, truth, names, reads) for run in runs]
+    frame = pl.concat([hits.with_columns(side=pl.lit(at)) for at, (_, hits) in enumerate(sides)])
+    frame = frame.with_columns(hit=pl.struct("q", *_identity(truth)).rank("dense") - 1)
+    # A location that is returned again gains nothing, whatever its grade.
+    first = frame.group_by("side", "hit").agg(pl.col("rank").min(), pl.col("q").first())
+    query = np.zeros(0 if first.is_empty() else int(ints(first["hit"]).max()) + 1, dtype=np.int64)
+    query[ints(first["hit"])] = ints(first["q"])
+    joined = []
+    for at, (matches, _) in enumerate(sides):
+        rows = first.filter(pl.col("side") == at)
+        joined.append(OneSide(matches, ints(rows["hit"]), ints(rows["rank"])))
+    return joined, query
+
+
+def graded(matches: Matches, query: Ints, rank: Ints, grade: float | Floats) -> Matches:
     """Return the same with some hits judged: each reaches a target of its own; rank 0 for one not found."""
     old, new = matches.units, np.full(len(query), grade)
     units = np.concatenate([old.query, query])

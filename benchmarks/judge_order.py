@@ -23,7 +23,7 @@ from judged_systems import JudgedSet, judged_sets, shared_data
 from rankgate.judging.order.candidates import Candidates
 from rankgate.judging.order.effect_order import EffectOrder
 from rankgate.judging.order.goal import DifferenceGoal, GateGoal
-from rankgate.judging.order.state import State
+from rankgate.judging.order.state import OrderState
 from rankgate.scoring.expressions import parse
 
 if TYPE_CHECKING:
@@ -132,13 +132,13 @@ def _drawn(rng: np.random.Generator, *, gate: bool) -> Drawn:
             goal = GateGoal(metric, min(0.99, max(0.01, value + float(rng.choice(AWAY)))))
         low, high = _whole(candidates, goal, grades)
         sign = goal.sign(low, high)
-        if sign and abs(low) > 1e-6 and goal.sign(*State(candidates, goal).ends()) is None:
+        if sign and abs(low) > 1e-6 and goal.sign(*OrderState(candidates, goal).ends()) is None:
             return Drawn(one.name, candidates, goal, grades, sign)
 
 
 def _whole(candidates: Candidates, goal: Goal, grades: Floats) -> tuple[float, float]:
     """Return both ends with everything judged, which are the same."""
-    state = State(candidates, goal)
+    state = OrderState(candidates, goal)
     state.take(np.ones(len(grades), dtype=bool), grades)
     return state.ends()
 
@@ -188,7 +188,7 @@ def _searched(drawn: Drawn, order: Ints) -> tuple[int, int]:
     def sign(number: int) -> int | None:
         judged = np.zeros(len(order), dtype=bool)
         judged[order[:number]] = True
-        state = State(drawn.candidates, drawn.goal)
+        state = OrderState(drawn.candidates, drawn.goal)
         state.take(judged, np.where(judged, drawn.grades, 0.0))
         return drawn.goal.sign(*state.ends())
 

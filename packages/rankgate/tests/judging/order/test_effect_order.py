@@ -11,7 +11,7 @@ from rankgate.errors import InputError
 from rankgate.judging.order.candidates import Candidates, labels_of
 from rankgate.judging.order.effect_order import FEWEST, EffectOrder, Remaining
 from rankgate.judging.order.goal import DifferenceGoal, GateGoal
-from rankgate.judging.order.state import State
+from rankgate.judging.order.state import OrderState
 from rankgate.scoring.expressions import parse
 from rankgate.scoring.unjudged.allowed import allowed
 from rankgate.scoring.unjudged.sides import BothSides
@@ -31,7 +31,7 @@ WEIGHTED = "0.5*ndcg@5 + 0.5*rr@5"
 
 def truth_of(one: DrawnCandidates, goal: Goal) -> int:
     """Return the verdict with everything judged that the metric looks at."""
-    state = State(one.candidates, goal)
+    state = OrderState(one.candidates, goal)
     state.take(state.matters, np.where(state.matters, one.grades, 0.0))
     low, high = state.ends()
     assert high - low == pytest.approx(0.0, abs=1e-9)
@@ -97,7 +97,7 @@ def test_the_bounds_are_those_of_a_comparison(metric: str) -> None:
     found = Candidates.of_runs(Judgments.of(id_targets(*given), max_grade=2.0), runs, goal.metric.reads)
     # Units are numbered by query and id: b, c, d, x, y of q, then e, z of r.
     labels = {2: 1.0, 6: 0.0, 5: 2.0}
-    state = State(found, goal)
+    state = OrderState(found, goal)
     state.take(*labels_of(found, labels))
     both = BothSides.of(Judgments.of(id_targets(*given, *later), max_grade=2.0), runs, goal.metric.reads)
     span = allowed(goal.metric, both).difference

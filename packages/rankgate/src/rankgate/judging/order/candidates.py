@@ -94,7 +94,7 @@ class Candidates:
         return np.array([self.top])
 
     def both(
-        self, columns: tuple[int, int], judged: Bools, grade: Floats, matters: Bools, trial: Trial
+        self, columns: tuple[int, int], judged: Bools, grade: Floats, matters: Bools, trial: UnitTrial
     ) -> BothSides:
         """Return two systems as bounds read them, over the queries of a trial.
 
@@ -121,7 +121,7 @@ class Candidates:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trial:
+class UnitTrial:
     """Queries as they would be if one more unit of each were judged."""
 
     query: Ints
@@ -132,7 +132,7 @@ class Trial:
     """The grade that it gets."""
 
     @classmethod
-    def as_it_is(cls, query: Ints) -> Trial:
+    def as_it_is(cls, query: Ints) -> UnitTrial:
         """Take queries with what is judged by now."""
         return cls(query, np.full(len(query), -1), np.zeros(len(query)))
 

@@ -21,7 +21,7 @@ from rankgate.judging.order.candidates import labels_of
 from rankgate.judging.order.expected import Prospects
 from rankgate.judging.order.progress import BoundProgress
 from rankgate.judging.order.relevance import Features, RelevanceModel
-from rankgate.judging.order.state import State
+from rankgate.judging.order.state import OrderState
 from rankgate.model.wording import many
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class EffectOrder:
         if until == "likely" and not goal.compares:
             fix = "stop where the gate is certain"
             raise InputError(Problem("until", "likely, for a gate", "certain, or a difference", fix))
-        self._state, self._until = State(candidates, goal), until
+        self._state, self._until = OrderState(candidates, goal), until
         self._model = RelevanceModel(Features.of(candidates.query, candidates.ranks, candidates.size))
         self._progress = BoundProgress(self._state)
         self._outlook: _Outlook | None = None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgate.judging.order.candidates import Trial
+from rankgate.judging.order.candidates import UnitTrial
 from rankgate.judging.order.expected import Expectation, of_first, of_sum
 from rankgate.scoring.matches import rows_of
 from rankgate.scoring.unjudged.extremes import Levels, places
@@ -84,7 +84,7 @@ class MetricPart:
         rows = rows[~judged[rows] & self.seen[rows]]
         ends = []
         for end in (0.0, candidates.top):
-            trial = Trial(candidates.query[rows], rows, np.full(len(rows), end))
+            trial = UnitTrial(candidates.query[rows], rows, np.full(len(rows), end))
             both = candidates.both(self._goal.columns, judged, grade, self.seen, trial)
             before, after = (self._metric.column(side.matches).values for side in (both.before, both.after))
             ends.append(was * before + now * after)

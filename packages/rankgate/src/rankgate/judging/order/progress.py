@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgate.judging.order.candidates import Trial
+from rankgate.judging.order.candidates import UnitTrial
 
 if TYPE_CHECKING:
-    from rankgate.judging.order.state import State
+    from rankgate.judging.order.state import OrderState
     from rankgate.scoring.matches import Bools, Floats, Ints
 
 _STEP = 15_000
@@ -26,7 +26,7 @@ _QUERY = 10_000
 class BoundProgress:
     """The bounds of the query of each unit, were it judged."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: OrderState) -> None:
         units = len(state.candidates)
         self._state = state
         self._low, self._high = np.zeros((units, 2)), np.zeros((units, 2))
@@ -84,7 +84,7 @@ class BoundProgress:
     def _bounds(self, units: Ints) -> tuple[Floats, Floats]:
         state = self._state
         grades = np.tile([0.0, state.candidates.top], len(units))
-        trial = Trial(np.repeat(state.candidates.query[units], 2), np.repeat(units, 2), grades)
+        trial = UnitTrial(np.repeat(state.candidates.query[units], 2), np.repeat(units, 2), grades)
         low, high = state.bounds(state.both(trial))
         return low.reshape(-1, 2), high.reshape(-1, 2)
 

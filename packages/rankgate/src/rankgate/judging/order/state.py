@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgate.judging.order.candidates import Trial
+from rankgate.judging.order.candidates import UnitTrial
 from rankgate.judging.order.expected import Expectation, less_bound
 from rankgate.judging.order.parts import MetricPart
 from rankgate.scoring.matches import is_relevant, rows_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rankgate.scoring.unjudged.sides import BothSides
 
 
-class State:
+class OrderState:
     """All queries with the judgments so far. A judgment touches one query, and only that is worked out."""
 
     def __init__(self, candidates: Candidates, goal: Goal) -> None:
@@ -62,7 +62,7 @@ class State:
 
     def refresh(self, queries: Ints) -> None:
         """Work out some queries again."""
-        both = self.both(Trial.as_it_is(queries))
+        both = self.both(UnitTrial.as_it_is(queries))
         self.low[queries], self.high[queries] = self.bounds(both)
         units = both.before.matches.units
         good = is_relevant(units.grade, self._rel)
@@ -88,7 +88,7 @@ class State:
         relevant = is_relevant(self.candidates.scale, self._rel)
         return less_bound(whole, prospects, self.goal.bound, relevant, self._found)
 
-    def both(self, trial: Trial) -> BothSides:
+    def both(self, trial: UnitTrial) -> BothSides:
         """Return the systems of the goal over the queries of a trial."""
         return self.candidates.both(self.goal.columns, self.judged, self.grade, self.matters, trial)
 

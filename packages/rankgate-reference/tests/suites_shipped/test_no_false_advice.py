@@ -37,5 +37,5 @@ def test_of_a_whole_index_nothing_is_said_to_be_missing(name: str, kind: str) ->
         facts = checked_facts(done.scored, system, done.corpus, replace(asking, follow_ups=1000))
         # Both engines stem, so that no form of a word is kept from another.
         assert {fact.kind for fact in facts} <= TRUE_OF_ANY_INDEX
-        assert sum(fact.kind is FactKind.BELOW for fact in facts) > 5
+        assert sum(fact.kind is FactKind.BELOW for fact in facts) > 2
         assert shown_targets(suite, system, done.corpus, asking) == {}

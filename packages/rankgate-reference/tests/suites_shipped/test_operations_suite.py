@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import rankgate as rg
+from rankgate.suites.asked_suite import source_kind
 from rankgate_reference.system import open_reference
 from reference_support import handbook
 from reference_support.operations_suite import (
@@ -131,12 +132,14 @@ def test_no_summary_and_no_sentence_is_that_of_the_real_catalogue(shared_data: P
     assert {one for one in own & titles if len(one.split()) > 3} == set()
 
 
-def test_every_case_has_one_to_eight_targets_and_an_answer(cases: Sequence[rg.Case]) -> None:
+def test_every_case_has_targets_an_answer_and_says_that_a_model_judged(cases: Sequence[rg.Case]) -> None:
+    # No one call does all that is asked; see METHOD.md.
+    partly = {"which workflow does a project use", "set up and maintain webhooks"}
     for case in cases:
-        assert 1 <= relevant(case) <= 8, case.query
-        assert max(grades(case).values()) == 3, case.query
+        assert relevant(case) >= 1, case.query
+        assert max(grades(case).values()) == (2 if case.query in partly else 3), case.query
         assert set(grades(case).values()) <= {0, 1, 2, 3}, case.query
-        assert {target.source for target in case.targets} == {"model"}, case.query
+        assert {source_kind(target.source) for target in case.targets} == {"model"}, case.query
 
 
 def test_the_tag_says_how_many_targets_there_are(cases: Sequence[rg.Case]) -> None:
@@ -150,7 +153,12 @@ def test_every_variation_is_grouped_with_what_it_varies(cases: Sequence[rg.Case]
     varied = [case for case in cases if case.category == "variations"]
     for case in varied:
         assert case.group in plain, case.query
-        assert grades(case) == grades(plain[case.group]), case.query
+        same = grades(plain[case.group])
+        if case.query == "how do I move an issue to the next sprint?":
+            # The call that moves issues to the active sprint does less for whoever asks for the next one.
+            assert same["moveIssuesToBoard"] == 2
+            same["moveIssuesToBoard"] = 1
+        assert grades(case) == same, case.query
     kinds = Counter(tag.partition("=")[2] for case in varied for tag in case.tags if "variation=" in tag)
     assert kinds.keys() == {"synonym", "typo", "question", "multi-word"}
     assert min(kinds.values()) >= 5

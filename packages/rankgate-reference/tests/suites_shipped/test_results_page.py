@@ -25,7 +25,7 @@ COLUMNS = {
         "left empty, of 6", "errors",
     ],
     "operations": [
-        "system", "nDCG@5", "rr(rel=3)", "hit@1", "P@5 (at most 0.584)", "judged@10 (n = 102)", "hits judged",
+        "system", "nDCG@5", "rr(rel=3)", "hit@1", "P@5 (at most 0.663)", "judged@10 (n = 102)", "hits judged",
         "errors",
     ],
     "covers": ["system", "hits judged", "only below", "share", "of one line", "comments", "of targets"],

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from rankgate.model.suite import Case
     from rankgate.outline import OutlineNode
-    from rankgate.truth.lint.context import CaseLocation, LintContext
+    from rankgate.truth.lint.context import LintContext
     from rankgate.truth.lint.words import Stems
     from rankgate.truth.locations.lookup import Spot
 
@@ -51,7 +51,7 @@ def leak(context: LintContext) -> Iterator[LintRemark]:
             continue
         if name != document:
             document, text = name, DocumentText(plain(context.reader.text_of(name).whole))
-        if _holds(text, spot, folded[case.id]) and not _is_name(case, wanted):
+        if _holds(text, spot, folded[case.id]) and not _is_name(case):
             told.add(case.id)
             found = f"the query {quoted(case.query)} word for word in '{wanted.location}'"
             fix = "ask as someone would who has not read the text, or mark the case exact"
@@ -71,11 +71,15 @@ def _holds(text: DocumentText, spot: Spot, query: str) -> bool:
     return f" {query} " in f" {fold(text.whole[start:end])} "
 
 
-def _is_name(case: Case, wanted: CaseLocation) -> bool:
-    symbol = wanted.location.symbol
-    if symbol is None:
-        return False
-    return name_words(case.query) in (name_words(symbol), name_words(symbol.rpartition(".")[2]))
+def _is_name(case: Case) -> bool:
+    """Check whether a query is the name of a symbol that it should find: whoever uses it names it, too."""
+    query = name_words(case.query)
+    symbols = (target.location.symbol for target in case.targets if target.grade > 0)
+    return any(
+        query in (name_words(symbol), name_words(symbol.rpartition(".")[2]))
+        for symbol in symbols
+        if symbol is not None
+    )
 
 
 ANYWHERE = frozenset({"doc", "docs", "index", "init", "lib", "main", "src", "test", "tests"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,12 +15,13 @@ from rankgate.truth.judgments.calibrations import (
     KeptCalibration,
     PooledPassage,
     calibration_path,
+    counted_labels,
     drawn_units,
     model_labels_count,
     read_calibration,
     write_calibration,
 )
-from rankgate.truth.judgments.labels import Label
+from rankgate.truth.judgments.labels import Label, Labels
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -88,6 +90,19 @@ def test_a_calibration_of_another_suite_or_judge_says_nothing_of_this_one(tmp_pa
     write_calibration(tmp_path / "other.yaml", "reader", _kept())
     write_calibration(tmp_path / "s.yaml", "second", _kept())
     assert model_labels_count(_suite(tmp_path, "person", "model"), LABEL) is not None
+
+
+def test_what_a_model_says_gives_way_to_people_on_the_same_passage(tmp_path: Path) -> None:
+    write_calibration(tmp_path / "s.yaml", "reader", _kept())
+    other = replace(LABEL, at="b.md:1-2")
+    person = Label("ada", "c", "q", at="a.md:1-2", grade=2)
+    unsure = Label("ben", "c", "q", at="b.md:1-2", said="unsure")
+    labels = Labels((LABEL, other, person, unsure), ("a note",))
+    counted = counted_labels(_suite(tmp_path, "person", "model"), labels)
+    assert counted.each == (other, person, unsure)
+    said = "1 label of the model judge reader on passages that people graded: not counted"
+    assert counted.notes == ("a note", said)
+    assert counted_labels(_suite(tmp_path, "model"), labels) == labels
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.argument("path", required=False, metavar="[SUITE]", type=PATH)
 @click.option("--judge", "name", required=True, metavar="NAME", help="The model judge.")
 @click.option(
-    "--pairs", type=click.IntRange(min=2), metavar="N", help="Pairs for people to judge; by default 100."
+    "--pairs", type=click.IntRange(min=2), metavar="N", help="Pairs for people to judge; by default 300."
 )
 @click.option(
     "--from",
@@ -49,15 +49,16 @@ def calibrate(
     """Measure a model judge against people: first draw pairs for them, then say how far they agree.
 
     \b
-    rankgate judge calibrate search.yaml --judge reader               draws 100 pairs
+    rankgate judge calibrate search.yaml --judge reader               draws 300 pairs
     rankgate judge search.yaml --drawn                                people judge them, blind
     rankgate judge calibrate search.yaml --judge reader               confusion, kappa, bias, the bar
-    rankgate judge calibrate search.yaml --judge reader --pairs 200   draws more; what was drawn stays
+    rankgate judge calibrate search.yaml --judge reader --pairs 400   draws more; what was drawn stays
 
     Pairs are drawn from what the model graded, by its grade and by what found them, and weighted back. The
-    bar: the lower 95 % bound of quadratic kappa is at least 0.6, and the interval of the bias between any two
-    systems lies within 0.1 grades. Below it, labels of the model may order the queue and never gate. What was
-    drawn and measured stands in judgments/calibration-NAME.json, for this prompt, model and guidelines alone.
+    bar: the lower 95 % bound of quadratic kappa is at least 0.6, the interval of the bias between any two
+    systems lies within 0.1 grades, and first ranks are not favoured by more. Below it, labels of the model
+    may order the queue and never gate. What was drawn and measured stands in judgments/calibration-NAME.json,
+    for this prompt, model and guidelines alone.
     """  # noqa: D301 - click wants the character itself
     from rankgate.evaluation.project.project import Project
     from rankgate.judging.models.calibrating import ModelLog, measured_judge
@@ -96,7 +97,8 @@ def calibrate(
     return int(ExitCode.PASSED if found.report.passed else ExitCode.GATE_FAILED)
 
 
-_PAIRS = 100
+_PAIRS = 300
+"""With 100, a good judge meets the bar in one draw of twenty; docs/judge-agreement.md has the table."""
 
 
 def _refuse_fewer(log: ModelLog, kept: KeptCalibration | None, pairs: int | None) -> None:

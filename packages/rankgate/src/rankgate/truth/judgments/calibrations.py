@@ -219,13 +219,18 @@ class ModelLabels:
 def counted_labels(suite: Suite, labels: Labels) -> Labels:
     """Return the labels without those of models that count for nothing, which are told with their number.
 
+    What a model says of a passage that people graded gives way to them, wherever gates count people.
+
     Raises:
         FormatError: for a file of a calibration that is not right.
     """
     models, left = ModelLabels(suite), Counter[str]()
+    by_people = labels.graded(source for source in PEOPLE if source in suite.gating_sources).keys()
     counted = []
     for label in labels.each:
         why = models.why_not(label)
+        if why is None and label.source == MODEL and label.unit in by_people:
+            why = f"of the model judge {label.judge} on passages that people graded"
         if why is None:
             counted.append(label)
         else:

@@ -37,7 +37,7 @@ def opened_session(
     task = JudgingTask(
         tuple(pooled.unit for pooled in found.pool.units),
         suite.name,
-        guidelines.scale(top_grade(suite)),
+        guidelines.scale(top_grade(suite), suite.name),
         guidelines,
         {case.id: case.group for case in suite.cases if case.group is not None},
         CorpusDocuments(found.reader),

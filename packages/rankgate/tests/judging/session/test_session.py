@@ -258,6 +258,8 @@ def test_grades_are_named_by_the_guidelines_where_they_agree() -> None:
     shipped = (ROOT / "suites" / "agreement" / "GUIDELINES.md").read_text(encoding="utf-8")
     # Two suites name their grades in one file: no name is better than that of the other suite.
     assert dict(Guidelines(shipped).scale(3).names) == {}
+    assert Guidelines(shipped).scale(3, "handbook").names[3] == "answers it"
+    assert Guidelines(shipped).scale(3, "operations").names[3] == "calling it does what is asked"
 
 
 def test_a_text_without_its_file_is_shown_alone(tmp_path: Path) -> None:

@@ -60,22 +60,33 @@ class Guidelines:
         """The digest that labels keep; None without guidelines."""
         return sha256(self.text.encode()).hexdigest() if self.text else None
 
-    def scale(self, top: int) -> GradeScale:
-        """Return a scale with the names that a table or list of the guidelines gives the grades.
+    def scale(self, top: int, suite: str = "") -> GradeScale:
+        r"""Return a scale with the names that a table or list of the guidelines gives the grades.
 
-        A grade that is named in two ways has no name: guidelines of several suites may stand in one file.
+        Guidelines of several suites may stand in one file: a section that is called as the suite is the one
+        that counts. Otherwise a grade that is named in two ways has no name.
 
         >>> Guidelines("| 1 | related | x |").scale(1).names
         {1: 'related'}
         >>> Guidelines("- **0**: wrong; nothing to do with it").scale(1).names
         {0: 'wrong'}
+        >>> Guidelines("# docs\n- 1: good\n# code\n- 1: runs").scale(1, "code").names
+        {1: 'runs'}
         """
         found: dict[int, set[str]] = {}
-        for one in _NAMED.finditer(self.text):
+        for one in _NAMED.finditer(self._section(suite) or self.text):
             grade, words = one["cell"] or one["item"], one["column"] or one["words"]
             found.setdefault(int(grade), set()).add(_few_words(words))
         names = {grade: min(words) for grade, words in sorted(found.items()) if len(words) == 1}
         return GradeScale(top, {grade: words for grade, words in names.items() if words and grade <= top})
+
+    def _section(self, title: str) -> str:
+        """Return what stands below a heading, up to the next of its level; empty where there is none."""
+        heading = re.search(rf"^(#{{1,6}})[ \t]+{re.escape(title)}[ \t]*$", self.text, re.MULTILINE)
+        if not title or heading is None:
+            return ""
+        rest = self.text[heading.end() :]
+        return re.split(rf"^#{{1,{len(heading[1])}}}[ \t]", rest, maxsplit=1, flags=re.MULTILINE)[0]
 
 
 def _few_words(text: str) -> str:

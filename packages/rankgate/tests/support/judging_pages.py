@@ -46,6 +46,11 @@ Say how well the passage answers the query. Judge the *text that you see*, and n
 
 - Code that is named in the query is what is looked for: `rotateKey` itself is 3.
 - A mention in passing is 0.
+
+| kind | look at |
+|---|---|
+| code | names and comments |
+| prose | what it says, not its title |
 """
 QUERIES = (
     "rotate the webhook signing secret", "dead-letter queue", "retry failed deliveries", "idempotency keys",

@@ -32,6 +32,7 @@ function guidelineNodes(lines) {
   const nodes = [];
   let rows = null;
   let items = null;
+  let tables = 0;
   for (const line of lines) {
     const cells = /^\s*\|(.*)\|\s*$/.exec(line);
     const item = /^\s*[-*+]\s+(.*)$/.exec(line);
@@ -43,7 +44,8 @@ function guidelineNodes(lines) {
       const first = rows === null;
       if (first) {
         rows = el("tbody");
-        nodes.push(el("div", { class: "scrolled", tabindex: "0", role: "region", "aria-label": "Table" }, el("table", null, rows)));
+        tables += 1;
+        nodes.push(el("div", { class: "scrolled", tabindex: "0", role: "region", "aria-label": `Table ${tables}` }, el("table", null, rows)));
       }
       rows.append(el("tr", null, cells[1].split("|").map((text) => el(first ? "th" : "td", first ? { scope: "col" } : null, inline(text.trim())))));
     } else if (item) {

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
+from rankgate.judging.effect_queue import effect_queue
 from rankgate.judging.pool.gather import PoolWishes, gathered
 from rankgate.judging.session.documents import CorpusDocuments
 from rankgate.judging.session.scale import Guidelines
@@ -43,7 +44,8 @@ def opened_session(
         CorpusDocuments(found.reader),
         disputed(counted_labels(suite, labels)) if wishes.disputed else {},
     )
-    session = JudgingSession(task, LabelLog(suite.path, wishes.judge), labels)
+    queue = None if wishes.in_turn or wishes.disputed else effect_queue(suite, found)
+    session = JudgingSession(task, LabelLog(suite.path, wishes.judge), labels, queue)
     return session, (*labels.notes, *found.pool.notes)
 
 

@@ -58,12 +58,14 @@ def judging_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--hits-only", is_flag=True, help="Leave out what plain search finds, and neighbours of targets."
 )
 @click.option("--drawn", is_flag=True, help="Judge only what `judge calibrate` drew to measure a model.")
+@click.option("--in-turn", is_flag=True, help="Query by query, and not the most telling passages first.")
 def judge(
     path: Path | None,
     sources: tuple[str, ...],
     depth: int,
     overlap: float,
     hits_only: bool,
+    in_turn: bool,
     drawn: bool,
     **where: Any,
 ) -> int:
@@ -74,13 +76,15 @@ def judge(
     rankgate judge search.yaml --from bm25 --from runs/hybrid    these
     rankgate judge search.yaml --judge ada --overlap 0.2         a fifth of what others judged, too
 
-    Overlapping hits become one passage of a section, at most about 60 lines. Nobody sees which system found
-    it, at which rank or with which score. Every judgment is written at once to judgments/NAME.jsonl beside
-    the suite, to be committed; stop whenever you like. Only this machine can see the page.
+    First comes what is expected to settle the comparison of the first two, or the first gate of one, soonest;
+    how many judgments that takes is counted down. Overlapping hits become one passage of a section, at most
+    about 60 lines. Nobody sees which system found it, at which rank or with which score. Every judgment is
+    written at once to judgments/NAME.jsonl beside the suite, to be committed; stop whenever you like. Only
+    this machine can see the page.
     """  # noqa: D301 - click wants the character itself
     from rankgate.judging.pool.gather import PoolWishes
 
-    wishes = PoolWishes("", sources, depth, overlap, plain=not hits_only, drawn=drawn)
+    wishes = PoolWishes("", sources, depth, overlap, plain=not hits_only, drawn=drawn, in_turn=in_turn)
     return start(path, wishes, **where)
 
 

@@ -51,6 +51,8 @@ class PoolWishes:
     """True to judge only what was drawn to measure a model judge."""
     only: frozenset[str] = frozenset()
     """The cases; by default all."""
+    in_turn: bool = False
+    """True to judge query by query, and not what is expected to settle something first."""
 
 
 @dataclass(frozen=True, slots=True)

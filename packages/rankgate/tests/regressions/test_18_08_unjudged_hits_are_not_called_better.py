@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import pytest
 
@@ -70,7 +71,7 @@ def test_judged_shares_that_differ_by_two_tenths_are_not_comparable() -> None:
     for style in ("terminal", "markdown"):
         said = rankgate("compare", *names, "--suite", "search.yaml", "--format", style).printed()
         said = " ".join(said.replace("\\", "").split())
-        command = "rankgate compare before.trec after.trec --suite search.yaml --unjudged unjudged.jsonl"
+        command = "rankgate judge search.yaml --from before.trec --from after.trec"
         assert f"not comparable: judge these {2 * SIZE} hits first: {command}" in said
         assert "judged@10 1.00 → 0.80; unjudged hits allow" in said
 
@@ -144,10 +145,13 @@ def test_a_gate_is_decided_by_the_judgments_there_are_and_says_how_much_is_judge
     said = " ".join(done.out.split())
     assert done.code == 1
     assert "20 queries; judged@10 1.00 → 0.80, so that unjudged hits may be the reason" in said
-    command = "rankgate compare baseline app --suite search.yaml --unjudged unjudged.jsonl"
+    command = "rankgate judge search.yaml --from baseline --from app"
     assert f"not comparable: judge these {2 * SIZE} hits first: {command}" in said
-    rankgate(*command.split()[1:]).printed()
-    assert len(Path("unjudged.jsonl").read_text().splitlines()) == 2 * SIZE
+    with patch("builtins.input", side_effect=["0", "0", "q"]):
+        rankgate(*command.split()[1:], "--terminal", "--judge", "ada", "--hits-only").printed()
+    assert len(Path("judgments/ada.jsonl").read_text().splitlines()) == 2
+    rankgate("compare", "baseline", "app", "--unjudged", "unjudged.jsonl").printed()
+    assert len(Path("unjudged.jsonl").read_text().splitlines()) == 2 * SIZE - 2
 
 
 def test_judged_is_known_in_every_query_of_a_suite_that_judges_something_irrelevant() -> None:

@@ -70,9 +70,8 @@ def compare(
         if ask
         else [project.answers(suite, name, other) for name in names]
     )
-    options = [*(["--suite", str(path)] if path else []), *(f"--metric={one}" for one in metrics)]
-    options += [*(["--ask"] if ask else []), "--unjudged", str(unjudged or "unjudged.jsonl")]
-    commands = [shlex.join(["rankgate", "compare", names[0], name, *options]) for name in names[1:]]
+    judging = ["rankgate", "judge", *([str(path)] if path else []), "--from", names[0], "--from"]
+    commands = [shlex.join([*judging, name]) for name in names[1:]]
     compared = compared_answers(suite, project.judgments(suite), found[0], found[1:], wanted, commands)
     reports = [one.report for one in compared]
     if unjudged is not None:

@@ -137,9 +137,8 @@ class Baselines:
 
     @property
     def judge_command(self) -> str:
-        """The command that lists which hits should be judged before the system can be compared."""
-        about = ["baseline", self.system, "--suite", self._suite]
-        return shlex.join(["rankgate", "compare", *about, "--unjudged", "unjudged.jsonl"])
+        """The command that shows the hits that should be judged before the system can be compared."""
+        return shlex.join(["rankgate", "judge", self._suite, "--from", "baseline", "--from", self.system])
 
     @property
     def _suite(self) -> str:

@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
+from rankgate.evaluation.project.project import OWN
 from rankgate.judging.pool.candidates import (
     grep_candidates,
     hit_candidates,
@@ -106,7 +107,9 @@ def gathered(project: Project, suite: Suite, labels: Labels, wishes: PoolWishes)
 
 def _answers(project: Project, suite: Suite, names: Sequence[str]) -> Iterator[NamedAnswers]:
     if names:
-        yield from (project.answers(suite, name) for name in names)
+        # The baseline is that of the system beside it.
+        other = next((name for name in names if name != OWN and not project.names_file(name)), None)
+        yield from (project.answers(suite, name, other) for name in names)
         return
     found, first = 0, None
     for name in project.configuration.systems:

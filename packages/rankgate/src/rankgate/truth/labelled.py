@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from rankgate.truth.judgments.labels import labels_folder, read_labels
 from rankgate.truth.judgments.table import target_row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.model.suite import Case, Suite
@@ -54,12 +55,14 @@ def labelled_rows(suite: Suite, corpus: Corpus | None) -> LabelledRows:
     left["judged by sources that no gate counts"] = len(labels.graded().keys() - graded.keys())
     cases = {case.id: case for case in suite.cases}
     rows = []
+    # Many labels are of one file, and a corpus reads a file each time that it is asked for it.
+    lines_of = cache(lambda path: corpus.text(path).split("\n")) if corpus is not None else None
     for label in settled.values():
         case = cases.get(label.case)
         if case is None or case.query != label.query:
             left["of queries that have changed since"] += 1
         elif label.grade is not None and label.grade <= 0 and not case.expect_empty:
-            row = _row(case, label, corpus)
+            row = _row(case, label, corpus, lines_of)
             if row is None:
                 left["whose text has changed since"] += 1
             else:
@@ -68,7 +71,9 @@ def labelled_rows(suite: Suite, corpus: Corpus | None) -> LabelledRows:
     return LabelledRows(tuple(rows), (*labels.notes, *said))
 
 
-def _row(case: Case, label: Label, corpus: Corpus | None) -> Mapping[str, object] | None:
+def _row(
+    case: Case, label: Label, corpus: Corpus | None, lines_of: Callable[[str], list[str]] | None
+) -> Mapping[str, object] | None:
     location = label.location
     target = Target(location, 0.0, source=label.source)
     if location.path is None:
@@ -78,25 +83,22 @@ def _row(case: Case, label: Label, corpus: Corpus | None) -> Mapping[str, object
     if location.lines is None:
         return target_row(case, target, "path", path=location.path)
     start, end = location.lines.start, location.lines.end
-    if corpus is not None and label.text is not None:
-        found = _lines_today(corpus.text(location.path), label.text, start, end)
+    if lines_of is not None and label.text is not None:
+        found = _lines_today(lines_of(location.path), label.text, start, end)
         if found is None:
             return None
         start, end = found
     return target_row(case, target, "lines", path=location.path, start=start, end=end)
 
 
-def _lines_today(text: str, wanted: str, start: int, end: int) -> tuple[int, int] | None:
+def _lines_today(lines: list[str], wanted: str, start: int, end: int) -> tuple[int, int] | None:
     """Return where lines of a digest are: where they were, or at the one other place in the file."""
-    lines, many_lines = text.split("\n"), end - start + 1
-    if _digest(lines, start, many_lines) == wanted:
+    count = end - start + 1
+    if _digest(lines, start, count) == wanted:
         return start, end
-    found = [first for first in _starts(lines, many_lines) if _digest(lines, first, many_lines) == wanted]
-    return (found[0], found[0] + many_lines - 1) if len(found) == 1 else None
-
-
-def _starts(lines: list[str], count: int) -> Iterator[int]:
-    yield from range(1, len(lines) - count + 2)
+    starts = range(1, len(lines) - count + 2)
+    found = [first for first in starts if _digest(lines, first, count) == wanted]
+    return (found[0], found[0] + count - 1) if len(found) == 1 else None
 
 
 def _digest(lines: list[str], start: int, count: int) -> str:

@@ -148,10 +148,7 @@ def neighbour_candidates(
         for span in spans:
             cut = passages.of_file(span.path)
             inside = [at for at, one in enumerate(cut) if one.start <= span.end and span.start <= one.end]
-            beside = [
-                at for at in (min(inside, default=0) - 1, max(inside, default=-2) + 1) if 0 <= at < len(cut)
-            ]
-            for at in beside:
-                if rank < _BESIDE:
+            for at in (inside[0] - 1, inside[-1] + 1) if inside else ():
+                if rank < _BESIDE and 0 <= at < len(cut):
                     rank += 1
                     yield PoolCandidate(case, Vote(BESIDE, rank), span.path, cut[at].start, cut[at].end)

@@ -109,6 +109,7 @@ def test_the_page_lays_out_trend_strips_and_folders(browser: Browser, tmp_path: 
     tab.run("document.querySelector('#past').scrollIntoView()")
     tab.wait("#past canvas")
     tab.click("#past .chart-table summary")
+    tab.wait("#past .chart-table tbody tr")
     rows = tab.texts("#past .chart-table tbody tr")
     assert len(rows) == len(page.trend.points)
     for row, point in zip(rows, reversed(page.trend.points), strict=True):
@@ -120,6 +121,7 @@ def test_the_page_lays_out_trend_strips_and_folders(browser: Browser, tmp_path: 
     assert cells == [signs.get(rank, str(rank)) for rank in first.ranks]
     assert tab.texts("#coverage tbody .place") == [row.folder for row in page.coverage.folders]  # type: ignore[union-attr]
     tab.click("#coverage summary")
+    tab.wait("#coverage .unasked .place")
     listed = [text.replace("\n", "") for text in tab.texts("#coverage .unasked .place")]
     assert listed == list(page.coverage.folders[0].unasked)  # type: ignore[union-attr]
     tab.click(".strips tbody button")

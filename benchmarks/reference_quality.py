@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from rankgate.corpora.sdist import Release
+from rankgate.corpora.releases.sdist import Release
 from reference_support.semble_queries import METRIC, SIX, measure
 from support.sdists import unpacked
 

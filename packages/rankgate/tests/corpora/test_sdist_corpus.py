@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rankgate.corpora.corpus import Corpus, OpenContext, open_source
-from rankgate.corpora.fetching import pip_settings
 from rankgate.corpora.options import parsed_version, split_release
-from rankgate.corpora.sdist import Release, version_in
+from rankgate.corpora.releases.fetching import pip_settings
+from rankgate.corpora.releases.sdist import Release, version_in
 from rankgate.errors import FormatError, InputError
 from rankgate.model import CorpusSource
 from support.archives import COMPRESSIONS, member, tar_of, tar_with, zip_with

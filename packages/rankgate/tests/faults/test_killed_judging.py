@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 TESTS = Path(__file__).parents[1]
-POOL = 2_000
+POOL = 10_000
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="kills a process as only POSIX does")
 
 

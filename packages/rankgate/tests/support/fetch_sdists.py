@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-from rankgate.corpora.sdist import Release
+from rankgate.corpora.releases.sdist import Release
 from rankgate.errors import RankgateError
 
 _PINNED = re.compile(r"([\w.-]+)==(\S+) --hash=sha256:([0-9a-f]{64})")

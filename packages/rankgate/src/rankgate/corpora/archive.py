@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rankgate.corpora.cache import open_kept
-from rankgate.corpora.options import check_options, file_inside, named, sha256_of, under_of
+from rankgate.corpora.options import SELECTION_KEYS, check_options, file_inside, named, sha256_of, under_of
 from rankgate.corpora.unpacking.unpack import unpack_archive
 from rankgate.errors import FormatError, InputError, Problem
 
@@ -27,7 +27,7 @@ def open_archive(source: CorpusSource, context: OpenContext) -> Corpus:
         FormatError: for an archive that is not the pinned one, or is refused.
         InputError: for one that is not there or not allowed.
     """
-    check_options(source, ("sha256", "under"))
+    check_options(source, ("sha256", "under", *SELECTION_KEYS))
     where, pinned, under = named(source), sha256_of(source), under_of(source)
     path = file_inside(context.here / source.place, context.root, "an archive")
     corpus, found = open_file(path, pinned, under, where, context)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
 from rankgate.corpora.options import named, parsed_version, sha256_of, split_release
+from rankgate.corpora.selection import Selection, without_selection
 from rankgate.errors import InputError, Problem
 from rankgate.plugins import load
 
@@ -82,6 +83,15 @@ class Corpus(Protocol):
         ...
 
 
+@runtime_checkable
+class SelectableCorpus(Protocol):
+    """A corpus of files that can be had without some of them."""
+
+    def only(self, why_not: Callable[[str], str | None]) -> Corpus:
+        """Return the corpus without the files that there is a reason to leave out."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class OpenContext:
     """Where a corpus may come from and be kept."""
@@ -107,14 +117,29 @@ _HASH = "@sha256:"
 
 
 def open_source(source: CorpusSource, context: OpenContext) -> Corpus:
-    """Open a corpus through the plugin of its kind.
+    """Open a corpus through the plugin of its kind, without the files that the suite leaves out.
 
     Raises:
         PluginError: for a kind that no plugin brings.
         InputError: for a source that is not there, not allowed, or not what it was pinned to.
     """
     opener = cast("Callable[[CorpusSource, OpenContext], Corpus]", load(GROUP, source.kind))
-    return opener(source, context)
+    selection = Selection.of(source)
+    corpus = opener(without_selection(source), context)
+    return _selected(corpus, selection, source) if selection else corpus
+
+
+def _selected(corpus: Corpus, selection: Selection, source: CorpusSource) -> Corpus:
+    """Return a corpus without what is left out; refuse records, which have no paths, and to leave nothing."""
+    if not isinstance(corpus, SelectableCorpus):
+        found = f"include or exclude with {source.kind}"
+        raise InputError(Problem(named(source), found, "a corpus of files"))
+    chosen = corpus.only(selection.why_not)
+    if not len(chosen):
+        found = f"none of {len(corpus)} files left by include and exclude"
+        fix = f"such a file is {corpus.paths()[0]}; ** takes any number of folders"
+        raise InputError(Problem(named(source), found, "documents", fix))
+    return chosen
 
 
 def moved_to(source: CorpusSource, to: str) -> CorpusSource:

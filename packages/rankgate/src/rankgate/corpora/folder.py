@@ -9,11 +9,11 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankgate.corpora.options import check_options, folder_inside, named, one
+from rankgate.corpora.options import SELECTION_KEYS, check_options, folder_inside, named, one
 from rankgate.errors import InputError, LocationError, Problem
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.locations import normal_path
@@ -22,7 +22,7 @@ from rankgate.model.wording import many
 from rankgate.progress import steps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from rankgate.corpora.corpus import OpenContext
     from rankgate.model.suite import CorpusSource
@@ -86,8 +86,7 @@ class FolderCorpus:
             said = f" ({'; '.join(reading.notes())})" if reading.notes() else ""
             raise InputError(Problem(str(folder), f"no text files{said}", "a folder of text files"))
         files = dict(sorted(reading.files.items()))
-        name = fingerprint([[path, file.sha256] for path, file in files.items()])
-        return cls(location, name, reading.notes(), reading.skipped, files)
+        return cls(location, _fingerprint(files), reading.notes(), reading.skipped, files)
 
     def __contains__(self, path: str) -> bool:
         return path in self._files
@@ -131,15 +130,32 @@ class FolderCorpus:
         """Return the SHA-256 of every file as it was when the corpus was opened, by path."""
         return {path: file.sha256 for path, file in self._files.items()}
 
+    def only(self, why_not: Callable[[str], str | None]) -> FolderCorpus:
+        """Return the corpus without the files that there is a reason to leave out, which it counts."""
+        left = {path: why for path in self._files if (why := why_not(path)) is not None}
+        files = {path: file for path, file in self._files.items() if path not in left}
+        said = (f"{many(len(left), 'file')} left out by include and exclude",) if left else ()
+        return replace(
+            self,
+            fingerprint=_fingerprint(files),
+            notes=(*self.notes, *said),
+            skipped={**self.skipped, **left},
+            _files=files,
+        )
+
     def documents(self) -> Iterator[Document]:
         """Go through the files as documents, each named by its path."""
         for path in self._files:
             yield Document(path, self.text(path), path=path)
 
 
+def _fingerprint(files: Mapping[str, _File]) -> str:
+    return fingerprint([[path, file.sha256] for path, file in files.items()])
+
+
 def open_folder(source: CorpusSource, context: OpenContext) -> FolderCorpus:
     """Open the folder that a suite names."""
-    check_options(source, ("pdf",))
+    check_options(source, ("pdf", *SELECTION_KEYS))
     pdf = one(source, "pdf") or "false"
     if pdf not in ("true", "false"):
         raise InputError(Problem(f"{named(source)}: pdf", repr(pdf[:80]), "true or false"))

@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.corpora.cache import open_kept
-from rankgate.corpora.options import OUTSIDE, check_options, folder_inside, named, one, under_of
+from rankgate.corpora.options import (
+    OUTSIDE,
+    SELECTION_KEYS,
+    check_options,
+    folder_inside,
+    named,
+    one,
+    under_of,
+)
 from rankgate.corpora.programs import Git
 from rankgate.corpora.unpacking.members import Member, MemberKind
 from rankgate.corpora.unpacking.unpack import Unpacker
@@ -45,7 +53,7 @@ def open_git(source: CorpusSource, context: OpenContext) -> Corpus:
     Raises:
         InputError: for a repository or commit that is not there, not allowed or not pinned.
     """
-    check_options(source, ("commit", "under"))
+    check_options(source, ("commit", "under", *SELECTION_KEYS))
     where, under = named(source), under_of(source)
     git = _repository(context.here / source.place, context, where)
     commit, is_hash = _commit(git, one(source, "commit"), where, unpinned=context.unpinned)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rankgate.corpora.programs import Blobs
+    from rankgate.corpora.selection import Selection
 
 MOST_COMMITS = 200
 """How many commits are looked at for the one that had some documents."""
@@ -39,21 +40,22 @@ class FoundCommit:
 class FolderHistory:
     """A folder in the working copy of a repository."""
 
-    def __init__(self, folder: Path, top: Path) -> None:
-        """Take the folder and the top folder of its repository."""
+    def __init__(self, folder: Path, top: Path, selection: Selection) -> None:
+        """Take the folder, the top folder of its repository, and which of its files are documents."""
         self.top = top
         """The top folder."""
         self.under = folder.resolve().relative_to(top.resolve()).as_posix()
         """The folder as seen from there."""
+        self._selection = selection
         self._git = Git(top, f"git repository {top}")
         self._hashes: dict[bytes, str | None] = {}
 
     @classmethod
-    def of(cls, folder: Path) -> FolderHistory | None:
+    def of(cls, folder: Path, selection: Selection) -> FolderHistory | None:
         """Return the history of a folder; None where it is in no repository."""
         folder = folder.resolve()
         top = next((one for one in (folder, *folder.parents) if (one / ".git").exists()), None)
-        return None if top is None else cls(folder, top)
+        return None if top is None else cls(folder, top, selection)
 
     def find(self, wanted: str) -> FoundCommit:
         """Find the newest commit whose documents have a fingerprint."""
@@ -111,7 +113,7 @@ class FolderHistory:
                     name = path.decode()
                 except UnicodeDecodeError:
                     continue
-                if not left_out(name):
+                if not left_out(name) and self._selection.why_not(name) is None:
                     yield words[2], name
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from rankgate.model.suite import CorpusSource
 
 
+SELECTION_KEYS = ("include", "exclude")
+"""The options that every corpus of files has, whatever its kind."""
 _LONGEST_NAME = 200
 _SHA256 = re.compile("[0-9a-f]{64}", re.IGNORECASE)
 

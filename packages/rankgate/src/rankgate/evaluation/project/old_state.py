@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from rankgate.corpora.corpus import moved_to, open_source
 from rankgate.corpora.git_history import FolderHistory
+from rankgate.corpora.options import SELECTION_KEYS
+from rankgate.corpora.selection import Selection
 from rankgate.errors import InputError, Problem
 from rankgate.model.suite import CorpusSource
 from rankgate.model.wording import many
@@ -53,11 +55,11 @@ def _named(source: CorpusSource, state: str, room: OpenContext) -> OldState:
             place = Path(os.path.relpath(path, room.here)).as_posix()
         corpus = open_source(moved_to(source, place), replace(room, unpinned=True))
         return OldState(corpus, f"the documents of {state}")
-    history = FolderHistory.of(room.here / source.place)
+    history = FolderHistory.of(room.here / source.place, Selection.of(source))
     if history is None:
         fix = "name a folder that has the documents as they were"
         raise InputError(Problem(source.place, "no git repository, and no such folder", "an old state", fix))
-    return _commit(history, state, room)
+    return _commit(history, state, source, room)
 
 
 def known_state(source: CorpusSource, anchors: Anchors, now: Corpus, room: OpenContext) -> OldState:
@@ -65,7 +67,7 @@ def known_state(source: CorpusSource, anchors: Anchors, now: Corpus, room: OpenC
     if anchors.fingerprint is None or anchors.fingerprint == now.fingerprint:
         return OldState()
     then = anchors.corpus
-    if then is not None and then.kind in ("git", "sdist", "archive"):
+    if then is not None and then.kind in ("git", "sdist", "sdists", "archive"):
         try:
             corpus = open_source(then, room)
         except InputError:
@@ -74,21 +76,22 @@ def known_state(source: CorpusSource, anchors: Anchors, now: Corpus, room: OpenC
         return OldState(corpus, f"the documents of {then}") if fits else OldState()
     if source.kind != "folder" or "pdf" in source.options:
         return OldState()
-    history = FolderHistory.of(room.here / source.place)
+    history = FolderHistory.of(room.here / source.place, Selection.of(source))
     if history is None:
         return OldState()
     found = history.find(anchors.fingerprint)
     looked = many(found.looked, "commit")
     if found.commit is None:
         return OldState(said=f"none of {looked} has the documents that were anchored")
-    state = _commit(history, found.commit, room)
+    state = _commit(history, found.commit, source, room)
     return replace(state, said=f"commit {found.commit[:12]}, found by the anchors ({looked} looked at)")
 
 
-def _commit(history: FolderHistory, commit: str, room: OpenContext) -> OldState:
+def _commit(history: FolderHistory, commit: str, now: CorpusSource, room: OpenContext) -> OldState:
     place = Path(os.path.relpath(history.top, room.here.resolve())).as_posix()
     under = {} if history.under == "." else {"under": history.under}
-    source = CorpusSource(place, "git", {"commit": commit, **under})
+    chosen = {key: now.options[key] for key in SELECTION_KEYS if key in now.options}
+    source = CorpusSource(place, "git", {"commit": commit, **under, **chosen})
     # The repository may begin above the project; only its objects are read.
     root = history.top if room.root.resolve().is_relative_to(history.top) else room.root
     corpus = open_source(source, replace(room, root=root, unpinned=True))

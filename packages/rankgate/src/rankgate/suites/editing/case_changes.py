@@ -258,13 +258,15 @@ def _pin(root: Value, body: str, old: CorpusSource, new: CorpusSource) -> list[C
     raise InputError(Problem("corpus", "a spelling that cannot be changed in place", "plain values", fix))
 
 
-def _corpus_keys(source: CorpusSource) -> dict[str, str]:
-    options = {name: value for name, value in source.options.items() if isinstance(value, str)}
-    return {source.kind: source.place, **options}
+def _corpus_keys(source: CorpusSource) -> dict[str, str | tuple[str, ...]]:
+    return {source.kind: source.place, **source.options}
 
 
 def _pin_in_mapping(
-    node: Value, body: str, before: Mapping[str, str], after: Mapping[str, str]
+    node: Value,
+    body: str,
+    before: Mapping[str, str | tuple[str, ...]],
+    after: Mapping[str, str | tuple[str, ...]],
 ) -> list[Change]:
     changes: list[Change] = []
     gone: set[int] = set()
@@ -274,15 +276,21 @@ def _pin_in_mapping(
             if number == 0 or not value.scalar or value.style in ("|", ">"):
                 raise LayoutError
         elif before.get(key.raw) != after[key.raw]:
-            changes.append(_respelt(value, body, after[key.raw], flow=node.flow))
+            changes.append(_respelt(value, body, _one(after[key.raw]), flow=node.flow))
     changes += taken_out(body, node, gone) if gone else []
     # What is new stands behind the first pair, which names the kind.
     key, value = node.pairs()[0]
     line_break = "\r\n" if "\r\n" in body else "\n"
     between = ", " if node.flow else line_break + " " * (key.column - 1)
     quote = '"' if node.flow and body[key.start] == '"' else ""
-    added = [f'{between}{quote}{name}{quote}: "{after[name]}"' for name in after if name not in before]
+    added = [f'{between}{quote}{name}{quote}: "{_one(after[name])}"' for name in after if name not in before]
     return [*changes, (value.end, value.end, "".join(added))] if added else changes
+
+
+def _one(value: str | tuple[str, ...]) -> str:
+    if isinstance(value, str):
+        return value
+    raise LayoutError
 
 
 def _respelt(node: Value, body: str, text: str, *, flow: bool) -> Change:

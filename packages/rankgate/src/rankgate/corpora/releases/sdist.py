@@ -16,8 +16,8 @@ from packaging.utils import canonicalize_name
 
 from rankgate.corpora.archive import open_file
 from rankgate.corpora.cache import cache_folder, writing
-from rankgate.corpora.fetching import Fetcher, NotThereError, pip_settings, shown_url
 from rankgate.corpora.options import (
+    SELECTION_KEYS,
     check_options,
     named,
     parsed_version,
@@ -25,14 +25,16 @@ from rankgate.corpora.options import (
     split_release,
     under_of,
 )
+from rankgate.corpora.releases.fetching import Fetcher, NotThereError, pip_settings, shown_url
 from rankgate.errors import FormatError, InputError, Problem, did_you_mean
 from rankgate.files.atomic import digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from rankgate.corpora.corpus import Corpus, OpenContext
-    from rankgate.corpora.fetching import FetchedPage, PipSettings
+    from rankgate.corpora.corpus import OpenContext
+    from rankgate.corpora.folder import FolderCorpus
+    from rankgate.corpora.releases.fetching import FetchedPage, PipSettings
     from rankgate.model.suite import CorpusSource
 
 
@@ -43,14 +45,14 @@ _SHA256 = re.compile(r"sha256=([0-9a-fA-F]{64})\b")
 _MOST = 200_000
 
 
-def open_sdist(source: CorpusSource, context: OpenContext) -> Corpus:
+def open_sdist(source: CorpusSource, context: OpenContext) -> FolderCorpus:
     """Open the release that a suite names, fetched through the index that pip is configured with.
 
     Raises:
         FormatError: for a file of another hash, or an archive that is refused.
         InputError: for a release that is not there, is not pinned, or cannot be fetched.
     """
-    check_options(source, ("sha256", "under"))
+    check_options(source, ("sha256", "under", *SELECTION_KEYS))
     where, pinned, under = named(source), sha256_of(source), under_of(source)
     release = split_release(source.place)
     if release is None:

@@ -1,0 +1,66 @@
+"""Which files of a corpus are documents: `include` and `exclude`, by globs over their paths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from rankgate.corpora.options import SELECTION_KEYS, named
+from rankgate.errors import InputError, Problem
+from rankgate.model.locations import fits_glob
+
+if TYPE_CHECKING:
+    from rankgate.model.suite import CorpusSource
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The files that a suite wants of a corpus.
+
+    >>> chosen = Selection(("**/*.md",), ("release-notes/**",))
+    >>> chosen.why_not("guide/start.md"), chosen.why_not("guide/site.css")
+    (None, 'not in include')
+    >>> chosen.why_not("release-notes/2.0.md")
+    'in exclude (release-notes/**)'
+    """
+
+    include: tuple[str, ...] = ()
+    """Globs that a path must fit one of; none for every path."""
+    exclude: tuple[str, ...] = ()
+    """Globs that it must not fit, whatever `include` says."""
+
+    @classmethod
+    def of(cls, source: CorpusSource) -> Selection:
+        """Read what a suite says of its corpus.
+
+        Raises:
+            InputError: for an empty glob.
+        """
+        found = []
+        for key in SELECTION_KEYS:
+            value = source.options.get(key, ())
+            globs = (value,) if isinstance(value, str) else tuple(value)
+            if key in source.options and (not globs or "" in globs):
+                fix = "write globs such as **/*.md or release-notes/**"
+                raise InputError(Problem(f"{named(source)}: {key}", "nothing", "a glob or several", fix))
+            found.append(globs)
+        return cls(*found)
+
+    def __bool__(self) -> bool:
+        return bool(self.include or self.exclude)
+
+    def why_not(self, path: str) -> str | None:
+        """Return why a file is left out; None where it is a document."""
+        for glob in self.exclude:
+            if fits_glob(path, glob):
+                return f"in exclude ({glob})"
+        if self.include and not any(fits_glob(path, glob) for glob in self.include):
+            return "not in include"
+        return None
+
+
+def without_selection(source: CorpusSource) -> CorpusSource:
+    """Return a source with the options of its kind alone."""
+    return replace(
+        source, options={key: value for key, value in source.options.items() if key not in SELECTION_KEYS}
+    )

@@ -35,6 +35,7 @@ from rankgate.truth.lint.probes import (
 from rankgate.truth.lint.queries import duplicate_query, near_duplicate_query
 from rankgate.truth.lint.returned import competing_copy, not_returned, other_location
 from rankgate.truth.lint.slices import thin_slice
+from rankgate.truth.lint.title_words import title_words
 from rankgate.truth.locations.lookup import Spot
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ RULES: dict[str, LintRule] = {
         thin_slice,
         leak,
         hard_leak,
+        title_words,
         single_engine,
         no_targets,
         xfail_expired,

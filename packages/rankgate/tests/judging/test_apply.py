@@ -13,6 +13,7 @@ from rankgate.suites.formats import load_suite
 from rankgate.truth.judgments.labels import Label, LabelLog, read_labels
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.resolve import resolve
+from support.commands import rankgate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -184,3 +185,79 @@ def test_targets_of_a_source_that_gates_do_not_trust_are_unreviewed_and_told(sui
     suite.write_text("gating_sources: model\n" + suite.read_text())
     asked = asked_suite(load_suite(suite))
     assert [target.reviewed for case in asked.cases for target in case.targets] == [False, True, False]
+
+
+@pytest.mark.parametrize("crlf", [False, True])
+@pytest.mark.parametrize("suffix", ["yaml", "json"])
+def test_targets_are_added_to_json_and_to_lines_that_end_as_on_windows(
+    tmp_path: Path, suffix: str, crlf: bool
+) -> None:
+    import json
+
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "keys.md").write_text(_DOCS)
+    path = tmp_path / f"s.{suffix}"
+    cases = [{"query": "one", "at": "keys.md#Rotation"}, {"query": "two", "at": {"keys.md#Rotation": 1}}]
+    text = json.dumps({"corpus": "docs/", "cases": cases}, indent=1)
+    if suffix == "yaml":
+        text = "corpus: docs/\ncases:\n- query: one\n  at: keys.md#Rotation\n- query: two\n  at:\n"
+        text += "    keys.md#Rotation: 1\n"
+    path.write_bytes(text.replace("\n", "\r\n" if crlf else "\n").encode())
+    for query in ("one", "two"):
+        _say(path, "ada", query, "keys.md:9-11", 2)
+    plan = _plan(path)
+    write(load_suite(path), plan, CorpusReader(Project.of(path).corpus(load_suite(path))))
+    assert [case.targets[1].grade for case in load_suite(path).cases] == [2, 2]
+    breaks = path.read_bytes()
+    assert breaks.count(b"\r\n") == (breaks.count(b"\n") if crlf else 0)
+    assert not _plan(path).changes
+
+
+_ALIASED = """\
+corpus: docs/
+cases:
+  - query: rotate a key
+    at: &known {keys.md#Rotation: 1}
+  - query: revoke a key
+    at: *known
+"""
+
+
+def test_what_a_layout_does_not_allow_is_neither_counted_nor_said_to_be_written(suite: Path) -> None:
+    suite.write_text(_ALIASED)
+    for at in ("keys.md:9-11", "keys.md:1-3", "keys.md:13-15"):
+        _say(suite, "ada", "revoke a key", at, 1)
+    plan = _plan(suite)
+    assert (plan.changes, len(plan.added), len(plan.revised.left)) == (False, 0, 1)
+    shown = rankgate("judge", "apply", suite, "--accept")
+    assert shown.code == 1
+    assert "0 new targets, 0 changed grades" in shown.out
+    assert " written; " not in shown.out
+    assert "not written: case revoke-a-key: new keys.md#Revoking/. (grade 1), " in shown.out
+    assert suite.read_text() == _ALIASED
+
+
+def test_alternatives_become_a_group_whose_name_is_free(suite: Path) -> None:
+    taken = "keys.md#Rotation: {grade: 3, group: a}"
+    suite.write_text(suite.read_text().replace("keys.md#Rotation: 3", taken))
+    for judge, at in (("ada", "keys.md:9-11"), ("ada", "keys.md:13-15"), ("bob", "keys.md:1-3")):
+        _say(suite, judge, "rotate a key", at, 2, group="a")
+    plan = _plan(suite)
+    assert not plan.revised.left
+    groups = {str(one.location): one.group for one in plan.revised.suite.cases[0].targets}
+    assert groups.pop("keys.md#Rotation") == "a"
+    assert groups == {"keys.md#Revoking/.": "2", "keys.md#By hand": "2", "keys.md#Keys/.": None}
+
+
+def test_an_alternative_to_a_target_of_the_suite_joins_its_group_or_is_told(suite: Path) -> None:
+    _say(suite, "ada", "rotate a key", "keys.md:5-7", 3, group="a")
+    _say(suite, "ada", "rotate a key", "keys.md:9-11", 3, group="a")
+    plan = _plan(suite)
+    assert [(str(new), str(old)) for new, old in plan.apart] == [("keys.md#Revoking/.", "keys.md#Rotation")]
+    assert plan.revised.suite.cases[0].targets[1].group is None
+    suite.write_text(
+        suite.read_text().replace("keys.md#Rotation: 3", "keys.md#Rotation: {grade: 3, group: x}")
+    )
+    plan = _plan(suite)
+    assert not plan.apart
+    assert plan.revised.suite.cases[0].targets[1].group == "x"

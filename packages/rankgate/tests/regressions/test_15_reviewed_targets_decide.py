@@ -103,3 +103,22 @@ def test_where_everything_is_reviewed_nothing_is_scored_twice() -> None:
     found = evaluated([Case("q", "q", (target("a"),))], {"q": ["a"]}, metrics=["rr"]).scored()
     assert found.gated.scores is found.scores
     assert Cases.of(found).scores is found.scores
+
+
+@pytest.mark.parametrize("mark", ["source: model", "reviewed: false"])
+@pytest.mark.parametrize(("answer", "code"), [(["keys", "login"], 1), (["login"], 0)])
+def test_a_check_decides_alike_on_a_target_of_a_model_and_on_one_that_nobody_reviewed(
+    tmp_path: Path, mark: str, answer: list[str], code: int
+) -> None:
+    import rankgate as rg
+
+    suite = (
+        "metrics: [rr]\ngates: [rr >= 0.5]\ncases:\n"
+        f"  - {{query: sign in, id: [{{id: login, {mark}}}], top: {{id: login, within: 1}}}}\n"
+        "  - {query: rotate, id: keys}\n"
+    )
+    project = Project.of(tmp_path, suite, {"sign in": answer, "rotate": ["keys"]})
+    with chdir(tmp_path):
+        found = rankgate("test", "search.yaml").code
+        by_python = int(rg.evaluate(rg.load_suite("search.yaml"), "app").exit_code)
+    assert [found, by_python, project.run("search.yaml").code] == [code] * 3

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from itertools import chain, count
+from typing import TYPE_CHECKING, TypeAlias
 
 from rankgate.judging.targets import target_location
 from rankgate.model.suite import Target
@@ -18,7 +19,7 @@ from rankgate.truth.mending.anchoring import updated_anchors
 from rankgate.truth.mending.plan import Documents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from rankgate.model.locations import Location
     from rankgate.model.suite import Case, Suite
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from rankgate.truth.locations.corpus_reader import CorpusReader
 
 _DIGITS = 8
+_Group: TypeAlias = tuple[str, str]
+"""A judge, and the name that alternatives have in the judge's log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +65,13 @@ class ApplyPlan:
     """Passages that judges do not agree on: nothing is written of them."""
     irrelevant: int = 0
     """How many were judged and are not relevant: they stay in the logs, which `truth` reads."""
+    apart: tuple[tuple[Location, Location], ...] = ()
+    """New targets that are alternatives to a target of the suite, which has no group to join."""
 
     @property
-    def changes(self) -> int:
-        """How many targets are new or have another grade."""
-        return len(self.added) + len(self.regraded) - len(self.revised.left)
+    def changes(self) -> bool:
+        """Whether the file would be another one."""
+        return self.revised.text != self.written
 
 
 def planned(
@@ -89,15 +94,28 @@ def planned(
     for said in labels.graded(sources).values():
         sorting.take(said)
     written = suite_text(suite)
+    edits = sorting.all_edits()
+    revised = revised_suite(written, suite, edits)
+    left = {one.edit for one in revised.left}
+    added = [edit for edit in left if isinstance(edit, AddTargets)]
+    unchanged = {(edit.case, target.location) for edit in added for target in edit.targets}
     return ApplyPlan(
         written,
-        revised_suite(written, suite, sorting.all_edits()),
-        tuple(sorting.added),
-        tuple(sorting.regraded),
+        revised,
+        tuple(one for one in sorting.added if (one.label.case, one.location) not in unchanged),
+        tuple(one for edit, one in sorting.regraded if edit not in left),
         tuple(sorting.kept),
         tuple(sorting.disputed),
         sorting.irrelevant,
+        tuple(sorting.apart),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _NewTarget:
+    target: Target
+    group: _Group | None
+    """The alternatives that it belongs to; None where it stands for itself."""
 
 
 @dataclass(slots=True)
@@ -108,12 +126,13 @@ class _Sorting:
     reader: CorpusReader
     overwrite: bool
     added: list[AppliedLabel] = field(default_factory=list)
-    regraded: list[AppliedLabel] = field(default_factory=list)
+    regraded: list[tuple[Regrade, AppliedLabel]] = field(default_factory=list)
     kept: list[AppliedLabel] = field(default_factory=list)
     disputed: list[tuple[Label, ...]] = field(default_factory=list)
     irrelevant: int = 0
-    _edits: list[Edit] = field(default_factory=list)
-    _new: dict[str, list[Target]] = field(default_factory=lambda: defaultdict(list))
+    apart: list[tuple[Location, Location]] = field(default_factory=list)
+    _new: dict[str, dict[Location, _NewTarget]] = field(default_factory=lambda: defaultdict(dict))
+    _known: dict[_Group, list[Target]] = field(default_factory=lambda: defaultdict(list))
 
     def take(self, said: tuple[Label, ...]) -> None:
         """Take what all judges said of one passage."""
@@ -133,34 +152,59 @@ class _Sorting:
             self.irrelevant += 1
             return
         source = provenance(label, said)
+        group = _group(label, said)
         if number is None:
-            self.added.append(AppliedLabel(label, location))
-            self._new[case.id].append(Target(location, grade, label.group, source=source))
+            # Two passages may be parts of one section.
+            known = self._new[case.id].get(location)
+            if known is None:
+                self.added.append(AppliedLabel(label, location))
+            if known is None or grade > known.target.grade:
+                self._new[case.id][location] = _NewTarget(Target(location, grade, source=source), group)
             return
         old = case.targets[number]
+        if group is not None:
+            self._known[group].append(old)
         one = AppliedLabel(label, location, old.grade, old.source)
         if old.grade == grade and old.reviewed:
             return
         if source_kind(old.source) == "person" and old.reviewed and not self.overwrite:
             self.kept.append(one)
             return
-        self.regraded.append(one)
-        self._edits.append(Regrade(case.id, number, grade, source))
+        self.regraded.append((Regrade(case.id, number, grade, source), one))
 
     def all_edits(self) -> list[Edit]:
         """Return what changes the file."""
-        new = [AddTargets(case, tuple(_once(targets))) for case, targets in self._new.items()]
-        return [*self._edits, *new]
+        new = [AddTargets(case, tuple(self._grouped(case, found))) for case, found in self._new.items()]
+        return [*(edit for edit, _ in self.regraded), *new]
+
+    def _grouped(self, case: str, found: Mapping[Location, _NewTarget]) -> Iterator[Target]:
+        """Return new targets with the groups that judges gave them, under names that the case does not have.
+
+        An alternative to a target of the suite joins its group; where that has none, it stands apart.
+        """
+        taken = {target.group for target in self.cases[case].targets}
+        names: dict[_Group, str | None] = {}
+        for new in found.values():
+            group = new.group
+            if group is None:
+                yield new.target
+                continue
+            known = self._known.get(group, [])
+            if group not in names:
+                joined = next((one.group for one in known if one.group is not None), None)
+                free = next(name for name in chain([group[1]], map(str, count(2))) if name not in taken)
+                alone = not known and sum(one.group == group for one in found.values()) == 1
+                names[group] = joined if known else None if alone else free
+                taken.add(names[group])
+            if known and names[group] is None:
+                self.apart.append((new.target.location, known[0].location))
+            yield replace(new.target, group=names[group])
 
 
-def _once(targets: Sequence[Target]) -> list[Target]:
-    """Keep each location once: two passages may be parts of one section."""
-    found: dict[Location, Target] = {}
-    for target in targets:
-        known = found.get(target.location)
-        if known is None or target.grade > known.grade:
-            found[target.location] = target
-    return list(found.values())
+def _group(label: Label, said: Sequence[Label]) -> _Group | None:
+    """Return the alternatives that a passage belongs to, by those who gave it the grade that counts."""
+    named = (one for one in said if one.group is not None and one.grade == label.grade)
+    return next(((one.judge, one.group or "") for one in named), None)
 
 
 def provenance(label: Label, said: Sequence[Label]) -> str:

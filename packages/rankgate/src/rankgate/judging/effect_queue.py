@@ -111,7 +111,8 @@ class EffectQueue:
         found = self._order.remaining(self._grades(judged)[0]).judgments
         if not found:
             return Countdown(left.count, f"{self._what} is settled; {left.words}")
-        return Countdown(found, f"about {many(found, 'more judgment')} settle {self._what}")
+        settle = "settles" if found == 1 else "settle"
+        return Countdown(found, f"about {many(found, 'more judgment')} {settle} {self._what}")
 
     def _grades(self, judged: Mapping[UnitKey, Label]) -> tuple[dict[int, float], list[int]]:
         """Return the grades of hits that are judged, and the hits that nobody shall be asked for."""

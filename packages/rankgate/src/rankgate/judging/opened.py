@@ -32,8 +32,8 @@ def opened_session(
     """
     if suite.path is None:
         raise InputError(Problem(f"suite {suite.name}", "no file", "a suite that is a file"))
-    labels = read_labels(suite.path)
-    found = gathered(project, suite, labels, wishes)
+    found = gathered(project, suite, read_labels(suite.path), wishes)
+    labels = found.labels
     guidelines = read_guidelines(suite)
     task = JudgingTask(
         tuple(pooled.unit for pooled in found.pool.units),

@@ -1,4 +1,4 @@
-"""What judges said was not relevant, read from the logs beside a suite, as rows of judgments.
+"""What judges said of a suite, as it holds for the queries and the documents of today.
 
 A passage that was judged relevant becomes a target of the suite by `rankgate judge apply`, where people read
 it; what was judged and is not relevant stays in the logs, and counts as judged.
@@ -7,23 +7,27 @@ it; what was judged and is not relevant stays in the logs, and counts as judged.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from rankgate.model.locations import Lines, Location
 from rankgate.model.suite import LazyCases, Target
 from rankgate.model.wording import many
 from rankgate.truth.judgments.calibrations import counted_labels
-from rankgate.truth.judgments.labels import labels_folder, read_labels
+from rankgate.truth.judgments.labels import Labels, labels_folder, read_labels
 from rankgate.truth.judgments.table import target_row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.model.suite import Case, Suite
-    from rankgate.truth.judgments.labels import Label
+    from rankgate.truth.judgments.labels import Label, UnitKey
+
+_QUERY = "of queries that have changed since"
+_TEXT = "whose text has changed since"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,58 +51,104 @@ def labelled_rows(suite: Suite, corpus: Corpus | None) -> LabelledRows:
     """
     if suite.path is None or isinstance(suite.cases, LazyCases) or not labels_folder(suite.path).is_dir():
         return LabelledRows()
-    labels = counted_labels(suite, read_labels(suite.path))
+    labels = counted_labels(suite, current_labels(suite, read_labels(suite.path), corpus))
     graded = labels.graded(suite.gating_sources)
     settled = labels.settled(suite.gating_sources)
     left: Counter[str] = Counter()
     left["that judges disagree on"] = len(graded) - len(settled)
-    left["judged by sources that no gate counts"] = len(labels.graded().keys() - graded.keys())
+    left["of sources that no gate counts"] = len(labels.graded().keys() - graded.keys())
     cases = {case.id: case for case in suite.cases}
-    rows = []
-    # Many labels are of one file, and a corpus reads a file each time that it is asked for it.
-    lines_of = cache(lambda path: corpus.text(path).split("\n")) if corpus is not None else None
-    for label in settled.values():
+    rows = [
+        _row(cases[label.case], label)
+        for label in settled.values()
+        if label.grade is not None and label.grade <= 0 and not cases[label.case].expect_empty
+    ]
+    return LabelledRows(tuple(rows), (*labels.notes, *_told(left)))
+
+
+def current_labels(suite: Suite, labels: Labels, corpus: Corpus | None) -> Labels:
+    """Return the labels that hold today, at the lines of today; the others are told with their number.
+
+    A label holds for the words of the query and the text of the passage that the judge saw. A text that
+    moved within its file is followed.
+    """
+    cases = {case.id: case for case in suite.cases}
+    texts = _CurrentTexts(corpus)
+    left: Counter[str] = Counter()
+    # What a judge said of a text before and after it moved is about one passage: the last word counts.
+    found: dict[tuple[str, UnitKey], Label] = {}
+    for label in labels.each:
         case = cases.get(label.case)
-        if case is None or case.query != label.query:
-            left["of queries that have changed since"] += 1
-        elif label.grade is not None and label.grade <= 0 and not case.expect_empty:
-            row = _row(case, label, corpus, lines_of)
-            if row is None:
-                left["whose text has changed since"] += 1
-            else:
-                rows.append(row)
-    said = (f"{many(count, 'label')} {why}: not counted" for why, count in left.items() if count)
-    return LabelledRows(tuple(rows), (*labels.notes, *said))
+        now = None if case is None or case.query != label.query else texts.followed(label)
+        if now is not None:
+            found.pop((now.judge, now.unit), None)
+            found[now.judge, now.unit] = now
+        else:
+            left[_QUERY if case is None or case.query != label.query else _TEXT] += 1
+    return Labels(tuple(found.values()), (*labels.notes, *_told(left)))
 
 
-def _row(
-    case: Case, label: Label, corpus: Corpus | None, lines_of: Callable[[str], list[str]] | None
-) -> Mapping[str, object] | None:
-    location = label.location
+def _told(left: Mapping[str, int]) -> list[str]:
+    return [f"{many(count, 'label')} {why}: not counted" for why, count in left.items() if count]
+
+
+def _row(case: Case, label: Label) -> Mapping[str, object]:
+    location, lines = label.location, label.location.lines
     target = Target(location, 0.0, source=label.source)
     if location.path is None:
         return target_row(case, target, "id", id=location.id)
-    if corpus is not None and location.path not in corpus:
-        return None
-    if location.lines is None:
+    if lines is None:
         return target_row(case, target, "path", path=location.path)
-    start, end = location.lines.start, location.lines.end
-    if lines_of is not None and label.text is not None:
-        found = _lines_today(lines_of(location.path), label.text, start, end)
-        if found is None:
+    return target_row(case, target, "lines", path=location.path, start=lines.start, end=lines.end)
+
+
+class _CurrentTexts:
+    """Finds the texts that were judged in the documents of today."""
+
+    def __init__(self, corpus: Corpus | None) -> None:
+        self._corpus = corpus
+        # Many labels are of one file, and a corpus reads a file each time that it is asked for it.
+        self._lines = cache(lambda path: [] if corpus is None else corpus.text(path).split("\n"))
+
+    def followed(self, label: Label) -> Label | None:
+        """Return a label at the lines that its text has today; None where the text is not there, or twice."""
+        location, lines = label.location, label.location.lines
+        if location.path is None or self._corpus is None:
+            return label
+        if location.path not in self._corpus:
             return None
-        start, end = found
-    return target_row(case, target, "lines", path=location.path, start=start, end=end)
+        if lines is None or label.text is None:
+            return label
+        start = _first_line(self._lines(location.path), label.text, lines)
+        if start is None or start == lines.start:
+            return label if start is not None else None
+        by = start - lines.start
+        moved = replace(label, at=_shifted(location, by))
+        if label.better is None:
+            return moved
+        better = Location.at(label.better)
+        # Where lines outside of the passage are today, its text does not tell.
+        inside = (
+            better.lines is not None and lines.start <= better.lines.start <= better.lines.end <= lines.end
+        )
+        return replace(moved, better=_shifted(better, by)) if inside else None
 
 
-def _lines_today(lines: list[str], wanted: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return where lines of a digest are: where they were, or at the one other place in the file."""
-    count = end - start + 1
-    if _digest(lines, start, count) == wanted:
-        return start, end
+def _shifted(location: Location, by: int) -> str:
+    lines = location.lines
+    if lines is None:
+        return str(location)
+    return str(replace(location, lines=Lines(lines.start + by, lines.end + by)))
+
+
+def _first_line(lines: list[str], wanted: str, were: Lines) -> int | None:
+    """Return where lines of a digest begin: where they did, or at the one other place in the file."""
+    count = were.end - were.start + 1
+    if _digest(lines, were.start, count) == wanted:
+        return were.start
     starts = range(1, len(lines) - count + 2)
     found = [first for first in starts if _digest(lines, first, count) == wanted]
-    return (found[0], found[0] + count - 1) if len(found) == 1 else None
+    return found[0] if len(found) == 1 else None
 
 
 def _digest(lines: list[str], start: int, count: int) -> str:

@@ -105,7 +105,7 @@ def test_a_label_that_settles_is_shown_and_counts_in_no_figure(suite: Path) -> N
 def test_the_terminal_shows_figures_and_ten_disagreements_or_all(suite: Path) -> None:
     found = called(suite)
     assert "48 passages of 12 queries graded by two judges or more." in found
-    assert "They differ on 24 passages, 24 of them not settled" in found
+    assert "Judges disagree on 24 passages, 24 of them not settled" in found
     assert found.count("ada says so") == 10
     assert "14 more: --all shows them." in found
     assert called(suite, "--all").count("ada says so") == 12

@@ -71,7 +71,7 @@ def test_where_people_differ_a_pair_is_left_out_and_counted() -> None:
     against = Label("bo", first.case, first.query, id=first.id, grade=(first.grade or 0) + 1)
     report = calibration_report("docs", "robot", pool, Labels((*labels.each, against)), drawn)
     assert (report.pairs, report.unsettled) == (99, 1)
-    assert "1 pair left out: people differ" in render_calibration(report)
+    assert "1 pair left out: people disagree" in render_calibration(report)
 
 
 def test_what_is_still_to_be_graded_is_known() -> None:

@@ -132,7 +132,7 @@ def _labels(project: Path, judge: str = "reader") -> tuple[Label, ...]:
 def test_nothing_is_asked_before_somebody_agreed_to_the_cost(project: Path, ci: str | None) -> None:
     called = _called("ask", "--judge", "reader", "--depth", "3", CI=ci)
     assert isinstance(called.exception, InputError)
-    assert "say --yes" in str(called.exception)
+    assert "add --yes" in str(called.exception)
     assert _calls(project) == 0
     assert not (project / "judgments").exists()
     # Two of the three sections that each system finds first are not judged, and both find the same.
@@ -170,11 +170,11 @@ def test_a_call_that_was_stopped_is_continued_by_the_next(project: Path) -> None
     (project / "broken").touch()
     first = _called("ask", "--depth", "3", "--yes")
     assert first.return_value == 3
-    assert "passages have no label; the next call asks them again:" in first.output
+    assert "passages have no label; run the command again to ask for them:" in first.output
     assert "× RuntimeError: out of order" in first.output
     made = len(_labels(project))
     assert made == 10
-    assert "stopped: too many failed" in first.output
+    assert "stopped after several failures in a row" in first.output
     (project / "broken").unlink()
     second = _called("ask", "--depth", "3", "--yes")
     assert second.return_value == 0

@@ -1,4 +1,4 @@
-"""``rankgate judge``: what should be found, said by people and by models; one module a command."""
+"""``rankgate judge``: judgments by people and by models; one module a command."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from rankgate.cli.main import LazyCommands
 COMMANDS = {
     "agreement": (
         "rankgate.cli.judge.agreement:agreement",
-        "Say how far judges agree, and where they differ.",
+        "Measure how far judges agree, and list their disagreements.",
     ),
     "apply": ("rankgate.cli.judge.apply:apply", "Make targets of what was judged, as edits of the suite."),
-    "settle": ("rankgate.cli.judge.judge:settle", "Judge once more what judges do not agree on."),
-    "ask": ("rankgate.cli.judge.ask:ask", "Let a model grade what systems found, at a cost said first."),
+    "settle": ("rankgate.cli.judge.judge:settle", "Settle what judges disagree on."),
+    "ask": ("rankgate.cli.judge.ask:ask", "Grade unjudged hits by a model; the cost is shown first."),
     "calibrate": (
         "rankgate.cli.judge.calibrate:calibrate",
         "Measure a model judge against people, before its labels count.",

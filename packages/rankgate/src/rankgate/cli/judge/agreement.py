@@ -1,4 +1,4 @@
-"""``rankgate judge agreement``: how far the judges of a suite agree, and where they differ."""
+"""``rankgate judge agreement``: how far the judges of a suite agree, and where they do not."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @format_option("terminal", "json", words="How to show it.")
 @exit_codes(ExitCode.PASSED, ExitCode.WRONG_CALL)
 def agreement(suites: tuple[Path, ...], every: bool, style: str) -> int:
-    """Say how far the judges of a suite agree, and where they differ.
+    """Measure how far the judges of a suite agree, and list their disagreements.
 
     \b
     rankgate judge agreement search.yaml

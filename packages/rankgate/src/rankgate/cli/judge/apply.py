@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rankgate.judging.apply import AppliedLabel, ApplyPlan
+    from rankgate.suites.editing.edits import Edit
 
 _SHOWN = 20
 
@@ -48,6 +49,7 @@ def apply(path: Path | None, accept: bool, overwrite: bool, check: bool) -> int:
     from rankgate.review.writing import refuse_in_ci
     from rankgate.truth.judgments.calibrations import counted_labels
     from rankgate.truth.judgments.labels import read_labels
+    from rankgate.truth.labelled import current_labels
     from rankgate.truth.locations.corpus_reader import CorpusReader
 
     if accept:
@@ -55,8 +57,9 @@ def apply(path: Path | None, accept: bool, overwrite: bool, check: bool) -> int:
     project = Project.of(path)
     suite = project.suite(path, retired=True)
     file = str(suite.path)
-    labels = counted_labels(suite, read_labels(file))
-    reader = CorpusReader(project.corpus(suite))
+    corpus = project.corpus(suite)
+    labels = counted_labels(suite, current_labels(suite, read_labels(file), corpus))
+    reader = CorpusReader(corpus)
     plan = planned(suite, labels, reader, sources=suite.gating_sources, overwrite=overwrite)
     for line in difference(plan.written, plan.revised.text, file, "judged"):
         click.echo(line)
@@ -84,8 +87,22 @@ def _told(plan: ApplyPlan, file: str) -> Iterator[str]:
         yield printable(f"disputed: {said[0].query}: {said[0].unit[1]}: {grades}")
     if plan.disputed:
         yield printable(f"{many(len(plan.disputed), 'passage')} disputed: rankgate judge settle {file}")
+    for new, known in plan.apart[:_SHOWN]:
+        yield printable(f"{new} is an alternative to the target {known}: write both as one list of any_of")
     for left in plan.revised.left:
-        yield printable(f"not possible in place: {left.edit}: {left.why}")
+        yield printable(f"not written: {_edit_words(left.edit)}; {left.why}")
+
+
+def _edit_words(edit: Edit) -> str:
+    """Return what an edit would do."""
+    from rankgate.suites.editing.edits import AddTargets, Regrade
+
+    if isinstance(edit, AddTargets):
+        targets = ", ".join(f"{target.location} (grade {target.grade:g})" for target in edit.targets)
+        return f"case {edit.case}: new {targets}"
+    if isinstance(edit, Regrade):
+        return f"case {edit.case}: target {edit.number + 1} to grade {edit.grade:g}"
+    return str(edit)
 
 
 def _shown(one: AppliedLabel) -> str:

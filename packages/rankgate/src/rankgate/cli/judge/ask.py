@@ -1,4 +1,4 @@
-"""``rankgate judge ask``: a model judge grades what systems found, at a cost that is said before."""
+"""``rankgate judge ask``: a model judge grades unjudged hits; the cost is shown first."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SHOWN = 5
 @click.option(
     "--depth", type=click.IntRange(min=1), default=10, show_default=True, help="Hits of each query."
 )
-@click.option("--yes", is_flag=True, help="Ask without a question first; needed where nobody can answer.")
+@click.option("--yes", is_flag=True, help="Ask without confirmation; required in CI and without a terminal.")
 @exit_codes(ExitCode.WRONG_CALL, ExitCode.SYSTEM_FAILED, passed="every passage has its label")
 def ask(path: Path | None, name: str | None, sources: tuple[str, ...], depth: int, yes: bool) -> int:
     """Let a model judge grade what systems found and nobody has judged.
@@ -42,7 +42,7 @@ def ask(path: Path | None, name: str | None, sources: tuple[str, ...], depth: in
     rankgate judge ask search.yaml --judge reader
     rankgate judge ask search.yaml --judge reader --from bm25 --from hybrid --depth 5 --yes
 
-    First it says how many passages, calls and tokens that takes and what it costs. Every label is written at
+    First it shows the number of passages, calls and tokens, and the cost. Every label is written at
     once to judgments/NAME.jsonl beside the suite, with the digest of the prompt; what was graded by the same
     prompt is not asked again, so that a call that was stopped is continued by the next. Labels of a model
     count in no gate before `rankgate judge calibrate` has measured it. docs/judge-models.md has examples.
@@ -89,7 +89,7 @@ def _agreed() -> bool:
 
     if in_ci() or not (sys.stdin.isatty() and sys.stdout.isatty()):
         found = "no --yes in CI" if in_ci() else "no --yes and no terminal"
-        raise InputError(Problem("rankgate judge ask", found, "somebody who agrees to the cost", "say --yes"))
+        raise InputError(Problem("rankgate judge ask", found, "consent to the cost", "add --yes"))
     return click.confirm("Ask?", default=False)
 
 
@@ -100,14 +100,14 @@ def _told(result: AskingResult) -> Iterator[str]:
     grades = ", ".join(f"{grade}: {count}" for grade, count in sorted(given.items()))
     yield f"{len(result.opinions):,} labels ({grades or 'none'}), {result.calls:,} calls"
     if result.wrong:
-        yield f"{result.wrong:,} calls had an answer that was none"
+        yield f"{result.wrong:,} calls returned an invalid answer"
     if words := repeat_words(result.opinions):
         yield words
     if result.failures:
-        yield f"{len(result.failures):,} passages have no label; the next call asks them again:"
+        yield f"{len(result.failures):,} passages have no label; run the command again to ask for them:"
         reasons = Counter(result.failures).most_common()
         yield from (f"  {count:,} × {reason}" for reason, count in reasons[:_SHOWN])
         if len(reasons) > _SHOWN:
             yield f"  and {len(reasons) - _SHOWN:,} other reasons"
     if result.stopped:
-        yield "stopped: too many failed, one after another; the rest was not asked"
+        yield "stopped after several failures in a row; the other passages were not asked"

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 def calibrate(
     path: Path | None, name: str, pairs: int | None, sources: tuple[str, ...], depth: int, style: str
 ) -> int:
-    """Measure a model judge against people: first draw pairs for them, then say how far they agree.
+    """Measure a model judge against people: first draw pairs for them, then measure the agreement.
 
     \b
     rankgate judge calibrate search.yaml --judge reader               draws 300 pairs
@@ -91,7 +91,9 @@ def calibrate(
     if style == "terminal" and found.left:
         echo_names(f"{many(len(found.left), 'pair')} left for people: rankgate judge {file} --drawn")
     if style == "terminal" and (grown := len(log.labels) - len(kept.pool)) > 0:
-        click.echo(f"{many(grown, 'label')} of the model not in the pool: unseen by systems, or newer")
+        click.echo(
+            f"{many(grown, 'label')} of the model not in the pool: no system found them, or they are newer"
+        )
     if found.kept.verdict is None:
         return int(ExitCode.INCONCLUSIVE)
     return int(ExitCode.PASSED if found.report.passed else ExitCode.GATE_FAILED)

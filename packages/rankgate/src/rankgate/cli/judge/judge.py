@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _OPTIONS = (
     click.argument("path", required=False, metavar="[SUITE]", type=PATH),
-    click.option("--judge", "name", metavar="NAME", help="Who judges; by default who is signed in here."),
+    click.option("--judge", "name", metavar="NAME", help="Name of the judge; by default the user name."),
     click.option("--only", multiple=True, metavar="CASE", help="Judge this case alone. May be repeated."),
     click.option("--terminal", is_flag=True, help="Judge in the terminal, without a browser."),
     port_option,
@@ -52,13 +52,11 @@ def judging_options(command: Callable[..., Any]) -> Callable[..., Any]:
     type=click.FloatRange(0, 1),
     default=0.0,
     metavar="SHARE",
-    help="Which share of what others judged is judged once more, such as 0.2.",
+    help="Share of the passages judged by others to judge again, such as 0.2.",
 )
-@click.option(
-    "--hits-only", is_flag=True, help="Leave out what plain search finds, and neighbours of targets."
-)
-@click.option("--drawn", is_flag=True, help="Judge only what `judge calibrate` drew to measure a model.")
-@click.option("--in-turn", is_flag=True, help="Query by query, and not the most telling passages first.")
+@click.option("--hits-only", is_flag=True, help="Leave out plain search and neighbours of targets.")
+@click.option("--drawn", is_flag=True, help="Judge only the passages that `judge calibrate` drew.")
+@click.option("--in-turn", is_flag=True, help="Judge query by query, without an order by effect.")
 def judge(
     path: Path | None,
     sources: tuple[str, ...],
@@ -114,7 +112,7 @@ def start(
             raise InputError(Problem("--only", repr(case), "a case", did_you_mean(case, known)))
     wishes = replace(wishes, judge=name or signed_in(), only=frozenset(only))
     with ProgressLine() as waiting:
-        waiting.tell("gathering what nobody has judged")
+        waiting.tell("collecting unjudged passages")
         session, notes = opened_session(project, suite, wishes)
     for note in notes:
         click.echo(printable(note), err=True)
@@ -132,7 +130,7 @@ def start(
 
 
 def signed_in() -> str:
-    """Return who is signed in here, as a name of a judge."""
+    """Return the name of the user, as a name of a judge."""
     import getpass
     import re
 
@@ -146,10 +144,10 @@ def signed_in() -> str:
 @click.command()
 @judging_options
 def settle(path: Path | None, **where: Any) -> int:
-    """Judge once more what judges do not agree on; what is said counts before what they said.
+    """Grade the passages that judges disagree on; this grade counts instead of theirs.
 
     \b
-    rankgate judge agreement search.yaml            how far they agree, and where not
+    rankgate judge agreement search.yaml            how far they agree, and where they do not
     rankgate judge settle search.yaml --judge eve   a third judge settles it
 
     The grades and comments of the others stand side by side above each passage.

@@ -89,7 +89,7 @@ class Calibration:
         low = None if self.first is None else self.first.low
         if low is None or low <= BIAS_BAR:
             return ""
-        return f"what stands first in an answer is favoured by at least {low:.2f} grades"
+        return f"it favours rank 1 by at least {low:.2f} grades"
 
 
 def calibrate(pool: CalibrationPool, people: Floats) -> Calibration:
@@ -142,7 +142,7 @@ def _between_short(between: BiasBetween) -> str:
         return f"it favours {favoured}: the bias {systems} is {bias.low:+.3f} to {bias.high:+.3f} grades"
     return (
         f"the bias {systems} is {bias.low:+.3f} to {bias.high:+.3f} grades, not within ± {BIAS_BAR:g}: "
-        "more pairs would say"
+        "draw more pairs"
     )
 
 

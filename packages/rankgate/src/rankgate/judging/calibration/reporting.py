@@ -1,4 +1,4 @@
-"""Works out what is said of a model judge, from its labels and people's."""
+"""Works out the report on a model judge, from its labels and people's."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rankgate.truth.judgments.labels import Labels, UnitKey
 
 PEOPLE = ("person", "import")
-"""The kinds of judges that a model is held to."""
+"""The kinds of judges that a model is measured against."""
 
 
 def model_grades(labels: Labels, judge: str, prompt: str | None = None) -> Mapping[UnitKey, float]:

@@ -170,7 +170,7 @@ def repeat_words(opinions: Sequence[ModelOpinion]) -> str:
     """Format how far repeats differ; nothing where nothing was repeated.
 
     >>> repeat_words([ModelOpinion((ModelAnswer(2), ModelAnswer(1))), ModelOpinion((ModelAnswer(0),) * 2)])
-    'repeats differ on 1 of 2 passages; 0.50 grades apart in the mean, 1 at most'
+    'repeats disagree on 1 of 2 passages; 0.50 grades apart on average, 1 at most'
     """
     several = [one for one in opinions if len(one.answers) > 1]
     if not several:
@@ -178,6 +178,6 @@ def repeat_words(opinions: Sequence[ModelOpinion]) -> str:
     differ = sum(len({answer.grade for answer in one.answers}) > 1 for one in several)
     apart = [one.apart for one in several]
     return (
-        f"repeats differ on {differ} of {len(several):,} passages; "
-        f"{mean(apart):.2f} grades apart in the mean, {max(apart)} at most"
+        f"repeats disagree on {differ} of {len(several):,} passages; "
+        f"{mean(apart):.2f} grades apart on average, {max(apart)} at most"
     )

@@ -92,7 +92,7 @@ class AskingResult:
     calls: int = 0
     """How many calls were made."""
     wrong: int = 0
-    """How many calls had an answer that was none."""
+    """How many calls returned an invalid answer."""
     stopped: bool = False
     """True where so many failed in a row that the rest was not asked."""
 

@@ -1,4 +1,4 @@
-"""A model judge held to people: pairs drawn for people to judge, and what their judgments say of it."""
+"""A model judge measured against people: the pairs that are drawn for them, and what their grades show."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def measured_judge(
     few = len(unsure & {*drawn}) > MOST_UNSURE * len(drawn)
     open_reasons = [
         f"{many(len(left), 'pair')} of {len(drawn)} not judged yet" if left else "",
-        f"people differ on {many(report.unsettled, 'pair')}: a third judge must settle them"
+        f"people disagree on {many(report.unsettled, 'pair')}: settle them with rankgate judge settle"
         if report.unsettled
         else "",
     ]

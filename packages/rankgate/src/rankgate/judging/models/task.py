@@ -15,6 +15,7 @@ from rankgate.judging.opened import read_guidelines, top_grade
 from rankgate.judging.pool.gather import PoolWishes, gathered
 from rankgate.truth.judgments.calibrations import MODEL
 from rankgate.truth.judgments.labels import Label, Labels, labels_folder, read_labels
+from rankgate.truth.labelled import current_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,9 +100,12 @@ def waiting_passages(
         path = labels_folder(suite.path or "") / f"{task.entry.name}.jsonl"
         fix = f"give the judge another name than [{task.entry.where}]"
         raise InputError(Problem(str(path), "labels of a person", "those of a model", fix))
-    people = Labels(tuple(label for label in labels.each if label.source != MODEL))
+    # Where gates count no people, what they said spares the model nothing.
+    counted = {*suite.gating_sources} - {MODEL}
+    people = Labels(tuple(label for label in labels.each if label.source in counted))
     found = gathered(project, suite, people, PoolWishes(task.entry.name, sources, depth, plain=False)).pool
-    made = {(label.unit, label.text) for label in own if task.has_made(label)}
+    current = current_labels(suite, Labels(own), project.corpus(suite))
+    made = {(label.unit, label.text) for label in current.each if task.has_made(label)}
     units = tuple(one.unit for one in found.units)
     waiting = tuple(unit for unit in units if (unit.key, unit.digest) not in made)
     return WaitingPassages(waiting, len(units) - len(waiting), (*labels.notes, *found.notes))

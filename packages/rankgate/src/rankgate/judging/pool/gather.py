@@ -19,6 +19,7 @@ from rankgate.judging.pool.pool import KnownTruth, PoolBuilder
 from rankgate.model.suite import MatchBy
 from rankgate.truth.judgments.calibrations import PEOPLE, counted_labels, drawn_units
 from rankgate.truth.judgments.labels import settled_label
+from rankgate.truth.labelled import current_labels
 from rankgate.truth.locations.corpus_reader import CorpusReader
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ class GatheredPool:
     """What the suite says today."""
     reader: CorpusReader
     """What reads the corpus."""
+    labels: Labels
+    """What judges said of the queries and texts of today."""
 
 
 def gathered(project: Project, suite: Suite, labels: Labels, wishes: PoolWishes) -> GatheredPool:
@@ -77,14 +80,17 @@ def gathered(project: Project, suite: Suite, labels: Labels, wishes: PoolWishes)
         InputError: for answers that are not there, and where there are none at all.
     """
     judgments = project.judgments(suite)
-    reader = CorpusReader(project.corpus(suite))
+    corpus = project.corpus(suite)
+    reader = CorpusReader(corpus)
     passages = CorpusPassages(reader)
     cases = [case for case in suite.cases if not case.expect_empty]
     if wishes.only:
         cases = [case for case in cases if case.id in wishes.only]
-    # What a model said and no gate counts is for people to judge as if nobody had.
+    # What changed since, and what no gate counts, is to be judged as if nobody had.
+    labels = current_labels(suite, labels, corpus)
     counted = counted_labels(suite, labels)
-    seen = [label for label in (*counted.each, *labels.of(wishes.judge)) if label.said != "skip"]
+    trusted = [label for label in counted.each if label.source in {*suite.gating_sources, "person"}]
+    seen = [label for label in (*trusted, *labels.of(wishes.judge)) if label.said != "skip"]
     known = KnownTruth.of(judgments, seen)
     builder = PoolBuilder(cases, known, passages, whole_files=suite.matching.by is MatchBy.PATH)
     narrow = wishes.disputed or wishes.drawn
@@ -102,7 +108,7 @@ def gathered(project: Project, suite: Suite, labels: Labels, wishes: PoolWishes)
     drawn = frozenset() if suite.path is None else frozenset(drawn_units(suite.path))
     builder.add_labelled(again(counted if wishes.disputed else labels, wishes, drawn))
     seed = int.from_bytes(sha256(f"{suite.name}/{wishes.judge}".encode()).digest()[:4], "big")
-    return GatheredPool(builder.pool(seed), answers, judgments, reader)
+    return GatheredPool(builder.pool(seed), answers, judgments, reader, labels)
 
 
 def _answers(project: Project, suite: Suite, names: Sequence[str]) -> Iterator[NamedAnswers]:

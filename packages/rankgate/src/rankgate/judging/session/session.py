@@ -210,9 +210,7 @@ class JudgingSession:
         if judgment.said == "grade" and judgment.grade not in grades:
             raise InputError(Problem("grade", str(judgment.grade), f"a grade from 0 to {grades[-1]}"))
         if judgment.said != "grade" and judgment.grade is not None:
-            raise InputError(
-                Problem("grade", str(judgment.grade), f"none, where it is said to {judgment.said}")
-            )
+            raise InputError(Problem("grade", str(judgment.grade), f"no grade with {judgment.said!r}"))
         if judgment.better is None:
             return
         lines, first = lines_of(unit, self.task.documents)

@@ -124,7 +124,7 @@ def _disagreements(rows: Sequence[DisagreementRow], *, every: bool) -> Iterator[
         yield Text("The judges agree on every passage.")
         return
     still_open = sum(row.settled is None for row in rows)
-    title = f"They differ on {many(len(rows), 'passage')}, {still_open} of them not settled"
+    title = f"Judges disagree on {many(len(rows), 'passage')}, {still_open} of them not settled"
     yield Text(title, style="bold")
     shown = rows if every else rows[:SHOWN]
     for row in shown:

@@ -34,7 +34,7 @@ def _parts(report: CalibrationReport) -> Iterator[RenderableType]:
     names = ", ".join(map(printable, report.people)) or "nobody"
     yield Text(f"{graded} graded by {names}, of {many(report.queries, 'query', 'queries')}.")
     if report.unsettled:
-        yield Text(f"{many(report.unsettled, 'pair')} left out: people differ, and nobody settled it.")
+        yield Text(f"{many(report.unsettled, 'pair')} left out: people disagree, and nobody settled it.")
     yield Text("")
     yield Text("The model's grade (rows) and people's, in % of the pool", style="bold")
     yield _confusion(report)

@@ -19,7 +19,7 @@ from rankgate.suites.editing.edits import (
     edits_by_case,
 )
 from rankgate.suites.editing.gone import GONE, marked, marked_targets
-from rankgate.suites.editing.grades import graded_keys, regraded_target, whole_number
+from rankgate.suites.editing.grades import graded_keys, grouped, regraded_target, whole_number
 from rankgate.suites.editing.removals import LayoutError, first_dash, line_end, line_start, taken_out
 from rankgate.suites.editing.scalars import respelt
 from rankgate.suites.editing.target_nodes import target_nodes
@@ -153,7 +153,8 @@ def _added(body: str, case: Value, targets: Sequence[Target]) -> Change:
     shared = {"source": first.source, "reviewed": first.reviewed}
     written = {name: piece.raw for name in shared if (piece := case.under(name)) is not None}
     has = case.under(key)
-    plain = all(target.grade == 1 for target in targets) and case.under("grade") is None
+    bare = all(target.grade == 1 and target.group is None for target in targets)
+    plain = bare and case.under("grade") is None
     if has is None and not written and plain:
         locations = [str(target.location) for target in targets]
         return _pairs(body, case, {key: locations if len(locations) > 1 else locations[0], **shared})
@@ -170,6 +171,7 @@ def _added(body: str, case: Value, targets: Sequence[Target]) -> Change:
             "grade": whole_number(target.grade),
             "source": target.source,
             "reviewed": target.reviewed,
+            **grouped(target),
         }
         for target in targets
     ]

@@ -33,10 +33,16 @@ def graded_keys(targets: Sequence[Target], case: Mapping[str, str]) -> dict[str,
     source, reviewed = case.get("source", "person"), case.get("reviewed", "true") == "true"
     return {
         str(target.location): whole_number(target.grade)
-        if (target.source, target.reviewed) == (source, reviewed)
+        if (target.source, target.reviewed, target.group) == (source, reviewed, None)
         else _said(target.grade, target.source, None if target.reviewed == reviewed else target.reviewed)
+        | grouped(target)
         for target in targets
     }
+
+
+def grouped(target: Target) -> dict[str, Any]:
+    """Return the group of a target as a key; nothing where it has none."""
+    return {} if target.group is None else {"group": target.group}
 
 
 def _said(grade: float, source: str, reviewed: bool | None = None) -> dict[str, Any]:

@@ -318,6 +318,10 @@ bench-search:
 bench-judge-order *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/judge_order.py {{ args }}
 
+# How many judgments of people the labels of a simulated model judge save, where they order the queue.
+bench-judge-models *args:
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/judge_order_models.py {{ args }}
+
 # How often `noninferior` passes wrongly and rightly: exact scans, drawn suites, power, milliseconds.
 bench-bounds *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/drop_bounds.py {{ args }}

@@ -43,7 +43,7 @@ ORDERS = ("effect", "rank", "random")
 RULES: tuple[Until, ...] = ("certain", "likely")
 HALF, RIGHT = 0.5, 0.95
 
-_SETS: list[JudgedSet] = []
+SETS: list[JudgedSet] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def main() -> int:
     parser.add_argument("--comparisons", type=int, default=COMPARISONS)
     parser.add_argument("--gates", type=int, default=GATES)
     arguments = parser.parse_args()
-    _SETS.extend(judged_sets(shared_data()))
+    SETS.extend(judged_sets(shared_data()))
     with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
         compared = list(pool.map(comparison, range(arguments.comparisons), chunksize=4))
         gated = list(pool.map(gate, range(arguments.gates), chunksize=4))
@@ -99,18 +99,18 @@ def main() -> int:
 
 def comparison(number: int) -> Outcome:
     """Simulate one comparison."""
-    return _simulated(_drawn(np.random.default_rng((SEED, number)), gate=False), number)
+    return _simulated(drawn_goal(np.random.default_rng((SEED, number)), gate=False), number)
 
 
 def gate(number: int) -> Outcome:
     """Simulate one gate."""
-    return _simulated(_drawn(np.random.default_rng((SEED, 1, number)), gate=True), number)
+    return _simulated(drawn_goal(np.random.default_rng((SEED, 1, number)), gate=True), number)
 
 
-def _drawn(rng: np.random.Generator, *, gate: bool) -> Drawn:
+def drawn_goal(rng: np.random.Generator, *, gate: bool) -> Drawn:
     """Draw until there is something to settle: a difference, and not yet settled without a judgment."""
     while True:
-        one = _SETS[rng.integers(len(_SETS))]
+        one = SETS[rng.integers(len(SETS))]
         systems = [one.systems[at] for at in rng.choice(len(one.systems), 1 if gate else 2, replace=False)]
         names = list(one.grades)
         names = [names[at] for at in rng.permutation(len(names))[: int(rng.choice(QUERIES))]]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,11 +13,13 @@ from rankgate.judging.effect_queue import effect_queue
 from rankgate.judging.opened import opened_session
 from rankgate.judging.pool.gather import PoolWishes, gathered
 from rankgate.judging.session.session import Judgment
-from rankgate.truth.judgments.labels import Labels
+from rankgate.truth.judgments.labels import Label, LabelLog, Labels
 from support.commands import rankgate
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from rankgate.judging.units import JudgingUnit
 
 _SYSTEMS = """
 PAGES = [f"p{number}.md" for number in range(10)]
@@ -104,3 +108,30 @@ def test_every_hit_of_the_comparison_has_its_passages(project: Path) -> None:
     queue = effect_queue(suite, found)
     assert queue is not None
     assert not queue._absent
+
+
+def test_labels_of_a_model_that_no_gate_counts_change_the_order_and_no_verdict(project: Path) -> None:
+    def order() -> list[tuple[str, str]]:
+        session = _session(project, "good", "bad")
+        seen: list[JudgingUnit] = []
+        while (unit := session.next(*seen)) is not None and len(seen) < 8:
+            seen.append(unit)
+        return [unit.key for unit in seen]
+
+    def verdicts() -> list[object]:
+        codes = [rankgate("test", "s.yaml", "--system", name).code for name in ("good", "bad")]
+        files = sorted((project / ".rankgate").rglob("verdicts.json"))
+        kept = [json.loads(file.read_text()) for file in files]
+        return [codes, [one.get("gates", one.get("verdicts")) for one in kept]]
+
+    before, judged = order(), verdicts()
+    assert judged[1]
+    wanted = _session(project, "good", "bad").task.units
+    last = [unit for unit in wanted if unit.key not in before]
+    for unit in wanted:
+        label = Label("m", unit.case, unit.query, at=unit.location, grade=0, source="model", prompt="p")
+        LabelLog(project / "s.yaml", "m").append(replace(label, grade=1 if unit in last[:4] else 0))
+    assert order() != before
+    # People are asked for all of it as before.
+    assert {unit.key for unit in _session(project, "good", "bad").task.units} == {unit.key for unit in wanted}
+    assert verdicts() == judged

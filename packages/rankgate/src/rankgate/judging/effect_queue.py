@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from statistics import mean
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from rankgate.gates.language import Measure, parse_gates
 from rankgate.judging.order.candidates import Candidates
@@ -12,6 +15,7 @@ from rankgate.judging.order.goal import DifferenceGoal, GateGoal
 from rankgate.judging.session.queue import Countdown, FixedQueue
 from rankgate.model.wording import many
 from rankgate.scoring.expressions import parse
+from rankgate.truth.judgments.calibrations import MODEL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +25,8 @@ if TYPE_CHECKING:
     from rankgate.judging.pool.pool import PooledUnit
     from rankgate.judging.units import JudgingUnit
     from rankgate.model.suite import Suite
-    from rankgate.truth.judgments.labels import Label, UnitKey
+    from rankgate.scoring.matches import Floats
+    from rankgate.truth.judgments.labels import Label, Labels, UnitKey
 
 
 def effect_queue(suite: Suite, found: GatheredPool) -> EffectQueue | None:
@@ -41,8 +46,58 @@ def effect_queue(suite: Suite, found: GatheredPool) -> EffectQueue | None:
     if not len(candidates):
         return None
     cases = found.judgments.cases["query"].to_list()
-    names = [one.name for one in answers]
-    return EffectQueue(found.pool.units, candidates, EffectOrder(candidates, goal), (cases, names), what)
+    units = _units_by_hit(found.pool.units, candidates, (cases, [one.name for one in answers]))
+    order = EffectOrder(candidates, goal, opinions=_opinions(units, found.labels, candidates))
+    return EffectQueue(found.pool.units, len(candidates), order, units, what)
+
+
+def _units_by_hit(
+    pool: Sequence[PooledUnit], candidates: Candidates, names: tuple[Sequence[str], Sequence[str]]
+) -> dict[int, list[JudgingUnit]]:
+    """Return the passages of each hit that nobody has judged.
+
+    Args:
+        pool: The passages.
+        candidates: The hits, as the order numbers them.
+        names: The ids of the cases and the names of the systems, as the candidates number both.
+    """
+    cases, systems = names
+    numbers = {
+        (cases[query], systems[column], int(rank)): hit
+        for hit, (query, ranks) in enumerate(zip(candidates.query, candidates.ranks, strict=True))
+        for column, rank in enumerate(ranks)
+        if rank > 0
+    }
+    units: dict[int, list[JudgingUnit]] = defaultdict(list)
+    for pooled in pool:
+        for vote in pooled.hits:
+            hit = numbers.get((pooled.unit.case, vote.source, vote.rank))
+            if hit is not None and pooled.unit not in units[hit]:
+                units[hit].append(pooled.unit)
+    return dict(units)
+
+
+def _opinions(
+    units: Mapping[int, Sequence[JudgingUnit]], labels: Labels, candidates: Candidates
+) -> Floats | None:
+    """Return what model judges say of each hit, as a share of the scale; NaN where none graded it.
+
+    Of a hit with several passages that is the highest grade, of several judges the mean. They only order, so
+    that judges who are not calibrated, or that no gate counts, have their say as well.
+    """
+    graded = labels.graded([MODEL])
+    if not graded:
+        return None
+    found = np.full(len(candidates), np.nan)
+    for hit, passages in units.items():
+        said = [
+            mean(label.grade for label in graded[unit.key] if label.grade is not None)
+            for unit in passages
+            if unit.key in graded
+        ]
+        if said:
+            found[hit] = min(1.0, max(0.0, max(said) / candidates.top))
+    return found
 
 
 def _goal(suite: Suite, names: Sequence[str]) -> tuple[Goal | None, str]:
@@ -65,37 +120,25 @@ class EffectQueue:
 
     def __init__(
         self,
-        units: Sequence[PooledUnit],
-        candidates: Candidates,
+        pool: Sequence[PooledUnit],
+        hits: int,
         order: EffectOrder,
-        names: tuple[Sequence[str], Sequence[str]],
+        units: Mapping[int, Sequence[JudgingUnit]],
         what: str,
     ) -> None:
         """Bring together what the order numbers and what a judge is shown.
 
         Args:
-            units: The passages.
-            candidates: The hits that nobody has judged, as the order numbers them.
-            order: The order.
-            names: The ids of the cases and the names of the systems, as the candidates number both.
+            pool: The passages.
+            hits: How many hits nobody has judged.
+            order: The order, which numbers them.
+            units: The passages of each hit.
             what: What is to be settled, in words.
         """
         self._order, self._what = order, what
-        self._rest = FixedQueue([pooled.unit for pooled in units])
-        cases, systems = names
-        numbers = {
-            (cases[query], systems[column], int(rank)): hit
-            for hit, (query, ranks) in enumerate(zip(candidates.query, candidates.ranks, strict=True))
-            for column, rank in enumerate(ranks)
-            if rank > 0
-        }
-        self._units: dict[int, list[JudgingUnit]] = defaultdict(list)
-        for pooled in units:
-            for vote in pooled.hits:
-                hit = numbers.get((pooled.unit.case, vote.source, vote.rank))
-                if hit is not None and pooled.unit not in self._units[hit]:
-                    self._units[hit].append(pooled.unit)
-        self._absent = [hit for hit in range(len(candidates)) if hit not in self._units]
+        self._rest = FixedQueue([pooled.unit for pooled in pool])
+        self._units = units
+        self._absent = [hit for hit in range(hits) if hit not in units]
 
     def next(self, judged: Mapping[UnitKey, Label]) -> JudgingUnit | None:
         """Return the passage whose grade is expected to do most; None where nothing is left."""

@@ -62,3 +62,24 @@ def test_what_is_not_known_of_the_model_is_less_the_more_is_judged() -> None:
         for judged in (few, many)
     ]
     assert found[0] > found[1] > 0
+
+
+def test_a_models_grade_counts_from_the_first_and_by_what_people_say_of_it() -> None:
+    query, ranks = np.zeros(40, dtype=np.int64), np.tile([[5, 0]], (40, 1))
+    opinions = np.where(np.arange(40) % 2 == 0, 1.0, 0.0)
+    opinions[:4] = np.nan
+    features = Features.of(query, ranks, 1, opinions)
+    none = np.zeros(40, dtype=bool)
+    first = RelevanceModel(features).fit(none, none).chance
+    assert first[5] < first[0] < first[4]
+    judged = np.arange(40) >= 20
+    for right in (True, False):
+        fit = RelevanceModel(features).fit(judged, judged & ((opinions == 1.0) == right))
+        assert (fit.chance[4] > fit.chance[5]) == right
+
+
+def test_without_a_models_grades_nothing_is_other_than_before() -> None:
+    query, ranks = np.zeros(3, dtype=np.int64), np.array([[1, 2], [0, 1], [3, 0]])
+    plain = Features.of(query, ranks, 1)
+    assert np.array_equal(plain.values, Features.of(query, ranks, 1, np.full(3, np.nan)).values)
+    assert len(plain.expected) == plain.values.shape[1] == 4

@@ -107,8 +107,17 @@ class _Outlook:
 class EffectOrder:
     """Orders the units of some candidates by what judging them does to one goal."""
 
-    def __init__(self, candidates: Candidates, goal: Goal, until: Until = "certain") -> None:
+    def __init__(
+        self, candidates: Candidates, goal: Goal, until: Until = "certain", opinions: Floats | None = None
+    ) -> None:
         """Begin with nothing judged.
+
+        Args:
+            candidates: The units.
+            goal: What is to be settled.
+            until: When to stop.
+            opinions: What model judges graded each unit, as a share of the scale; NaN where none did. They
+                order, and settle nothing.
 
         Raises:
             InputError: where a gate is to be settled by what is likely.
@@ -117,7 +126,8 @@ class EffectOrder:
             fix = "stop where the gate is certain"
             raise InputError(Problem("until", "likely, for a gate", "certain, or a difference", fix))
         self._state, self._until = OrderState(candidates, goal), until
-        self._model = RelevanceModel(Features.of(candidates.query, candidates.ranks, candidates.size))
+        features = Features.of(candidates.query, candidates.ranks, candidates.size, opinions)
+        self._model = RelevanceModel(features)
         self._progress = BoundProgress(self._state)
         self._outlook: _Outlook | None = None
 

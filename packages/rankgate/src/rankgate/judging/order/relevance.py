@@ -1,4 +1,4 @@
-"""How likely a unit is relevant: by its ranks, by how many systems return it, and by its query.
+"""How likely a unit is relevant: by its ranks, how many systems return it, a model's grade, and its query.
 
 A logistic model with a Gaussian prior on every coefficient, and an effect of each query of its own. Where
 little is judged the prior decides; it says what search is like in general: what stands high in several
@@ -20,6 +20,9 @@ _START = -2.5
 """The intercept that is expected before anything is judged: 8 % of what stands nowhere near the top."""
 _SLOPE = 1.5
 """What all systems together are expected to add, in log odds, where all of them have a unit first."""
+_GRADED = (-1.0, 3.0)
+"""What is expected of a unit that a model judge graded lowest, and what the top of the scale adds to that, in
+log odds: a model that is mostly right. Judgments of people say what it is worth here."""
 _SPREAD = 1.5
 """How far a coefficient may lie from what is expected, as a standard deviation."""
 _QUERIES = (0.25, 4.0)
@@ -33,25 +36,39 @@ class Features:
     """What the model knows of every unit."""
 
     values: Floats
-    """A row for each unit: 1, the weight of its rank in each system, the share of systems that have it."""
+    """A row for each unit: 1, the weight of its rank in each system, the share of systems that have it; and,
+    where model judges graded some, whether they graded it and their grade as a share of the scale."""
     query: Ints
     """The query of each unit."""
     queries: int
     """How many queries there are."""
+    systems: int = 1
+    """How many systems there are."""
 
     @classmethod
-    def of(cls, query: Ints, ranks: Ints, queries: int) -> Features:
-        """Read them from ranks, a column for each system; 0 where a system does not have the unit."""
+    def of(cls, query: Ints, ranks: Ints, queries: int, opinions: Floats | None = None) -> Features:
+        """Read them from ranks and from the grades of model judges.
+
+        Args:
+            query: The query of each unit.
+            ranks: A column for each system; 0 where a system does not have the unit.
+            queries: How many queries there are.
+            opinions: What model judges graded each unit, as a share of the scale; NaN where none did.
+        """
         there = ranks > 0
         near = np.where(there, 1.0 / np.log2(1.0 + np.maximum(ranks, 1)), 0.0)
         ones = np.ones((len(ranks), 1))
-        return cls(np.hstack([ones, near, there.mean(axis=1, keepdims=True)]), query, queries)
+        known = [ones, near, there.mean(axis=1, keepdims=True)]
+        if opinions is not None and not np.isnan(opinions).all():
+            graded = ~np.isnan(opinions)
+            known.append(np.column_stack([graded.astype(np.float64), np.where(graded, opinions, 0.0)]))
+        return cls(np.hstack(known), query, queries, ranks.shape[1])
 
     @property
     def expected(self) -> Floats:
         """The coefficients before anything is judged."""
-        systems = self.values.shape[1] - 2
-        return np.array([_START, *([_SLOPE / systems] * systems), 1.0])
+        known = [_START, *([_SLOPE / self.systems] * self.systems), 1.0]
+        return np.array([*known, *(_GRADED if self.values.shape[1] > len(known) else ())])
 
 
 class RelevanceModel:

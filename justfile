@@ -288,6 +288,10 @@ bench-operations *args:
 agreement *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/agreement.py {{ args }}
 
+# What a test of 12 queries costs, beside an earlier commit.
+bench-small-test *args:
+    {{ bin }}/python benchmarks/small_test.py {{ args }}
+
 # Embedding models that need no hub beside each other, in an environment of their own.
 bench-reference-models *names:
     uv venv --quiet --allow-existing --python {{ python }} .benchmarks/models

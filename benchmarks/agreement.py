@@ -1,11 +1,14 @@
 """`just agreement`: how far two who judge blind agree with each other, and with the suites.
 
     python benchmarks/agreement.py draw FOLDER   draw the pairs anew, and write what is to be labelled
+    python benchmarks/agreement.py draw-releases FOLDER   the same of the suites over pinned releases
     python benchmarks/agreement.py               print how far the labels agree
     python benchmarks/agreement.py --write       and write it into suites/METHOD.md
 
 A pair is a query and a place. Half of the pairs are judged in the suites; the other half were found by one of
-several engines, and no target of the query is in them. Whoever labels sees the query, the place and its text.
+several engines, and no target of the query is in them. Of the suites over releases no engine had been asked:
+the pairs are judged ones; of complete sets, also symbols of the same files that are not in the set. Whoever
+labels sees the query, the place and its text.
 """
 
 from __future__ import annotations
@@ -23,21 +26,28 @@ import polars as pl
 
 import rankgate as rg
 from page_tables import write_tables
+from rankgate.evaluation.project.opening import open_corpus
 from rankgate.systems.registry import open_system
-from reference_support.labelled_pairs import LABELS, METHOD, SUITES, Pair, agreement_table
+from rankgate.truth.locations.resolve import resolve
+from reference_support.labelled_pairs import LABELS, METHOD, RELEASES, SUITES, Pair, agreement_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rankgate.evaluation.evaluation import Evaluation
+    from rankgate.truth.judgments.table import Judgments
 
 SEED = 20
 EACH = 60
 """Judged pairs of each suite, and as many that are found and not judged."""
 DEPTH = 10
 """How far down an engine's hits are drawn from."""
-LONGEST = 3000
+LONGEST = 5000
 """Characters of a place that are shown."""
+RELEASED = ("code", "docs", "ratings")
+OF_THEM = SUITES / "RELEASES.md"
+OF_RELEASES = 130
+"""Pairs of each suite over releases."""
 ROOTS = {"handbook": "corpus", "operations": "catalogue.json"}
 
 
@@ -68,12 +78,23 @@ class Place:
 def main() -> None:
     """Draw, or print what the labels say."""
     if sys.argv[1:2] == ["draw"]:
-        draw(Path(sys.argv[2]))
+        chance = random.Random(SEED)
+        draw([one for name in ROOTS for one in drawn_of(name, chance)], chance, LABELS, Path(sys.argv[2]))
         return
-    table = agreement_table()
-    print(table)
-    if "--write" in sys.argv:
-        write_tables(METHOD, {"agreement": table})
+    if sys.argv[1:2] == ["draw-releases"]:
+        chance = random.Random(SEED)
+        draw(
+            [one for name in RELEASED for one in drawn_judged(name, chance)],
+            chance,
+            RELEASES,
+            Path(sys.argv[2]),
+        )
+        return
+    for page, name, folder in ((METHOD, "agreement", LABELS), (OF_THEM, "agreement-releases", RELEASES)):
+        table = agreement_table(folder)
+        print(f"{table}\n")
+        if "--write" in sys.argv:
+            write_tables(page, {name: table})
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +124,12 @@ class Drawn:
         }
 
 
-def draw(folder: Path) -> None:
-    """Draw pairs, and write them apart from what is shown of them."""
-    chance = random.Random(SEED)
-    drawn = [one for name in ROOTS for one in drawn_of(name, chance)]
+def draw(drawn: list[Drawn], chance: random.Random, kept: Path, folder: Path) -> None:
+    """Write pairs in random order, apart from what is shown of them."""
     chance.shuffle(drawn)
     numbered = [(f"p{number:03}", one) for number, one in enumerate(drawn, 1)]
     for place, file, rows in (
-        (LABELS, "pairs.jsonl", [asdict(one.pair(number)) for number, one in numbered]),
+        (kept, "pairs.jsonl", [asdict(one.pair(number)) for number, one in numbered]),
         (folder, "items.jsonl", [one.shown(number) for number, one in numbered]),
     ):
         place.mkdir(parents=True, exist_ok=True)
@@ -125,12 +144,40 @@ def drawn_of(name: str, chance: random.Random) -> Iterator[Drawn]:
     corpus = evaluations[0].corpus
     if corpus is None:
         raise AssertionError(f"{name} has no corpus")
-    judged = judged_pairs(evaluations[0], cases)
+    judged = judged_pairs(evaluations[0].judgments, cases)
     found = sorted({pair for one in evaluations for pair in found_pairs(one, judged)}, key=str)
     known = [(case, place) for case, those in judged.items() for place in those]
     print(f"{name}: {len(known)} judged pairs, {len(found)} found and not judged")
     for case, place in (*chance.sample(known, EACH), *chance.sample(found, EACH)):
         yield Drawn(name, cases[case], place, judged[case].get(place), place.text(corpus))
+
+
+def drawn_judged(name: str, chance: random.Random) -> Iterator[Drawn]:
+    """Draw judged pairs of a suite without asking anybody; of complete sets also what stands beside them."""
+    suite = rg.load_suite(SUITES / name / f"{name}.yaml")
+    corpus = open_corpus(suite, None)
+    if corpus is None:
+        raise AssertionError(f"{name} has no corpus")
+    cases = {case.id: case for case in suite.cases if not case.expect_empty}
+    judged = judged_pairs(resolve(suite, corpus).judgments, cases)
+    known = [(case, place) for case, those in judged.items() for place in those]
+    exhaustive = [case for case in cases.values() if case.exhaustive]
+    beside = sorted(
+        {pair for case in exhaustive for pair in beside_pairs(case, judged[case.id], corpus)}, key=str
+    )
+    print(f"{name}: {len(known)} judged pairs, {len(beside)} beside complete sets")
+    chosen = chance.sample(known, OF_RELEASES - (EACH if beside else 0))
+    for case, place in (*chosen, *(chance.sample(beside, EACH) if beside else ())):
+        yield Drawn(name, cases[case], place, judged[case].get(place), place.text(corpus))
+
+
+def beside_pairs(case: rg.Case, judged: dict[Place, float], corpus: rg.Corpus) -> Iterator[tuple[str, Place]]:
+    """Return the symbols of the files of a complete set that do not meet it."""
+    for name in sorted({place.name for place in judged}):
+        for node in rg.read_outline(name, corpus.text(name)) or ():
+            place = Place(name, rg.Lines(node.start, node.end))
+            if node.kind != "document" and not any(place.meets(one) for one in judged):
+                yield case.id, place
 
 
 def asked(name: str) -> Iterator[Evaluation]:
@@ -150,10 +197,10 @@ def asked(name: str) -> Iterator[Evaluation]:
             yield rg.evaluate(suite, open_system("asked", options), chunks=cut)
 
 
-def judged_pairs(evaluation: Evaluation, cases: dict[str, rg.Case]) -> dict[str, dict[Place, float]]:
+def judged_pairs(judgments: Judgments, cases: dict[str, rg.Case]) -> dict[str, dict[Place, float]]:
     """Return every judged place of every case with its grade."""
     judged: dict[str, dict[Place, float]] = {case: {} for case in cases}
-    for row in evaluation.judgments.targets.iter_rows(named=True):
+    for row in judgments.targets.iter_rows(named=True):
         if row["query"] in judged:
             judged[row["query"]][_place(row)] = row["grade"]
     return judged

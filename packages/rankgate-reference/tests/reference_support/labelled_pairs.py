@@ -13,6 +13,7 @@ from support.repository import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from rankgate.judging.agreement.intervals import Estimate
     from rankgate.judging.agreement.measure import PairAgreement
@@ -23,6 +24,8 @@ CUTS = (1.0, 2.0)
 SUITES = ROOT / "suites"
 METHOD = SUITES / "METHOD.md"
 LABELS = SUITES / "agreement"
+RELEASES = LABELS / "releases"
+"""The pairs of the suites over pinned releases, drawn before any system was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +44,20 @@ class Pair:
     """The hash of the text that was labelled."""
 
 
-def agreement_table() -> str:
+def agreement_table(folder: Path = LABELS) -> str:
     """Read pairs and labels, and lay out how far everybody agrees."""
-    return report(read_pairs(), read_labels("a"), read_labels("b"))
+    return report(read_pairs(folder), read_labels("a", folder), read_labels("b", folder))
 
 
-def read_pairs() -> list[Pair]:
+def read_pairs(folder: Path = LABELS) -> list[Pair]:
     """Read the pairs that were labelled."""
-    lines = (LABELS / "pairs.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (folder / "pairs.jsonl").read_text(encoding="utf-8").splitlines()
     return [Pair(**json.loads(line)) for line in lines]
 
 
-def read_labels(who: str) -> dict[str, int]:
+def read_labels(who: str, folder: Path = LABELS) -> dict[str, int]:
     """Read one annotator's labels, by pair."""
-    found = json.loads((LABELS / f"labels-{who}.json").read_text(encoding="utf-8"))
+    found = json.loads((folder / f"labels-{who}.json").read_text(encoding="utf-8"))
     return {pair: int(label) for pair, label in found.items()}
 
 
@@ -62,26 +65,37 @@ def report(pairs: Sequence[Pair], one: dict[str, int], other: dict[str, int]) ->
     """Lay out how far two annotators agree with each other and with the suites, for which unjudged is 0."""
     suite = {pair.pair: int(pair.grade or 0) for pair in pairs}
     said = {"A and B": (one, other), "A and the suite": (one, suite), "B and the suite": (other, suite)}
-    parts = {
-        "all": pairs,
-        "handbook": [pair for pair in pairs if pair.suite == "handbook"],
-        "operations": [pair for pair in pairs if pair.suite == "operations"],
-        "judged": [pair for pair in pairs if pair.grade is not None],
-        "judged, handbook": [pair for pair in pairs if pair.grade is not None and pair.suite == "handbook"],
-        "judged, operations": [
-            pair for pair in pairs if pair.grade is not None and pair.suite == "operations"
-        ],
-        "found, not judged": [pair for pair in pairs if pair.grade is None],
-    }
-    columns = ("who", "pairs", "n", "quadratic kappa", "95 % interval", "same grade", "at most one apart")
+    parts = _parts(pairs)
+    columns = ("who", "pairs", "n", "kappa", "quadratic kappa", "95 % interval", "same grade")
     rows = []
     for who, (these, those) in said.items():
         for part, chosen in parts.items():
-            if part == "found, not judged" and who != "A and B":
+            if part == _FOUND and who != "A and B":
                 continue
             rows.append((who, part, *_cells(compared(chosen, these, those))))
     at_cuts = tuple(f"kappa at grade {cut:g} or more" for cut in CUTS)
-    return table_of((*columns, *at_cuts), rows)
+    return table_of((*columns, "at most one apart", *at_cuts), rows)
+
+
+_FOUND = "found, not judged"
+
+
+def _parts(pairs: Sequence[Pair]) -> dict[str, list[Pair]]:
+    """Return all pairs and those of each suite; where some are not judged, also those that are."""
+    names = sorted({pair.suite for pair in pairs})
+    judged = [pair for pair in pairs if pair.grade is not None]
+    found = [pair for pair in pairs if pair.grade is None]
+    parts = {"all": list(pairs)}
+    parts |= {name: [pair for pair in pairs if pair.suite == name] for name in names}
+    if found:
+        parts["judged"] = judged
+        parts |= {
+            f"judged, {name}": these
+            for name in names
+            if (these := [pair for pair in judged if pair.suite == name]) != parts[name]
+        }
+        parts[_FOUND] = found
+    return parts
 
 
 def compared(pairs: Sequence[Pair], one: dict[str, int], other: dict[str, int]) -> PairAgreement:
@@ -99,7 +113,8 @@ def _cells(found: PairAgreement) -> tuple[str, ...]:
     shares = (round((one.value or 0.0) * found.units) for one in (found.same, found.near))
     same, near = (f"{100 * many // found.units} %" for many in shares)
     kappa, _, interval = _figure(found.quadratic).partition(", ")
-    return f"{found.units}", kappa, interval, same, near, *(_figure(cut.kappa) for cut in found.cuts)
+    plain = _figure(found.kappa).partition(", ")[0]
+    return f"{found.units}", plain, kappa, interval, same, near, *(_figure(cut.kappa) for cut in found.cuts)
 
 
 def _figure(found: Estimate) -> str:

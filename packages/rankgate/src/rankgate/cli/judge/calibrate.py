@@ -125,6 +125,6 @@ def _drawn(
     from rankgate.judging.models.calibrating import drawn_calibration
     from rankgate.judging.pool.gather import PoolWishes, gathered
 
-    wishes = PoolWishes(log.judge, sources, depth, plain=False)
+    wishes = PoolWishes(log.judge, sources, depth, plain=False, mending=False)
     answers = gathered(project, suite, labels, wishes).answers
     return drawn_calibration(log, answers, depth, pairs or _PAIRS)

@@ -103,7 +103,8 @@ def waiting_passages(
     # Where gates count no people, what they said spares the model nothing.
     counted = {*suite.gating_sources} - {MODEL}
     people = Labels(tuple(label for label in labels.each if label.source in counted))
-    found = gathered(project, suite, people, PoolWishes(task.entry.name, sources, depth, plain=False)).pool
+    wishes = PoolWishes(task.entry.name, sources, depth, plain=False, mending=False)
+    found = gathered(project, suite, people, wishes).pool
     current = current_labels(suite, Labels(own), project.corpus(suite))
     made = {(label.unit, label.text) for label in current.each if task.has_made(label)}
     units = tuple(one.unit for one in found.units)

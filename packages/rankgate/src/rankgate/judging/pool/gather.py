@@ -14,6 +14,7 @@ from rankgate.judging.pool.candidates import (
     neighbour_candidates,
     proposed_candidates,
 )
+from rankgate.judging.pool.open_targets import mending_candidates, open_targets
 from rankgate.judging.pool.passages import CorpusPassages
 from rankgate.judging.pool.pool import KnownTruth, PoolBuilder
 from rankgate.model.suite import MatchBy
@@ -45,6 +46,8 @@ class PoolWishes:
     """How many hits of each query."""
     overlap: float = 0.0
     """Which share of what others judged is judged once more."""
+    mending: bool = True
+    """False to leave out what may be targets that `rankgate suite mend` left open."""
     plain: bool = True
     """False to leave out what plain search finds, and what lies beside relevant targets."""
     disputed: bool = False
@@ -101,6 +104,9 @@ def gathered(project: Project, suite: Suite, labels: Labels, wishes: PoolWishes)
         builder.add(hit_candidates(one.name, run, names, wishes.depth))
     if not narrow:
         builder.add(proposed_candidates(judgments))
+        if wishes.mending:
+            for change in open_targets(project, suite, reader):
+                builder.add_open(mending_candidates(change, reader), {label.unit for label in trusted})
         if wishes.plain:
             builder.add(grep_candidates(cases, passages))
             relevant = {case: spans for case, spans in known.relevant.items() if case in names}

@@ -15,7 +15,7 @@ from rankgate.model.wording import many
 from rankgate.truth.locations.corpus_reader import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from rankgate.judging.pool.passages import CorpusPassages
     from rankgate.model.suite import Case
@@ -42,7 +42,7 @@ class Pool:
     units: tuple[PooledUnit, ...] = ()
     """The passages, in random order."""
     notes: tuple[str, ...] = ()
-    """What cannot be judged, in words and with counts."""
+    """What cannot be judged, and what mending left open, in words and with counts."""
 
     def __len__(self) -> int:
         return len(self.units)
@@ -107,6 +107,7 @@ class PoolBuilder:
     _hits: dict[UnitKey, list[Vote]] = field(default_factory=lambda: defaultdict(list))
     _lost: Counter[str] = field(default_factory=Counter)
     _queries: dict[str, str] = field(default_factory=dict)
+    _open: int = 0
 
     def __post_init__(self) -> None:
         self._queries.update((case.id, case.query) for case in self.cases)
@@ -123,6 +124,25 @@ class PoolBuilder:
                 if best is None or vote.rank < best.rank:
                     self._votes[unit.key][vote.source] = vote
                 self._hits[unit.key].append(vote)
+
+    def add_open(self, candidates: Iterable[PoolCandidate], judged: Collection[UnitKey]) -> None:
+        """Take where one target may be that mending left open; what was edited although it has a grade.
+
+        Args:
+            candidates: Where it may be.
+            judged: What was judged as it is today.
+        """
+        self._open += 1
+        for candidate in candidates:
+            if candidate.case not in self._queries:
+                continue
+            if not candidate.as_it_is:
+                self.add([candidate])
+                continue
+            for unit in self._judgeable(candidate):
+                if unit.key not in judged:
+                    self._units.setdefault(unit.key, unit)
+                    self._votes[unit.key].setdefault(candidate.vote.source, candidate.vote)
 
     def add_labelled(self, labels: Iterable[Label]) -> None:
         """Take passages that were judged before, to be judged once more, where they are as they were."""
@@ -152,6 +172,8 @@ class PoolBuilder:
         drawn.shuffle(keys)
         keys.sort(key=lambda key: place[key[0]])
         notes = [f"{many(count, 'hit')} {why}" for why, count in sorted(self._lost.items())]
+        if self._open:
+            notes.append(f"{many(self._open, 'target')} that `rankgate suite mend` left open")
         if cut := self.passages.cut_short:
             notes.append(f"{many(cut, 'hit')} so large that only the first parts are judged")
         units = (

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import rankgate as rg
 from rankgate_reference.documents.nodes import RECORD
 from rankgate_reference.lexical.index import Scored
+from rankgate_reference.vectors.kept import kept_vectors
 from rankgate_reference.vectors.models import LONGEST, normalised
 
 if TYPE_CHECKING:
@@ -173,7 +174,8 @@ class VectorIndex:
         return dict(zip(found["path"].to_pylist(), found["hash"].to_pylist(), strict=True))
 
     def _add(self, rows: Sequence[tuple[TreeNode, str]]) -> None:
-        vectors = _vectors(self._embedder, [embedded_text(node) for node, _ in rows])
+        texts = [embedded_text(node) for node, _ in rows]
+        vectors = kept_vectors(self._embedder, texts, lambda some: _vectors(self._embedder, some))
         columns: dict[str, list[Any]] = {
             "id": [node.id for node, _ in rows],
             "path": [node.path for node, _ in rows],

@@ -32,7 +32,11 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_+")
 
 @runtime_checkable
 class Embedder(Protocol):
-    """Turns texts into vectors. The same text gives the same vector, whatever stands beside it."""
+    """Turns texts into vectors. The same text gives the same vector, whatever stands beside it.
+
+    It may have a `digest`, a text that changes with whatever its vectors are made of: its vectors are then
+    kept by text on this machine, and no text is embedded twice.
+    """
 
     @property
     def name(self) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from platform import machine
 from typing import TYPE_CHECKING, Any
 
 import rankgate as rg
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 _SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _VOCABULARY = Path(__file__).with_name("bert_uncased.txt")
 _TOKENS = 128
+_PREPARED = 1
+"""Changes when a text is prepared otherwise before it is cut into tokens."""
 
 
 class MiniLM:
@@ -49,6 +53,10 @@ class MiniLM:
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         self._tokenizer = bert_tokenizer(_TOKENS)
+        versions = [f"{one} {version(one)}" for one in ("onnxruntime", "tokenizers")]
+        made = (_SHA256, _VOCABULARY.stat().st_size, _TOKENS, LONGEST, _PREPARED, machine(), *versions)
+        self.digest = hashlib.sha256(repr(made).encode()).hexdigest()
+        """What its vectors are made of, so that they can be kept."""
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one vector for each text."""

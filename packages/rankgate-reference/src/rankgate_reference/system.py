@@ -13,17 +13,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rankgate as rg
+from rankgate_reference.documents.given import GivenDocuments
+from rankgate_reference.documents.sources import SUITE, Source
 from rankgate_reference.lexical.weights import Weights
 from rankgate_reference.library.cache_folder import default_cache
 from rankgate_reference.library.library import Library, ranking
+from rankgate_reference.progress import Bar
 from rankgate_reference.vectors.fusion import FUSIONS, load_reranker
 from rankgate_reference.vectors.hybrid import Blend, rerank_with
 from rankgate_reference.vectors.models import DEFAULT, load_embedder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     Search = Callable[[rg.Query], rg.Ranking]
+    Progress = Callable[[int, int], None]
 
 KIND = rg.SystemKind(
     "A folder of documentation and code, as a tree of sections and symbols; or records",
@@ -44,7 +48,8 @@ class ReferenceOptions:
     root: str = "."
     """The folder or file to search, relative to `project`; nothing outside it is read."""
     corpus: str = "folder"
-    """What `root` is: folder, openapi, jsonl or beir; options follow, as in jsonl,id=key,text=body."""
+    """What `root` is: folder, openapi, jsonl, beir, git, archive or sdists; options follow, as in
+    jsonl,id=key,text=body. Or `suite`: the corpus of the suite that is asked, without a root."""
     mode: str = "lexical"
     """lexical, vector or hybrid."""
     model: str = ""
@@ -73,26 +78,55 @@ class ReferenceSystem:
     def __init__(self, name: str, options: ReferenceOptions) -> None:
         self.name = name
         self._options = options
-        project = Path(options.project)
-        cache = project / options.cache if options.cache else None
-        weights = Weights(**_fitted(options.weights))
-        root = project / options.root
-        began = time.monotonic()
-        self.library = Library.open(root, kind=options.corpus, cache=cache, weights=weights)
+        self._project = Path(options.project)
+        self._cache = self._project / options.cache if options.cache else None
+        self._weights = Weights(**_fitted(options.weights))
         self.version: str | None = f"tantivy {version('tantivy')}"
-        try:
-            self._search = search_by(options.mode, self.library, options)
-        except BaseException:
-            self.library.close()
-            raise
+        self._library: Library | None = None
+        self._open()
+
+    @property
+    def library(self) -> Library:
+        """What is searched.
+
+        Raises:
+            SystemFailedError: where nothing was given to be searched.
+        """
+        if self._library is None:
+            fix = "ask it by a suite that has a corpus, not in a process of its own; or name root and corpus"
+            problem = rg.Problem(self.name, "no documents yet", "the corpus of a suite", fix)
+            raise rg.SystemFailedError(problem)
+        return self._library
+
+    def _open(self) -> None:
+        root = self._project / self._options.root
+        place = self._cache or default_cache(root, self._options.corpus)
+        kind, cache, weights = self._options.corpus, self._cache, self._weights
+        self._searched(
+            place, lambda said: Library.open(root, kind=kind, cache=cache, weights=weights, progress=said)
+        )
+
+    def _searched(self, place: Path, opened: Callable[[Progress], Library]) -> None:
+        """Open a library, and have it searched from now on."""
+        began = time.monotonic()
+        with Bar() as bar:
+            library = opened(bar.stage("indexing"))
+            try:
+                self._search = search_by(self._options.mode, library, self._options, bar.stage("embedding"))
+            except BaseException:
+                library.close()
+                raise
+        self.close()
+        self._library = library
         # An update of some files took a time that says nothing of building the whole.
-        whole = len(self.library.changed) == len(self.library.documents_without_text)
-        self._index_seconds = time.monotonic() - began if whole and options.mode == "lexical" else None
-        self._words = (cache or default_cache(root, options.corpus)) / "lexical"
+        whole = len(library.changed) == len(library.documents_without_text)
+        timed = whole and self._options.mode == "lexical"
+        self._index_seconds = time.monotonic() - began if timed else None
+        self._words = place / "lexical"
 
     def search(self, query: rg.Query) -> rg.Ranking:
         """Find nodes."""
-        found = self._search(query)
+        found = self._search(query) if self._library is not None else self.library.search(query)
         if not self._options.texts:
             return found
         return rg.Ranking(tuple(self._with_text(hit) for hit in found.hits))
@@ -122,14 +156,16 @@ class ReferenceSystem:
         given = asdict(self._options)
         if self._options.mode != "lexical":
             given["model"] = self._options.model or DEFAULT
-        weights = asdict(Weights(**_fitted(self._options.weights)))
-        return {"kind": "reference", **given, "weights": weights, "fingerprint": self.library.fingerprint}
+        searched = {} if self._library is None else {"fingerprint": self._library.fingerprint}
+        return {"kind": "reference", **given, "weights": asdict(self._weights), **searched}
 
-    def built_index(self) -> rg.SystemIndex:
+    def built_index(self) -> rg.SystemIndex | None:
         """Return the index of the folder or the records; that of vectors does not say where it lies."""
         options = self._options
+        if self._library is None:
+            return None
         model = "" if options.mode == "lexical" else options.model or DEFAULT
-        indexed = Weights(**_fitted(options.weights)).indexed if options.mode != "vector" else ()
+        indexed = self._weights.indexed if options.mode != "vector" else ()
         made = json.dumps([self.library.fingerprint, options.corpus, model, indexed])
         name = hashlib.sha256(made.encode()).hexdigest()[:16]
         return rg.SystemIndex(f"reference/{name}", None if model else str(self._words), self._index_seconds)
@@ -147,11 +183,31 @@ class ReferenceSystem:
 
     def close(self) -> None:
         """Let go of the files."""
-        self.library.close()
+        if self._library is not None:
+            self._library.close()
 
     def _with_text(self, hit: rg.Hit) -> rg.Hit:
         text = self.library.read(hit.id) if hit.id else None
         return rg.Hit(id=hit.id, path=hit.path, lines=hit.lines, score=hit.score, text=text)
+
+
+class SuiteReferenceSystem(ReferenceSystem):
+    """Searches the corpus of the suite that is asked, of which it makes nodes: a `rankgate.Indexer`."""
+
+    wants_documents = True
+    whole_documents = True
+
+    def build(self, documents: Iterable[rg.Document], name: str) -> bool:
+        """Make nodes and index of documents, and search them from now on."""
+        place = self._cache / name if self._cache else default_cache(Path(name), SUITE)
+        source = Source(GivenDocuments(documents), SUITE)
+        self._searched(
+            place, lambda said: Library.of(lambda: source, place, weights=self._weights, progress=said)
+        )
+        return bool(self.library.changed or self.library.removed)
+
+    def _open(self) -> None:
+        """Wait for the documents."""
 
 
 def open_reference(name: str, options: Mapping[str, object]) -> ReferenceSystem:
@@ -160,7 +216,8 @@ def open_reference(name: str, options: Mapping[str, object]) -> ReferenceSystem:
     Raises:
         InputError: with every option that is unknown or wrong, and for a folder that cannot be searched.
     """
-    return ReferenceSystem(name, _read_options(name, options))
+    read = _read_options(name, options)
+    return (SuiteReferenceSystem if read.corpus == SUITE else ReferenceSystem)(name, read)
 
 
 def search_by(
@@ -211,6 +268,9 @@ def _read_options(name: str, found: Mapping[str, object]) -> ReferenceOptions:
         chosen = found.get(key, choices[0])
         if isinstance(chosen, str) and chosen not in choices:
             problems.append(rg.Problem(f"{name}.{key}", repr(chosen[:80]), f"one of {', '.join(choices)}"))
+    if found.get("corpus") == SUITE and "root" in found:
+        fix = "take root out, or say what kind of corpus it is"
+        problems.append(rg.Problem(f"{name}.root", "a root", "none with the corpus of the suite", fix))
     weights = found.get("weights", {})
     if isinstance(weights, Mapping):
         problems += _wrong_weights(name, weights)

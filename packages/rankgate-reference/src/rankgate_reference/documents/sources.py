@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,30 +14,50 @@ from rankgate_reference.documents.nodes import node_of_record, nodes_of
 if TYPE_CHECKING:
     from rankgate_reference.documents.nodes import TreeNode
 
-_FOLDERS = {"folder": "the folder to search", "beir": "a folder with corpus.jsonl"}
-_FILES = {"jsonl": "a file of JSON objects, one a line", "openapi": "an OpenAPI description"}
+_FOLDERS = {
+    "folder": "the folder to search",
+    "beir": "a folder with corpus.jsonl",
+    "git": "a folder with a repository",
+}
+_FILES = {
+    "jsonl": "a file of JSON objects, one a line",
+    "openapi": "an OpenAPI description",
+    "archive": "an archive of files",
+    "sdists": "a file of pinned releases",
+}
+_COMMA = re.compile(r"(?<!\\),")
+_NAMES = ("sdist",)
+"""Kinds whose place is no path: the last part of the root is the release."""
+_OWN_ROOTS = ("folder", "git")
+"""Kinds whose place is the root itself, and nothing beside it is looked at."""
+SUITE = "suite"
+"""The kind that means the corpus of the suite, which is given and not opened."""
 
 
 class Source:
-    """A corpus as it is now, and the nodes of its documents.
+    """A corpus as it is now, and the nodes of its documents."""
 
-    Raises:
-        InputError: for what is not there or holds nothing.
-        FormatError: for a file that is not of that kind.
-        PluginError: for a kind that no plugin brings.
-    """
-
-    def __init__(self, root: Path, kind: str = "folder") -> None:
+    def __init__(self, corpus: rg.Corpus, kind: str) -> None:
         self.kind = kind
         """What it is, with its options."""
-        name, options = _read(kind)
-        here, place = (root, ".") if name == "folder" else (root.parent, root.name)
-        self.corpus: rg.Corpus = rg.open_source(
-            rg.CorpusSource(place, name, options), rg.OpenContext(here=here, root=root)
-        )
+        self.corpus = corpus
         """The documents."""
-        records = self.corpus.documents() if self.corpus.records else ()
+        records = corpus.documents() if corpus.records else ()
         self._titles = {record.id: record.title for record in records}
+
+    @classmethod
+    def open(cls, root: Path, kind: str = "folder") -> Source:
+        """Open what lies at a place.
+
+        Raises:
+            InputError: for what is not there or holds nothing.
+            FormatError: for a file that is not of that kind.
+            PluginError: for a kind that no plugin brings.
+        """
+        name, options = _read(kind)
+        here, place = (root, ".") if name in _OWN_ROOTS else (root.parent, root.name)
+        source = rg.CorpusSource(place, name, options)
+        return cls(rg.open_source(source, rg.OpenContext(here=here, root=root)), kind)
 
     def marked(self, path: str, text: str) -> str:
         """Return all that the nodes of a document are made of."""
@@ -66,12 +87,14 @@ def checked(root: str | Path, kind: str) -> Path:
     """
     name, _ = _read(kind)
     place = resolved(root)
+    if name in _NAMES:
+        return place
     expected = {**_FOLDERS, **_FILES}.get(name, "what is to be searched")
     if not os.path.exists(place):  # noqa: PTH110 - a path raises for a name that is too long
         found = "no folder" if name in _FOLDERS else "no file"
         raise rg.InputError(rg.Problem(str(root), found, expected))
     if name in _FOLDERS and not place.is_dir():
-        fix = "say what it is: --corpus openapi or jsonl, or corpus in a configuration"
+        fix = "say what it is: --corpus openapi, jsonl, archive or sdists, or corpus in a configuration"
         raise rg.InputError(rg.Problem(str(root), "a file", expected, fix if name == "folder" else ""))
     if name in _FILES and not place.is_file():
         found = "a folder" if place.is_dir() else "what is no file"
@@ -94,13 +117,19 @@ def resolved(path: str | Path) -> Path:
 
 
 def _read(kind: str) -> tuple[str, dict[str, str | tuple[str, ...]]]:
-    """Read a kind of corpus with its options; one that is given several times is a list."""
-    name, *given = kind.split(",")
+    r"""Read a kind of corpus with its options; one that is given several times is a list.
+
+    >>> _read("sdists,include=**/*.py,include=docs/**,exclude=a\\,b.py")
+    ('sdists', {'include': ('**/*.py', 'docs/**'), 'exclude': 'a,b.py'})
+    """
+    name, *given = (part.replace("\\,", ",") for part in _COMMA.split(kind))
     found: dict[str, tuple[str, ...]] = {}
     for one in given:
         key, equals, value = one.partition("=")
         if not equals or not key:
             expected = "a kind with its options, such as jsonl,id=key,text=title,text=body"
-            raise rg.InputError(rg.Problem("corpus", repr(kind[:80]), expected))
+            raise rg.InputError(
+                rg.Problem("corpus", repr(kind[:80]), expected, "write a comma in a value as \\,")
+            )
         found[key] = (*found.get(key, ()), value)
     return name, {key: values[0] if len(values) == 1 else values for key, values in found.items()}

@@ -10,17 +10,17 @@ from __future__ import annotations
 import hashlib
 import json
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rankgate as rg
 from rankgate_reference.documents.nodes import RECORD, path_of
 from rankgate_reference.documents.sources import Source, checked, is_folder, resolved
 from rankgate_reference.lexical.deeper import in_layers
-from rankgate_reference.lexical.files_first import is_test
 from rankgate_reference.lexical.index import LexicalIndex
 from rankgate_reference.lexical.weights import Weights
 from rankgate_reference.library.cache_folder import FORMAT, default_cache, held, parts
+from rankgate_reference.library.symbols import fitting
 from rankgate_reference.library.versions import parsers
 from rankgate_reference.vectors.hybrid import HybridSearch, alone
 
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 _TRIES = 3
 _AT_ONCE = 50_000_000
 _A_NODE = 500
-_FITS = ("exact", "suffix", "prefix")
 
 
 class Library:
@@ -86,20 +85,47 @@ class Library:
             FormatError: for a file that is not of that kind.
             SystemFailedError: where the index cannot be written.
         """
-        root, weights = checked(root, kind), weights or Weights()
+        root = checked(root, kind)
         place = default_cache(root, kind) if cache is None else resolved(cache)
-        source = Source(root, kind)
+        own = (
+            f"{place.relative_to(root).as_posix()}/" if is_folder(kind) and place.is_relative_to(root) else ""
+        )
+        return cls.of(lambda: Source.open(root, kind), place, weights=weights, progress=progress, own=own)
+
+    @classmethod
+    def of(
+        cls,
+        read: Callable[[], Source],
+        place: Path,
+        *,
+        weights: Weights | None = None,
+        progress: Callable[[int, int], None] | None = None,
+        own: str = "",
+    ) -> Library:
+        """Open the library of a corpus, and bring it up to date.
+
+        Args:
+            read: Opens the corpus; called again where files change while they are read.
+            place: The folder that nodes and index are kept in.
+            weights: What counts how much.
+            progress: Told how many files or records are done, and of how many.
+            own: What the paths begin with that the library itself writes.
+
+        Raises:
+            InputError: for what is not there or holds no text.
+            FormatError: for a file that is not of that kind.
+            SystemFailedError: where the index cannot be written.
+        """
+        source, weights = read(), weights or Weights()
         with held(place):
-            library = cls(source, *parts(place, weights, kind))
-            library._place, library._weights = place, weights
-            if is_folder(kind) and place.is_relative_to(root):
-                library._own = f"{place.relative_to(root).as_posix()}/"
+            library = cls(source, *parts(place, weights, source.kind))
+            library._place, library._weights, library._own = place, weights, own
             try:
                 for left in range(_TRIES)[::-1]:
                     library._update(progress or (lambda _done, _total: None))
                     if not library._unsteady or not left:
                         break
-                    library._source = Source(root, kind)
+                    library._source = read()
                 library._store.hold()
                 # Opened while nobody else writes: it is of the same state as the nodes.
                 library._alone = LexicalIndex.open(place / "lexical", alone(weights))
@@ -249,25 +275,8 @@ class Library:
         return [node for node in found if node is not None]
 
     def symbols(self, name: str) -> list[tuple[str, str]]:
-        """List every symbol that a name may mean, as how it fits and its id, the best first.
-
-        It fits as the whole qualified name (``exact``), with the names of file and folders before it or not;
-        as the end of it (``suffix``); or but for the end of the last name (``prefix``). The same letters
-        come before others, tests behind the rest, short names before long ones.
-        """
-        name = name.strip().removesuffix("()")
-        if "/" in name:
-            name = name.rpartition("::")[2]
-        wanted = tuple(part for part in name.replace("::", ".").split(".") if part)
-        if not wanted:
-            return []
-        found = []
-        for one, symbol in self._store.symbols_beginning(wanted[-1]):
-            parts = tuple(symbol.split("."))
-            fit = _fit(parts, path_of(one), wanted)
-            if fit is not None:
-                found.append((fit, is_test(path_of(one)), len(parts), len(symbol), one))
-        return [(_FITS[fit[0]], one) for fit, *_, one in sorted(found)]
+        """List every symbol that a name may mean, as how it fits and its id, the best first."""
+        return fitting(name, self._store.symbols_beginning)
 
     @cached_property
     def documents_without_text(self) -> tuple[TreeNode, ...]:
@@ -365,21 +374,6 @@ def ranking(found: Sequence[Scored]) -> rg.Ranking:
             [hit(id=one.id, path=one.path, lines=lines(one.start, one.end), score=one.score) for one in found]
         )
     )
-
-
-def _fit(parts: tuple[str, ...], path: str, wanted: tuple[str, ...]) -> tuple[int, bool] | None:
-    """Return how a qualified name fits: which of `_FITS`, and whether only in other letters."""
-    above = PurePosixPath(path).with_suffix("").parts
-    whole = (*(above[:-1] if above[-1:] == ("__init__",) else above), *parts)
-    last, named = whole[-len(wanted) :], min(len(parts), len(wanted))
-    if last[:-named] != wanted[:-named]:
-        return None
-    small, asked = ([part.casefold() for part in one[-named:]] for one in (last, wanted))
-    if small == asked:
-        return (0 if len(wanted) >= len(parts) else 1), last != wanted
-    if small[:-1] == asked[:-1] and small[-1].startswith(asked[-1]):
-        return 2, not last[-1].startswith(wanted[-1])
-    return None
 
 
 def _public(node: TreeNode) -> rg.Node:

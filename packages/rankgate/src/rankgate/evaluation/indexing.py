@@ -18,7 +18,7 @@ from rankgate.files.digests import ContentsReader
 from rankgate.model.fingerprints import fingerprint
 from rankgate.model.search import Indexer
 from rankgate.model.suite import MatchBy
-from rankgate.model.systems import asked_of, system_name
+from rankgate.model.systems import asked_of, system_name, whole_documents
 from rankgate.model.wording import many
 
 if TYPE_CHECKING:
@@ -72,6 +72,12 @@ def have_index(
     if corpus is None:
         fix = "name an index in the configuration, or a suite that has a corpus"
         raise InputError(Problem(name, "no index, and no corpus to build one of", "something to search", fix))
+    if whole_documents(system):
+        if chunks is not None:
+            fix = "take chunks out: it makes pieces of its own"
+            problem = Problem(f"{name}.chunks", f"{str(chunks)!r}", "whole documents", fix)
+            raise InputError(problem)
+        chunks = Chunking()
     chunks = chunks or usual_chunks(suite, corpus)
     cut = _Cut()
     index = index_name(chunks, corpus.fingerprint)

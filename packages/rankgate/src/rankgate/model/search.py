@@ -142,7 +142,11 @@ class KeptText:
 
 @runtime_checkable
 class Indexer(Protocol):
-    """A system that can build its own index."""
+    """A system that can build its own index.
+
+    Documents are cut for it. One that makes pieces of its own has `whole_documents = True`, and is given the
+    documents as they are.
+    """
 
     @property
     def wants_documents(self) -> bool:

@@ -208,6 +208,11 @@ def built_index_of(system: object) -> SystemIndex | None:
     return found if isinstance(found, SystemIndex) else None
 
 
+def whole_documents(system: object) -> bool:
+    """Check whether a system that builds its own index makes pieces of whole documents by itself."""
+    return getattr(system, "whole_documents", False) is True
+
+
 def contents_of(system: object) -> Mapping[str, str]:
     """Return what a system says its answers are made of; nothing where it does not say."""
     contents: Callable[[], Mapping[str, str]] = getattr(system, "contents", dict)

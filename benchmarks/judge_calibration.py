@@ -20,8 +20,9 @@ from judge_worlds import JUDGES, World, ndcg
 from page_tables import table_of
 from rankgate.judging.agreement.kappa import cohen_kappa
 from rankgate.judging.calibration.calibrate import KAPPA_BAR, calibrate
-from rankgate.judging.calibration.corrected import FEWEST, corrected_mean
 from rankgate.judging.calibration.drawing import draw_pairs
+from rankgate.scoring.corrected.mean import corrected_mean
+from rankgate.truth.model_truth import FEWEST
 
 if TYPE_CHECKING:
     from rankgate.judging.calibration.calibrate import Calibration

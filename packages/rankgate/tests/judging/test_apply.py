@@ -150,7 +150,7 @@ def test_zeros_of_the_logs_count_as_judged_by_sources_that_gates_trust(suite: Pa
     assert irrelevant() == [("rotate-a-key", 1, "person")]
     written = suite.read_text()
     suite.write_text(f"gating_sources: model\n{written}")
-    assert irrelevant() == [("rotate-a-key", 9, "model")]
+    assert irrelevant() == [("rotate-a-key", 9, "model m")]
     # Beside people, a model counts for nothing before it is measured against them.
     suite.write_text(f"gating_sources: [person, model]\n{written}")
     assert irrelevant() == [("rotate-a-key", 1, "person")]

@@ -70,7 +70,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
     [
         (
             "docs/schemas/report.schema.json",
-            "309aa1bf4a64d8fe8635027df4e20e53e8b8e9c7eb7f52cfa47a5878eedd9d05",
+            "2e35d017e33ec578a3f60d5d391f188ed5d3aaab4cd6de4c1c7225821af3997d",
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",

@@ -13,17 +13,17 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from rankgate.model.locations import Lines, Location
-from rankgate.model.suite import LazyCases, Target
+from rankgate.model.suite import LazyCases
 from rankgate.model.wording import many
 from rankgate.truth.judgments.calibrations import counted_labels
 from rankgate.truth.judgments.labels import Labels, labels_folder, read_labels
-from rankgate.truth.judgments.table import target_row
+from rankgate.truth.model_truth import ModelTruth, graded_row, model_truth
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from rankgate.corpora.corpus import Corpus
-    from rankgate.model.suite import Case, Suite
+    from rankgate.model.suite import Suite
     from rankgate.truth.judgments.labels import Label, UnitKey
 
 _QUERY = "of queries that have changed since"
@@ -38,20 +38,30 @@ class LabelledRows:
     """What was judged and is not relevant, as rows of targets."""
     notes: tuple[str, ...] = ()
     """What does not count, in words and with counts."""
+    model: ModelTruth | None = None
+    """What a calibrated model judge says beside people; None where none counts."""
 
 
-def labelled_rows(suite: Suite, corpus: Corpus | None) -> LabelledRows:
+def labelled_rows(
+    suite: Suite, corpus: Corpus | None, targets: Sequence[Mapping[str, object]] = ()
+) -> LabelledRows:
     """Read what judges said of a suite; nothing where nobody has.
 
     Of passages that judges do not agree on, nothing counts; nor does what was said of a query or a text that
     has changed since, by a kind of judge that gates do not count, or by a model that is not calibrated.
+
+    Args:
+        suite: The suite.
+        corpus: Its documents.
+        targets: Its targets, as rows.
 
     Raises:
         FormatError: for logs and calibrations that are not right.
     """
     if suite.path is None or isinstance(suite.cases, LazyCases) or not labels_folder(suite.path).is_dir():
         return LabelledRows()
-    labels = counted_labels(suite, current_labels(suite, read_labels(suite.path), corpus))
+    current = current_labels(suite, read_labels(suite.path), corpus)
+    labels = counted_labels(suite, current)
     graded = labels.graded(suite.gating_sources)
     settled = labels.settled(suite.gating_sources)
     left: Counter[str] = Counter()
@@ -59,11 +69,13 @@ def labelled_rows(suite: Suite, corpus: Corpus | None) -> LabelledRows:
     left["of sources that no gate counts"] = len(labels.graded().keys() - graded.keys())
     cases = {case.id: case for case in suite.cases}
     rows = [
-        _row(cases[label.case], label)
+        graded_row(cases[label.case], replace(label, grade=0.0))
         for label in settled.values()
         if label.grade is not None and label.grade <= 0 and not cases[label.case].expect_empty
     ]
-    return LabelledRows(tuple(rows), (*labels.notes, *_told(left)))
+    model = model_truth(suite, current, targets)
+    open_ = () if model is None else model.why_not_corrected(suite)
+    return LabelledRows(tuple(rows), (*labels.notes, *_told(left), *open_), model)
 
 
 def current_labels(suite: Suite, labels: Labels, corpus: Corpus | None) -> Labels:
@@ -90,16 +102,6 @@ def current_labels(suite: Suite, labels: Labels, corpus: Corpus | None) -> Label
 
 def _told(left: Mapping[str, int]) -> list[str]:
     return [f"{many(count, 'label')} {why}: not counted" for why, count in left.items() if count]
-
-
-def _row(case: Case, label: Label) -> Mapping[str, object]:
-    location, lines = label.location, label.location.lines
-    target = Target(location, 0.0, source=label.source)
-    if location.path is None:
-        return target_row(case, target, "id", id=location.id)
-    if lines is None:
-        return target_row(case, target, "path", path=location.path)
-    return target_row(case, target, "lines", path=location.path, start=lines.start, end=lines.end)
 
 
 class _CurrentTexts:

@@ -283,6 +283,36 @@ def test_people_are_shown_what_was_drawn_as_if_no_model_had_read_it(graded: Path
     assert sorted(pooled(drawn=True)) == sorted(drawn[1:])
 
 
+def test_people_are_shown_all_that_a_model_graded_of_the_queries_to_be_graded_whole(graded: Path) -> None:
+    def open_(judge: str = "ada") -> list[tuple[str, str]]:
+        project = Project.of(graded / "search.yaml")
+        suite = project.suite(graded / "search.yaml")
+        wanted = PoolWishes(judge, depth=6, plain=False, drawn=True)
+        found = gathered(project, suite, read_labels("search.yaml"), wanted).pool.units
+        return sorted(one.unit.key for one in found)
+
+    called = ("calibrate", "--judge", "reader", "--pairs", "60", "--depth", "6")
+    _called(*called)
+    pairs = open_()
+    drawn = _called(*called, "--queries", "50")
+    # The suite has no more queries than these.
+    assert (
+        f"{TOPICS} queries drawn, 0 graded whole by people: rankgate judge search.yaml --drawn"
+        in drawn.output
+    )
+    assert {*pairs} < {*open_()} == {label.unit for label in _labels(graded)}
+    kept = read_calibration("search.yaml", "reader")
+    assert kept is not None
+    assert len({*kept.queries}) == TOPICS
+    for label in _labels(graded):
+        if label.case == kept.queries[0]:
+            LabelLog("search.yaml", "ada").append(replace(label, source="person", prompt=None, grade=0))
+    again = _called(*called[:-4], "--depth", "6")
+    assert f"{TOPICS} queries drawn, 1 graded whole by people" in again.output
+    assert not any(case == kept.queries[0] for case, _ in open_("bob"))
+    assert _called(*called, "--queries", "49").exception is not None
+
+
 def test_a_judge_that_people_disagree_with_is_below_the_bar(graded: Path) -> None:
     _called("calibrate", "--judge", "reader", "--pairs", "120", "--depth", "6")
     _judge_as_people(graded, lambda number, grade: grade if number % 2 else 2 - grade)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rankgate.evaluation.project.project import Project
-    from rankgate.judging.models.calibrating import ModelLog
+    from rankgate.judging.models.calibrating import MeasuredJudge, ModelLog
     from rankgate.model.suite import Suite
     from rankgate.truth.judgments.calibrations import KeptCalibration
     from rankgate.truth.judgments.labels import Labels
@@ -25,6 +26,12 @@ if TYPE_CHECKING:
 @click.option("--judge", "name", required=True, metavar="NAME", help="The model judge.")
 @click.option(
     "--pairs", type=click.IntRange(min=2), metavar="N", help="Pairs for people to judge; by default 300."
+)
+@click.option(
+    "--queries",
+    type=click.IntRange(min=50),
+    metavar="N",
+    help="Also draw N queries for people to grade whole, so that means can be corrected.",
 )
 @click.option(
     "--from",
@@ -44,7 +51,13 @@ if TYPE_CHECKING:
     inconclusive="people have not judged all pairs",
 )
 def calibrate(
-    path: Path | None, name: str, pairs: int | None, sources: tuple[str, ...], depth: int, style: str
+    path: Path | None,
+    name: str,
+    pairs: int | None,
+    queries: int | None,
+    sources: tuple[str, ...],
+    depth: int,
+    style: str,
 ) -> int:
     """Measure a model judge against people: first draw pairs for them, then measure the agreement.
 
@@ -53,6 +66,7 @@ def calibrate(
     rankgate judge search.yaml --drawn                                people judge them, blind
     rankgate judge calibrate search.yaml --judge reader               confusion, kappa, bias, the bar
     rankgate judge calibrate search.yaml --judge reader --pairs 400   draws more; what was drawn stays
+    rankgate judge calibrate search.yaml --judge reader --queries 50  queries for people to grade whole
 
     Pairs are drawn from what the model graded, by its grade and by what found them, and weighted back. The
     bar: the lower 95 % bound of quadratic kappa is at least 0.6, the interval of the bias between any two
@@ -63,9 +77,10 @@ def calibrate(
     from rankgate.evaluation.project.project import Project
     from rankgate.judging.models.calibrating import ModelLog, measured_judge
     from rankgate.reports.judging.calibration import calibration_json
-    from rankgate.reports.judging.calibration_terminal import render_calibration
     from rankgate.truth.judgments.calibrations import read_calibration, write_calibration
     from rankgate.truth.judgments.labels import read_labels
+    from rankgate.truth.labelled import current_labels
+    from rankgate.truth.model_truth import draw_queries
 
     project = Project.of(path)
     suite = project.suite(path)
@@ -75,28 +90,45 @@ def calibrate(
     kept = read_calibration(file, name)
     if kept is None or not log.has_drawn(kept) or pairs not in {None, len(kept.drawn)}:
         _refuse_fewer(log, kept, pairs)
-        kept = _drawn(project, suite, log, labels, sources, depth, pairs)
+        before = () if kept is None else kept.queries
+        kept = replace(_drawn(project, suite, log, labels, sources, depth, pairs), queries=before)
         where = write_calibration(file, name, kept)
         if style == "terminal":
             echo_names(f"{many(len(kept.drawn), 'pair')} drawn for people to judge: {where}")
     corpus = project.corpus(suite)
+    if queries is not None:
+        kept = replace(kept, queries=draw_queries(suite.cases, queries, kept.queries))
+        write_calibration(file, name, kept)
     state = {"suite": suite.fingerprint} | ({} if corpus is None else {"corpus": corpus.fingerprint})
     found = measured_judge(suite.name, log, kept, labels, state)
     if found.kept != kept:
         write_calibration(file, name, found.kept)
     if style == "json":
         click.echo(calibration_json(found.report), nl=False)
-    elif found.report.pairs:
-        click.echo(render_calibration(found.report), nl=False)
-    if style == "terminal" and found.left:
-        echo_names(f"{many(len(found.left), 'pair')} left for people: rankgate judge {file} --drawn")
-    if style == "terminal" and (grown := len(log.labels) - len(kept.pool)) > 0:
-        click.echo(
-            f"{many(grown, 'label')} of the model not in the pool: no system found them, or they are newer"
-        )
+    else:
+        _echo_terminal(found, log, current_labels(suite, labels, corpus), file)
     if found.kept.verdict is None:
         return int(ExitCode.INCONCLUSIVE)
     return int(ExitCode.PASSED if found.report.passed else ExitCode.GATE_FAILED)
+
+
+def _echo_terminal(found: MeasuredJudge, log: ModelLog, labels: Labels, file: str) -> None:
+    """Print what was measured, and what is left for people."""
+    from rankgate.reports.judging.calibration_terminal import render_calibration
+    from rankgate.truth.judgments.calibrations import PEOPLE
+    from rankgate.truth.model_truth import graded_whole
+
+    if found.report.pairs:
+        click.echo(render_calibration(found.report), nl=False)
+    if found.left:
+        echo_names(f"{many(len(found.left), 'pair')} left for people: rankgate judge {file} --drawn")
+    if (grown := len(log.labels) - len(found.kept.pool)) > 0:
+        why = "no system found them, or they are newer"
+        click.echo(f"{many(grown, 'label')} of the model not in the pool: {why}")
+    if queries := found.kept.queries:
+        whole = len(graded_whole(queries, log.labels.values(), labels.settled(PEOPLE)))
+        drawn = many(len(queries), "query drawn", "queries drawn")
+        echo_names(f"{drawn}, {whole} graded whole by people: rankgate judge {file} --drawn")
 
 
 _PAIRS = 300

@@ -18,7 +18,7 @@ from rankgate.judging.pool.open_targets import mending_candidates, open_targets
 from rankgate.judging.pool.passages import CorpusPassages
 from rankgate.judging.pool.pool import KnownTruth, PoolBuilder
 from rankgate.model.suite import MatchBy
-from rankgate.truth.judgments.calibrations import PEOPLE, counted_labels, drawn_units
+from rankgate.truth.judgments.calibrations import MODEL, PEOPLE, counted_labels, drawn_queries, drawn_units
 from rankgate.truth.judgments.labels import settled_label
 from rankgate.truth.labelled import current_labels
 from rankgate.truth.locations.corpus_reader import CorpusReader
@@ -111,10 +111,23 @@ def gathered(project: Project, suite: Suite, labels: Labels, wishes: PoolWishes)
             builder.add(grep_candidates(cases, passages))
             relevant = {case: spans for case, spans in known.relevant.items() if case in names}
             builder.add(neighbour_candidates(relevant, passages))
-    drawn = frozenset() if suite.path is None else frozenset(drawn_units(suite.path))
+    drawn = frozenset(_drawn(suite, labels))
     builder.add_labelled(again(counted if wishes.disputed else labels, wishes, drawn))
     seed = int.from_bytes(sha256(f"{suite.name}/{wishes.judge}".encode()).digest()[:4], "big")
     return GatheredPool(builder.pool(seed), answers, judgments, reader, labels)
+
+
+def _drawn(suite: Suite, labels: Labels) -> Iterator[UnitKey]:
+    """Return what people are asked to judge because of model judges.
+
+    That are the pairs to measure them, and every passage they graded of queries to be graded whole.
+    """
+    if suite.path is None:
+        return
+    yield from drawn_units(suite.path)
+    models = [label for label in labels.each if label.source == MODEL]
+    queries = {judge: {*drawn_queries(suite.path, judge)} for judge in {label.judge for label in models}}
+    yield from (label.unit for label in models if label.case in queries[label.judge])
 
 
 def _answers(project: Project, suite: Suite, names: Sequence[str]) -> Iterator[NamedAnswers]:

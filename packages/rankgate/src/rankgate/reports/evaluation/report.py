@@ -32,7 +32,7 @@ from rankgate.reports.evaluation.rows import (
     VerdictRow,
     breakdown,
     gone_report,
-    metric_row,
+    metric_rows,
     resolved_words,
     verdict_row,
 )
@@ -225,7 +225,7 @@ def evaluation_report(
         exit_code=code,
         header=_times(header),
         verdicts=rows,
-        metrics=tuple(metric_row(metric, scores, verdicts) for metric in scores.metrics),
+        metrics=metric_rows(scored),
         slices=breakdown(scored.judgments, scores, header.min_n),
         failures=tuple(sorted(fallen, key=lambda failure: not failure.blocks)),
         known=tuple(known.values()),

@@ -102,6 +102,8 @@ class KeptCalibration:
     """The pairs, in the order in which they are judged."""
     verdict: CalibrationVerdict | None = None
     """What was measured; None where people have not judged all of them yet."""
+    queries: tuple[Name, ...] = ()
+    """The cases that people are asked to grade whole, so that means can be corrected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +157,16 @@ def drawn_units(suite: str | Path) -> tuple[UnitKey, ...]:
         if known is not None and known.verdict is None:
             found |= dict.fromkeys(one.unit for one in known.drawn)
     return tuple(found)
+
+
+def drawn_queries(suite: str | Path, judge: str) -> tuple[str, ...]:
+    """Return the cases that people are asked to grade whole, to correct means by the labels of a judge.
+
+    Raises:
+        FormatError: for a file that is not right.
+    """
+    known = read_calibration(suite, judge)
+    return () if known is None else known.queries
 
 
 def _written(calibration: KeptCalibration) -> object:

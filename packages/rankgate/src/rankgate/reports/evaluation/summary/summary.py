@@ -203,6 +203,12 @@ def _findings(known: Known) -> Iterator[str]:
         yield truth
 
 
+def _judge_name(source: str) -> str:
+    """Return the name of the model judge that a source names; empty where it names none."""
+    words = source.replace(",", " , ").split()
+    return printable(words[1]) if len(words) > 1 and words[1] != "," else ""
+
+
 def _whose_truth(known: Known) -> str:
     """Return whose judgments gates count, where they are not those of people."""
     targets = known.scored.judgments.targets.filter("reviewed")
@@ -211,6 +217,11 @@ def _whose_truth(known: Known) -> str:
     if not others:
         return ""
     number = sum(found[kind] for kind in _NOT_PEOPLE)
+    judges = Counter(_judge_name(source) for source in targets["source"] if source_kind(source) == "model")
+    if number < found.total() and judges and "" not in judges:
+        named = (f"{count} of the model judge {judge}" for judge, count in sorted(judges.items()))
+        clicks = [f"{found['clicks']} of clicks"] if found["clicks"] else []
+        return f"{', '.join([many(found.total() - number, 'judgment') + ' of people', *named, *clicks])}."
     return f"{number} of {found.total()} judgments come from {others}, not from people (gating_sources)."
 
 

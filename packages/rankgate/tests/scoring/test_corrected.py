@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from rankgate.errors import InputError
-from rankgate.judging.calibration.corrected import FEWEST, corrected_mean
+from rankgate.scoring.corrected.mean import corrected_mean
+from rankgate.truth.model_truth import FEWEST
 
 
 def test_with_every_query_graded_by_people_it_is_their_mean_with_students_interval() -> None:

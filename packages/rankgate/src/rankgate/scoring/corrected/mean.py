@@ -21,12 +21,10 @@ import numpy as np
 from rankgate.errors import InputError, Problem
 from rankgate.model.wording import many
 from rankgate.scoring.paired.power import student
+from rankgate.truth.model_truth import FEWEST
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-FEWEST = 50
-"""How many queries people must grade whole before a mean is corrected."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Means by a model's labels, corrected by those of people."""

@@ -13,12 +13,13 @@ from importlib.machinery import SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from rankgate.containment import contained
 from rankgate.errors import PluginError, Problem, described, did_you_mean
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
     from types import CodeType, ModuleType
 
 
@@ -37,7 +38,7 @@ def listed(group: str) -> dict[str, EntryPoint]:
         PluginError: where two distributions claim one name.
     """
     found: dict[str, EntryPoint] = {}
-    for point in sorted(entry_points(group=group), key=lambda point: point.name):
+    for point in sorted(_installed(tuple(sys.path)).select(group=group), key=lambda point: point.name):
         other = found.setdefault(point.name, point)
         if other.value != point.value:
             raise PluginError(
@@ -49,6 +50,14 @@ def listed(group: str) -> dict[str, EntryPoint]:
                 )
             )
     return found
+
+
+@cache
+def _installed(path: tuple[str, ...]) -> EntryPoints:
+    """Return the entry points of every distribution on a path, whose files are read once."""
+    del path
+    # Python 3.11 has another type for all groups together, which is selected from in the same way.
+    return cast("EntryPoints", entry_points())
 
 
 def load(group: str, name: str) -> object:

@@ -160,6 +160,14 @@ class Case:
     """The file, line and column it was written at."""
 
     @property
+    def facets(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The filters that it is asked with, in one order, so that two cases can be compared."""
+        return tuple(
+            (key, (value,) if isinstance(value, str) else tuple(value))
+            for key, value in sorted(self.filters.items())
+        )
+
+    @property
     def retired(self) -> bool:
         """True where all that it should find is marked gone, so that it is neither asked nor scored."""
         expected = any(target.grade > 0 for target in self.targets) or any(not top.never for top in self.top)

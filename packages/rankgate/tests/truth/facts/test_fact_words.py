@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rankgate.truth.facts.words import Spelling, compare_words
-from rankgate.truth.lint.words import Stems
+from rankgate.truth.words import Stems
 
 
 @pytest.mark.parametrize(

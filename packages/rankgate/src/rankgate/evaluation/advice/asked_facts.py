@@ -19,7 +19,7 @@ from rankgate.reports.evaluation.failures import filters_text
 from rankgate.truth.facts.checked import DEEP, CheckedFact, FactKind
 from rankgate.truth.facts.texts import target_text
 from rankgate.truth.facts.words import compare_words
-from rankgate.truth.lint.words import Stems
+from rankgate.truth.words import Stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

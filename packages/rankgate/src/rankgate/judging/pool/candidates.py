@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.runs.store.hits import kept_texts, read_hits
-from rankgate.truth.lint.words import STOPWORDS, plain, split
 from rankgate.truth.locations.corpus_reader import Span
+from rankgate.truth.words import STOPWORDS, plain, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from rankgate.errors import FormatError, InputError
 from rankgate.truth.anchors import Anchors, AnchorState, anchors_path, compare, read_anchors
-from rankgate.truth.lint.context import filtered_by
-from rankgate.truth.lint.words import fold
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import Spot
+from rankgate.truth.words import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -129,7 +128,7 @@ def contradicting(
     asked: dict[object, list[Case]] = {}
     for case in cases:
         if targets.get(case.id):
-            asked.setdefault((fold(case.query), filtered_by(case)), []).append(case)
+            asked.setdefault((fold(case.query), case.facets), []).append(case)
     found: dict[str, Case] = {}
     for alike in asked.values():
         for case in alike if len(alike) > 1 else ():

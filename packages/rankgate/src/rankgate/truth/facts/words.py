@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rankgate.model.wording import one_slip, shortened
-from rankgate.truth.lint.words import STOPWORDS, Stems, name_words, plain, split
+from rankgate.truth.words import STOPWORDS, Stems, name_words, plain, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from rankgate.model import wording
 from rankgate.progress import steps
 from rankgate.truth.anchors import compare
-from rankgate.truth.lint.words import Stems, fold
 from rankgate.truth.locations.corpus_reader import CorpusReader
 from rankgate.truth.locations.lookup import Spot
 from rankgate.truth.locations.probe_plan import probe_locations, step_owner
+from rankgate.truth.words import Stems, fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -298,18 +298,10 @@ def named(case: Case) -> str:
     return f"case {case.id}" + ("" if line is None else f" in line {line}")
 
 
-def filtered_by(case: Case) -> Hashable:
-    """Return the facets that a case is asked with."""
-    return tuple(
-        (key, (value,) if isinstance(value, str) else tuple(value))
-        for key, value in sorted(case.filters.items())
-    )
-
-
 def asked_like(case: Case) -> Hashable:
     """Return the slice and the filters of a case: its category, its tags with a value, and its facets."""
     tags = frozenset(tag for tag in case.tags if "=" in tag)
-    return case.category, tags, filtered_by(case)
+    return case.category, tags, case.facets
 
 
 def slices(case: Case) -> set[tuple[str, str]]:

@@ -15,7 +15,7 @@ from itertools import accumulate
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from rankgate.truth.lint.context import LintRemark, Severity, filtered_by, named, quoted, rule
+from rankgate.truth.lint.context import LintRemark, Severity, named, quoted, rule
 from rankgate.truth.locations.lookup import Spot
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def contradictory_grades(context: LintContext) -> Iterator[LintRemark]:
             yield _again(case, wanted, first, target)
         yield from _overlaps(case, judged)
         for key, target in own.items():
-            before, earlier = asked.setdefault((folded[case.id], filtered_by(case), key), (case, target))
+            before, earlier = asked.setdefault((folded[case.id], case.facets, key), (case, target))
             if before is not case and earlier.grade != target.grade:
                 grades = f"the grade {target.grade:g}, and {earlier.grade:g} for the same query"
                 found = f"'{target.location}' with {grades} in {named(before)}"

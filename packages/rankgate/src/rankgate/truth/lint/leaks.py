@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 from rankgate.truth.lint.comments import comments
 from rankgate.truth.lint.context import LintRemark, Severity, marked, quoted, rule
-from rankgate.truth.lint.words import STOPWORDS, fold, name_words, plain
 from rankgate.truth.locations.corpus_reader import DocumentText
+from rankgate.truth.words import STOPWORDS, fold, name_words, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from rankgate.model.suite import Case
     from rankgate.outline import OutlineNode
     from rankgate.truth.lint.context import LintContext
-    from rankgate.truth.lint.words import Stems
     from rankgate.truth.locations.lookup import Spot
+    from rankgate.truth.words import Stems
 
 
 WORDS, SHORT_WORDS, LETTERS = 3, 2, 12

@@ -14,9 +14,9 @@ from rankgate.model.locations import fits_glob
 from rankgate.model.probes import Action, Relation
 from rankgate.progress import counted_steps
 from rankgate.truth.lint.context import LintRemark, Severity, quoted, rule
-from rankgate.truth.lint.words import plain
 from rankgate.truth.locations.outline_below import outline_below
 from rankgate.truth.locations.probe_plan import invariant_owner, nothing_below_it
+from rankgate.truth.words import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from rankgate.model.wording import one_slip, shortened
 from rankgate.truth.lint.context import QUOTED, LintRemark, Severity, asked_like, named, quoted, rule
-from rankgate.truth.lint.words import fold
+from rankgate.truth.words import fold
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence

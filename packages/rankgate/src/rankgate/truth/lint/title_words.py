@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from rankgate.truth.lint.context import LintRemark, Severity, marked, quoted, rule
-from rankgate.truth.lint.words import STOPWORDS, name_words
+from rankgate.truth.words import STOPWORDS, name_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

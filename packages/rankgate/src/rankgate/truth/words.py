@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 _STOPWORDS = (
     "a about after all also an and any are as at be because been before being between both but by can "
@@ -72,10 +73,15 @@ class Stems:
     """English stems (Snowball), each worked out once: the stemmer is pure Python and slow."""
 
     def __init__(self) -> None:
+        self._known: dict[str, str] = {}
+
+    @cached_property
+    def _stem(self) -> Callable[[str], str]:
+        # Most evaluations compare no words, and do not wait for the stemmer.
         from snowballstemmer import stemmer
 
-        self._stem = stemmer("english").stemWord
-        self._known: dict[str, str] = {}
+        found: Callable[[str], str] = stemmer("english").stemWord
+        return found
 
     def __call__(self, word: str) -> str:
         """Return the stem of a word; what has digits or signs is its own.

@@ -65,7 +65,8 @@ class Case:
         self.done = done = rankgate(*words)
         if done.code not in (0, 1, 2, 3, 4) or "Traceback" in done.err + done.out:
             raise WrongError(f"{' '.join(words)}: exit code {done.code}: {done.err[-600:]}")
-        if done.code == 2 and not done.err.strip() and "found" not in done.out:
+        told = "found" in done.out or "cannot be judged" in done.out
+        if done.code == 2 and not done.err.strip() and not told:
             raise WrongError(f"{' '.join(words)}: refused without a word")
         return done.code in (0, 1, 4)
 

@@ -94,6 +94,10 @@ def _of_case(body: str, case: Value, edits: Sequence[CaseEdit], said: Case) -> l
     dropped = {edit.number for edit in edits if isinstance(edit, DropTarget)}
     targets = [target for target in target_nodes(case) if target.value.under(GONE) is None]
     out = _holders([target.holders for target in targets], dropped)
+    quote, path = case.number_of("quote"), case.number_of("path")
+    if path is not None and id(case) in out and quote in out[id(case)][1]:
+        # The path says where the quote stands, and nothing without it.
+        out[id(case)][1].add(path)
     if any(isinstance(edit, DropXFail) for edit in edits):
         at = case.number_of("xfail")
         if at is None:
@@ -153,7 +157,12 @@ def _added(body: str, case: Value, targets: Sequence[Target]) -> Change:
     shared = {"source": first.source, "reviewed": first.reviewed}
     written = {name: piece.raw for name in shared if (piece := case.under(name)) is not None}
     has = case.under(key)
-    bare = all(target.grade == 1 and target.group is None for target in targets)
+    bare = all(
+        target.grade == 1
+        and target.group is None
+        and (target.source, target.reviewed) == (first.source, first.reviewed)
+        for target in targets
+    )
     plain = bare and case.under("grade") is None
     if has is None and not written and plain:
         locations = [str(target.location) for target in targets]

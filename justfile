@@ -232,6 +232,10 @@ bench-placing *args: frameworks
 bench-releases *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/releases.py {{ args }}
 
+# The suites of code, documentation and ratings carried to later releases; --check for what must hold, --write for the page.
+bench-carried *args:
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/carried_suites.py {{ args }}
+
 # The variant matrix of octocode's benchmark by the reference system, given a clone of its repository; --write.
 bench-octocode clone *args:
     {{ bin }}/python benchmarks/octocode_matrix.py {{ clone }} {{ args }}

@@ -65,11 +65,16 @@ def settle(suite: Path, taken: Mapping[str, str], gone: Mapping[str, str]) -> st
 
 
 class Places:
-    """Tells whether two locations mean the same lines of a folder of documents."""
+    """Tells whether two locations mean the same lines of some documents."""
 
-    def __init__(self, documents: Path) -> None:
-        """Take the folder."""
-        self._reader = CorpusReader(FolderCorpus.open(documents, root=documents.parent))
+    def __init__(self, reader: CorpusReader) -> None:
+        """Take what reads the documents."""
+        self._reader = reader
+
+    @classmethod
+    def of_folder(cls, documents: Path) -> Places:
+        """Open a folder of documents."""
+        return cls(CorpusReader(FolderCorpus.open(documents, root=documents.parent)))
 
     def same(self, one: str, other: str) -> bool:
         """Check whether two locations, as a suite writes them, mean the same lines."""

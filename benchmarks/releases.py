@@ -121,7 +121,7 @@ class Reader:
         """Carry the suite to the documents of a release; check what is sure, answer what is asked."""
         decided = self._decisions.get(step.version, Decisions())
         changed, step.followed["unchanged"] = follow(room / "suite.yaml")
-        places = Places(room / "docs")
+        places = Places.of_folder(room / "docs")
         taken: dict[str, str] = {}
         gone: dict[str, str] = {}
         for each in changed:

@@ -92,6 +92,8 @@ PARTS = {
     "placing": "just bench-placing",
     # Suites carried over forty releases of three projects, gates on, losses planted.
     "releases": "just bench-releases --check",
+    # The suites over pinned releases, carried to later minor and major ones; a sample of it was read.
+    "carried": "just bench-carried --check",
     # What asking costs beside a bare loop, over HTTP and in process.
     "running": "just bench-running",
     # The statistics of comparisons, simulated in full.

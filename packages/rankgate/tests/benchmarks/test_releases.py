@@ -91,7 +91,7 @@ def test_what_is_sure_is_written_and_the_rest_as_somebody_decided(
 def test_two_spellings_of_one_place_are_the_same_place(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "keys.md").write_text(PAGES["keys.md"])
-    places = Places(tmp_path / "docs")
+    places = Places.of_folder(tmp_path / "docs")
     assert places.same("keys.md#Rotation", "keys.md#Keys/Rotation")
     assert not places.same("keys.md#Rotation", "keys.md#Limits")
     assert not places.same("keys.md#Rotation", "keys.md#Nowhere")

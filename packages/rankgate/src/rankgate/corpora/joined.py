@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rankgate.model.fingerprints import fingerprint
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from rankgate.model.search import Document
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+# Without slots, so that what is asked for every target is worked out once.
+@dataclass(frozen=True, eq=False)
 class JoinedCorpus:
     """Files of several corpora, by paths that begin with the name of their part."""
 
@@ -25,7 +27,7 @@ class JoinedCorpus:
 
     records = False
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """The hash of every path and content, as that of a folder with the same files."""
         found = (
@@ -56,6 +58,10 @@ class JoinedCorpus:
 
     def paths(self) -> tuple[str, ...]:
         """List the files, sorted."""
+        return self._paths
+
+    @cached_property
+    def _paths(self) -> tuple[str, ...]:
         return tuple(sorted(f"{name}/{path}" for name, part in self.parts.items() for path in part.paths()))
 
     def text(self, path: str) -> str:

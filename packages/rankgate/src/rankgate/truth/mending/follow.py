@@ -107,7 +107,7 @@ class Follower:
             why = f"the text that was judged stands at '{one}', and most of it at '{rival}'"
             both = (Candidate(one, note="every line"), Candidate(rival, note="edited where it was"))
             return LocationDrift(DriftStatus.AMBIGUOUS, why=why, candidates=both)
-        return self._several(location, found, record)
+        return self._several(location, found, record, len(spans))
 
     def _solid(self, place: tuple[str, int], record: TextRecord, copies: int) -> bool:
         """Check that lines are no single one, nor two, that may stand anywhere by chance."""
@@ -141,7 +141,7 @@ class Follower:
         return sum((Counter(unpacked(record.lines).tolist()) & there).values())
 
     def _several(
-        self, location: Location, found: list[tuple[Span, Location]], record: TextRecord
+        self, location: Location, found: list[tuple[Span, Location]], record: TextRecord, places: int
     ) -> LocationDrift:
         scored = []
         for span, one in found:
@@ -154,9 +154,12 @@ class Follower:
             Candidate(one, note=f"every line, {-agreed} around it unchanged" if agreed else "every line")
             for agreed, _, _, _, one in scored[:5]
         )
-        now = f"stands in {len(found)} locations" if len(found) > 1 else "stands in one location"
+        now = f"stands in {places} locations" if places > 1 else "stands in one location"
         before = f"stood in {record.copies}" if record.copies > 1 else "stood in one"
         why = f"the text that was judged {now} now and {before}"
+        if places == record.copies == 1:
+            lines = "one line" if record.size == 1 else f"{record.size} lines"
+            why = f"{lines} may stand there by chance: too few of those around are left"
         return LocationDrift(
             DriftStatus.AMBIGUOUS, why=why, candidates=candidates, more=len(found) - len(candidates)
         )

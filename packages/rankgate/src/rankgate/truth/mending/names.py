@@ -6,7 +6,6 @@ A heading stays a heading, a symbol a symbol, lines stay lines and a file a file
 from __future__ import annotations
 
 from dataclasses import replace
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from rankgate.errors import LocationError
@@ -34,7 +33,12 @@ class LocationSpelling:
         nodes = self._reader.lookup.nodes(path)
         for node in nodes:
             if node.path and (node.kind == "section") == bool(like.heading) and node.kind != "document":
-                yield node, Span(path, node.start, own_end(nodes, node) if like.own else node.end)
+                yield node, self.span(like, path, node)
+
+    def span(self, like: Location, path: str, node: OutlineNode) -> Span:
+        """Return the lines of a section or a symbol: its own or all, as a location has it."""
+        nodes = self._reader.lookup.nodes(path)
+        return Span(path, node.start, own_end(nodes, node) if like.own else node.end)
 
     def exact(self, like: Location, span: Span) -> Location | None:
         """Write some lines; None where nothing of the kind has exactly these, blank ones aside."""
@@ -94,12 +98,6 @@ class LocationSpelling:
             return None
         written = self.named(like, span.path, best[1])
         return None if written is None else (written, best[2])
-
-
-def likeness(one: Location, node: OutlineNode) -> float:
-    """Return how like the last name of a location is to that of a section or symbol, from 0 to 1."""
-    mine, theirs = _folded(one)[-1], " ".join(node.path[-1].split()).casefold()
-    return 1.0 if mine == theirs else SequenceMatcher(None, mine, theirs).ratio()
 
 
 def _folded(location: Location) -> list[str]:

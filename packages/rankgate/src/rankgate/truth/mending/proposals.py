@@ -10,7 +10,7 @@ from rankgate.model.locations import Lines, Location
 from rankgate.model.wording import many
 from rankgate.truth.drift.documents import Candidate, DriftStatus, LocationDrift
 from rankgate.truth.drift.refinding import HALF, unpacked
-from rankgate.truth.mending.names import likeness
+from rankgate.truth.mending.namesakes import Likeness, Namesakes, folded, folded_name, nearness
 from rankgate.truth.mending.texts import Held, span_of
 
 if TYPE_CHECKING:
@@ -23,11 +23,10 @@ if TYPE_CHECKING:
 
 SHOWN = 5
 """How many places are proposed."""
-MOST_FILES = 500
-"""In how many files a name is looked for that its own file no longer has."""
-_NEAR = 0.65
-_NAME, _RENAME, _FILE, _LIKE = 0.15, 0.1, 0.05, 0.05
+_NAME, _RENAME, _FILE, _LIKE, _STANDS = 0.15, 0.1, 0.05, 0.05, 0.1
 _WHOLE = 0.8
+_PIECE = 2
+"""How many lines that no other piece has make a piece."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +46,7 @@ class Proposals:
     ) -> None:
         """Take the documents of today, and which files git says were renamed."""
         self._reader, self._finder, self._spelling, self._renames = reader, finder, spelling, renames
+        self._namesakes = Namesakes(reader)
 
     def of(self, location: Location, now: Span | None, record: TextRecord) -> LocationDrift:
         """Return what may have become of a location."""
@@ -54,7 +54,7 @@ class Proposals:
         held = max((len(place.rows) for place in places), default=0)
         candidates = tuple(Candidate(place.location, note=place.note) for place in places[:SHOWN])
         stands = now is not None
-        if pieces := _pieces(places, record.size):
+        if pieces := self._pieces(places, record):
             return LocationDrift(
                 DriftStatus.SPLIT,
                 why=f"its lines stand in {pieces} locations",
@@ -71,6 +71,8 @@ class Proposals:
                 DriftStatus.EDITED, here, first.span, why, candidates=candidates, stands=stands
             )
         gone = "the text is gone" if self._finder.has(record.path) else "the file is gone"
+        if stands and location.lines is None:
+            gone = "another text has its name"
         why = f"{gone}; {held} of its {many(record.size, 'line')} left" if held else gone
         return LocationDrift(DriftStatus.GONE, why=why, candidates=candidates, stands=stands)
 
@@ -87,22 +89,13 @@ class Proposals:
 
     def _anywhere(self, location: Location, record: TextRecord) -> Iterator[_Place]:
         """Go through sections and symbols of all files that have a name like that of a location."""
-        corpus = self._reader.corpus
-        suffix = record.path.rpartition(".")[2]
-        paths = [] if corpus is None else [path for path in corpus.paths() if path.endswith(f".{suffix}")]
-        if (not location.heading and location.symbol is None) or len(paths) > MOST_FILES:
+        if not location.heading and location.symbol is None:
             return
-        near = [
-            (like, path, node, span)
-            for path in paths
-            for node, span in self._spelling.nodes(location, path)
-            if (like := likeness(location, node)) >= _NEAR
-        ]
-        for like, path, node, span in sorted(near, key=lambda one: (-one[0], one[3]))[:SHOWN]:
+        for path, node in self._namesakes.like(location, record.path, SHOWN):
             one = self._spelling.named(location, path, node)
             if one is not None:
-                place = self._place(location, one, span, self._inside(span, [], record), record)
-                yield replace(place, score=place.score + _LIKE * like)
+                span = self._spelling.span(location, path, node)
+                yield self._place(location, one, span, self._inside(span, [], record), record)
 
     def _places(self, location: Location, now: Span | None, record: TextRecord) -> Iterator[_Place]:
         left = self._finder.left(record)
@@ -124,22 +117,19 @@ class Proposals:
         if now is not None:
             yield location, now
         renamed = self._renames.get(record.path)
-        paths = [record.path, *([] if renamed is None else [renamed]), *self._same_file(record)]
+        paths = [
+            record.path,
+            *([] if renamed is None else [renamed]),
+            *self._namesakes.same_file(record.path, 3),
+        ]
         for path in filter(self._reader.has, dict.fromkeys(paths)):
             if location.heading or location.symbol is not None:
+                like = Likeness(folded_name(location))
                 for node, span in self._spelling.nodes(location, path):
-                    if likeness(location, node) >= _NEAR and (
-                        one := self._spelling.named(location, path, node)
-                    ):
+                    if like.to(folded(node.path[-1])) and (one := self._spelling.named(location, path, node)):
                         yield one, span
             elif (there := span_of(replace(location, path=path), self._reader)) is not None:
                 yield replace(location, path=path), there
-
-    def _same_file(self, record: TextRecord) -> list[str]:
-        corpus = self._reader.corpus
-        name = record.path.rpartition("/")[2]
-        paths = () if corpus is None else corpus.paths()
-        return [path for path in paths if path.rpartition("/")[2] == name][:3]
 
     def _inside(self, span: Span, left: list[Held], record: TextRecord) -> frozenset[int]:
         """Return the lines of a text that are left in a place."""
@@ -160,39 +150,53 @@ class Proposals:
                 found.append(int(document.numbers[row]))
         return frozenset(found)
 
+    def _pieces(self, places: list[_Place], record: TextRecord) -> int:
+        """Return in how many places that lie apart a text stands together; 0 where one has most of it.
+
+        A line that stands in several places is held once: what is repeated everywhere is no piece.
+        """
+        if not places or len(places[0].rows) >= _WHOLE * record.size:
+            return 0
+        apart: list[_Place] = []
+        left, pieces = Counter(unpacked(record.lines).tolist()), 0
+        for place in places:
+            if any(place.span.overlaps(one.span) for one in apart):
+                continue
+            apart.append(place)
+            there = self._codes(place) & left
+            if there.total() >= _PIECE:
+                left -= there
+                pieces += 1
+        return pieces if pieces > 1 and left.total() <= (1 - _WHOLE) * record.size else 0
+
+    def _codes(self, place: _Place) -> Counter[int]:
+        """Count the lines of a text that a place holds, by their hashes."""
+        document = self._finder.of(place.span.path)
+        first, behind = document.rows(place.span.start, place.span.end)
+        numbers = document.numbers[first:behind].tolist()
+        codes = document.codes[first:behind].tolist()
+        return Counter(code for number, code in zip(numbers, codes, strict=True) if number in place.rows)
+
     def _place(
         self, old: Location, location: Location, span: Span, rows: frozenset[int], record: TextRecord
     ) -> _Place:
         notes = []
-        share = len(rows) / max(1, record.size)
-        score = share
+        same_name = folded_name(old) == folded_name(location) and folded_name(old) != ""
+        # A title is the name, which has its own weight: in another markup it is another line.
+        title = record.title if same_name else 0
+        score = max(0, len(rows) - title) / max(1, record.size - title)
         if rows:
             notes.append(f"{len(rows)} of {many(record.size, 'line')}")
-        same_name = _last(old) == _last(location) and _last(old) != ""
+        if folded_name(old) and folded_name(location):
+            score += _LIKE * Likeness(folded_name(old)).to(folded_name(location))
         if same_name:
             score += _NAME
             notes.append("the same name")
         if self._renames.get(record.path) == span.path:
             score += _RENAME
             notes.append("git says the file was renamed")
-        elif span.path == record.path:
-            score += _FILE
+        else:
+            score += _FILE * nearness(record.path, span.path)
+        if location == old:
+            score += _STANDS
         return _Place(location, span, rows, score, ", ".join(notes) or "a name like it")
-
-
-def _pieces(places: list[_Place], size: int) -> int:
-    """Return in how many places that lie apart a text stands together; 0 where one has most of it."""
-    if not places or len(places[0].rows) >= _WHOLE * size:
-        return 0
-    apart: list[_Place] = []
-    for place in places:
-        if len(place.rows) > 1 and not any(place.span.overlaps(one.span) for one in apart):
-            apart.append(place)
-    together = sum(len(place.rows) for place in apart)
-    return len(apart) if len(apart) > 1 and together >= _WHOLE * size else 0
-
-
-def _last(location: Location) -> str:
-    if location.heading:
-        return location.heading[-1].casefold()
-    return (location.symbol or "").rpartition(".")[2]

@@ -1,0 +1,124 @@
+"""Where a text is proposed to be that stands nowhere as it was: by its lines, its name, and near files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rankgate.corpora.folder import FolderCorpus
+from rankgate.model.locations import Location
+from rankgate.truth.drift.documents import DriftStatus
+from rankgate.truth.mending.follow import Follower
+from rankgate.truth.mending.namesakes import MOST_FILES
+from rankgate.truth.mending.plan import Documents
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from rankgate.truth.drift.documents import LocationDrift
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+def _documents(folder: Path, files: Mapping[str, str]) -> Documents:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return Documents(FolderCorpus.open(folder, root=folder))
+
+
+def _followed(
+    room: Path, before: Mapping[str, str], after: Mapping[str, str], location: str
+) -> LocationDrift:
+    old, today = _documents(room / "old", before), _documents(room / "new", after)
+    record = old.record(Location.at(location))
+    assert record is not None
+    return Follower(today.reader, today.finder).follow(Location.at(location), record)
+
+
+def _proposed(found: LocationDrift) -> list[str]:
+    return [str(one.location) for one in found.candidates]
+
+
+TEST = """def test_delay():
+    app = App()
+    app.conf.delay = 3
+    task = app.task(run)
+    assert task.delay == 3
+    assert task.delay != 4
+"""
+BOILERPLATE = "def test_{name}():\n    app = App()\n    task = app.task(run)\n    assert task.{name} == 9\n"
+
+
+def test_lines_that_stand_everywhere_are_no_pieces(room: Path) -> None:
+    edited = TEST.replace("task.delay == 3", "task.delay == 5").replace("delay != 4", "delay != 6")
+    others = "\n\n".join(BOILERPLATE.format(name=name) for name in ("retry", "limit", "queue"))
+    found = _followed(
+        room, {"test_a.py": TEST}, {"test_a.py": f"{edited}\n\n{others}"}, "test_a.py::test_delay"
+    )
+    assert (found.status, found.why) == (DriftStatus.EDITED, "4 of its 6 lines left")
+    assert str(found.location) == "test_a.py::test_delay"
+
+
+def test_a_text_in_two_pieces_is_split(room: Path) -> None:
+    halves = ["One.\nTwo.\nThree.\nFour.\n", "Five.\nSix.\nSeven.\nEight.\n"]
+    before = {"a.md": "# Limits\n\n" + "".join(halves)}
+    after = {"a.md": f"# Limits\n\n{halves[0]}", "b.md": f"# Rates\n\n{halves[1]}"}
+    found = _followed(room, before, after, "a.md#Limits")
+    assert (found.status, found.why) == (DriftStatus.SPLIT, "its lines stand in 2 locations")
+
+
+def test_a_page_written_anew_in_another_markup_is_proposed_first(room: Path) -> None:
+    title = "Counting\n--------\n\n"
+    body = "A flag may be repeated.\nIt counts how often.\nThree\nmore\nlines.\n"
+    before = {"click/docs/options.rst": f"{title}{body}"}
+    after = {
+        "click/docs/options.md": "## Counting\n\nRepeat a flag and it is counted.\n",
+        "celery/docs/routing.rst": "Routing\n-------\n\nMessages go to queues.\n",
+        "celery/docs/numbers.rst": f"{title}Numbers of all kinds.\n",
+    }
+    found = _followed(room, before, after, "click/docs/options.rst#Counting")
+    assert found.status is DriftStatus.GONE
+    assert _proposed(found)[:2] == ["click/docs/options.md#Counting", "celery/docs/numbers.rst#Counting"]
+
+
+def test_a_name_is_found_in_a_corpus_of_many_files(room: Path) -> None:
+    before = {"a/old.py": "def find_app(name):\n    return apps[name]\n"}
+    after = {
+        **{f"a/m{number}.py": f"def f{number}():\n    return {number}\n" for number in range(MOST_FILES)},
+        "a/new.py": "def find_app(spec):\n    return load(spec)\n",
+        "b/new.py": "def find_app(anything):\n    pass\n",
+    }
+    found = _followed(room, before, after, "a/old.py::find_app")
+    assert _proposed(found) == ["a/new.py::find_app", "b/new.py::find_app"]
+
+
+def test_what_its_name_still_finds_comes_before_a_namesake_with_more_of_its_lines(room: Path) -> None:
+    lines = ("one", "two", "three", "four", "five", "six")
+
+    def consumer(kept: int) -> str:
+        calls = [f"        {name}(a)\n" for name in (*lines[:kept], *["ten"] * 6)][:6]
+        return "class Consumer:\n    def drain(self, a):\n" + "".join(calls)
+
+    before = {"redis.py": consumer(6), "rpc.py": consumer(2)}
+    after = {"redis.py": consumer(1), "rpc.py": consumer(2)}
+    found = _followed(room, before, after, "redis.py::Consumer.drain")
+    assert found.status is DriftStatus.GONE
+    assert found.why == "another text has its name; 3 of its 7 lines left"
+    assert _proposed(found)[0] == "redis.py::Consumer.drain"
+
+
+def test_two_lines_without_their_neighbours_are_asked_with_the_reason(room: Path) -> None:
+    before = {"a.py": "first = 1\nPID = 'pid'\nUMASK = 18\nlast = 2\n"}
+    after = {"a.py": "import os\nPID = 'pid'\nUMASK = 18\nelse_ = 2\n"}
+    found = _followed(room, before, after, "a.py:2-3")
+    told = "2 lines may stand there by chance: too few of those around are left"
+    assert found.status in (DriftStatus.AMBIGUOUS, DriftStatus.UNCHANGED)
+    moved = {"a.py": "import os\n\nimport re\nPID = 'pid'\nUMASK = 18\nelse_ = 2\n"}
+    found = _followed(room / "moved", before, moved, "a.py:2-3")
+    assert (found.status, found.why) == (DriftStatus.AMBIGUOUS, told)

@@ -211,6 +211,7 @@ def check(sample: Iterable[Read], plans: Mapping[tuple[str, str], Mending]) -> C
         fits = right is not None and answer is not None and places[name].same(str(answer), right)
         if change.sure:
             asked["rewritten" if change.moves else "kept"].append(fits)
+            asked["settled"].append(fits)
             if not fits:
                 wrong.append(f"{read.suite} {read.step}: {read.at} -> {answer}, should be {right or 'gone'}")
         elif right is None:

@@ -43,6 +43,7 @@ _COLUMNS = ("suite", "step", "targets", *_STATES, "settled", "of these rewritten
 _SAMPLED = {
     "rewritten": "written to another location without asking",
     "kept": "kept without asking",
+    "settled": "both",
     "first proposal": "asked, the first proposal is right",
     "one of the proposals": "asked, one of at most five proposals is right",
     "really gone, and asked": "in no place any more, and said to be gone",

@@ -131,3 +131,22 @@ def test_a_suite_in_another_format_has_anchors_and_is_not_changed(
     done = rankgate("suite", "mend", "search.jsonl", "--yes")
     assert done.code == 1
     assert "write it as YAML first" in done.out
+
+
+def test_of_many_targets_the_commands_of_the_first_are_printed(project: Path) -> None:
+    pages = [f"# Page {number}\n\n" for number in range(13)]
+    cases = "".join(
+        f"  - {{name: c{number}, query: about {number}, at: 'p{number}.md#Page {number}'}}\n"
+        for number in range(13)
+    )
+    for number, page in enumerate(pages):
+        text = f"{page}All of {number}.\nAnd {number} more.\n"
+        (project / "docs" / f"p{number}.md").write_text(text, encoding="utf-8")
+    (project / "many.yaml").write_text(f"corpus: docs\ncases:\n{cases}", encoding="utf-8")
+    assert rankgate("suite", "mend", "many.yaml", "--yes").code == 0
+    for number in range(13):
+        (project / "docs" / f"p{number}.md").unlink()
+    done = rankgate("suite", "mend", "many.yaml")
+    assert done.code == 1
+    assert done.out.count("rankgate suite mend many.yaml --take") == 10
+    assert "  … and 3 more in the same way; --take may be repeated\n" in done.out

@@ -122,3 +122,42 @@ def test_two_lines_without_their_neighbours_are_asked_with_the_reason(room: Path
     moved = {"a.py": "import os\n\nimport re\nPID = 'pid'\nUMASK = 18\nelse_ = 2\n"}
     found = _followed(room / "moved", before, moved, "a.py:2-3")
     assert (found.status, found.why) == (DriftStatus.AMBIGUOUS, told)
+
+
+ALIKE = """@cases(
+    "app",
+    [
+        (app, raises(Error)),
+        (mounted(app), passes()),
+    ],
+)
+def test_{name}(
+    app: App,
+    raised: {kind},
+) -> None:
+    client = make(app)
+    fields = []
+    for i in range(1001):
+{body}    data = join(fields)
+    with raised:
+        found = client.post(
+            data=data,
+        )
+        assert found.code == 400
+        assert found.text == "Too many {said}."
+"""
+
+
+def test_of_functions_much_alike_the_one_of_its_name_is_proposed_first(room: Path) -> None:
+    """The lines that are left in their order, in the whole file, are most of them in the next function."""
+
+    def alike(name: str, said: str) -> str:
+        return ALIKE.format(name=name, kind="Manager", body=f"        add('{name}')\n", said=said)
+
+    body = "        fields.append(\n            'N'\n        )\n"
+    before = {"t.py": ALIKE.format(name="files", kind="typing.Manager", body=body, said="files")}
+    names = {"fields": "fields", "files": "files", "single": "files", "both": "files", "coded": "fields"}
+    after = {"t.py": "\n\n".join(alike(name, said) for name, said in names.items())}
+    found = _followed(room, before, after, "t.py::test_files")
+    assert (found.status, found.why) == (DriftStatus.EDITED, "20 of its 24 lines left")
+    assert str(found.location) == "t.py::test_files"

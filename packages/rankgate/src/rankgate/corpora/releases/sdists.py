@@ -13,6 +13,7 @@ from rankgate.corpora.releases.sdist import open_sdist
 from rankgate.errors import InputError, Problem
 from rankgate.files.problems import Problems
 from rankgate.model.suite import CorpusSource
+from rankgate.progress import steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +36,8 @@ def open_sdists(source: CorpusSource, context: OpenContext) -> JoinedCorpus:
     check_options(source, SELECTION_KEYS)
     path = file_inside(context.here / source.place, context.root, "a requirements file with hashes")
     releases = read_releases(path)
-    return JoinedCorpus({name: open_sdist(release, context) for name, release in releases.items()})
+    opening = steps(list(releases.items()), "opening releases")
+    return JoinedCorpus({name: open_sdist(release, context) for name, release in opening})
 
 
 def read_releases(path: Path) -> dict[str, CorpusSource]:

@@ -24,6 +24,9 @@ LINES = 14
 MOST = 20
 """How many targets that moved are listed; JSON has them all."""
 
+COMMANDS = 10
+"""For how many targets the command that decides is printed."""
+
 _CASES = 3
 
 
@@ -132,18 +135,21 @@ def _owners(each: TargetChange) -> str:
 def command_lines(
     call: Sequence[str], names: Mapping[Location, str], some: Sequence[TargetChange]
 ) -> Iterator[str]:
-    """Return the exact commands that decide some targets."""
-    if standing := sum(each.stands for each in some):
+    """Return the exact commands that decide some targets; of many the first."""
+    asked = [each for each in some if not each.stands]
+    if standing := len(some) - len(asked):
         yield printable(f"  {shlex.join([*call, '--keep'])}  # {standing} edited where they stand")
-    for each in some:
+    for each in asked[:COMMANDS]:
         name = names[each.location]
-        if each.drift.candidates and not each.stands:
+        if each.drift.candidates:
             take = f"{name}={each.drift.candidates[0].location}"
             yield printable(f"  {shlex.join([*call, '--take', take])}")
-        elif not each.stands:
+        else:
             yield printable(f"  {shlex.join([*call, '--take', name])}=LOCATION")
+    if len(asked) > COMMANDS:
+        yield f"  … and {len(asked) - COMMANDS} more in the same way; --take may be repeated"
     if some:
-        last = next((each for each in some if not each.stands), some[0])
+        last = (asked or some)[0]
         yield printable(f"  {shlex.join([*call, '--gone', names[last.location], '--reason', 'why'])}")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from rankgate.progress import counted_steps
+from rankgate.progress import counted_steps, steps
 from rankgate.truth.anchor_records import TextRecord
 from rankgate.truth.anchors import anchor_of
 from rankgate.truth.drift.documents import Candidate, DriftStatus, LocationDrift, RecordDrift
@@ -102,7 +102,8 @@ class Documents:
     @cached_property
     def finder(self) -> TextFinder:
         """What finds texts by the hashes of their lines."""
-        return TextFinder((path, self.corpus.text(path)) for path in self.corpus.paths())
+        paths = steps(self.corpus.paths(), "reading documents")
+        return TextFinder((path, self.corpus.text(path)) for path in paths)
 
     def record(self, location: Location) -> TextRecord | None:
         """Return what finds the text of a location again; None for ids, quotes and what is not there."""

@@ -25,6 +25,8 @@ SHOWN = 5
 """How many places are proposed."""
 _NAME, _RENAME, _FILE, _LIKE, _STANDS = 0.15, 0.1, 0.05, 0.05, 0.1
 _WHOLE = 0.8
+_GROWN = 2
+"""How many times its size a text may have grown to."""
 _PIECE = 2
 """How many lines that no other piece has make a piece."""
 
@@ -133,15 +135,17 @@ class Proposals:
 
     def _inside(self, span: Span, left: list[Held], record: TextRecord) -> frozenset[int]:
         """Return the lines of a text that are left in a place."""
-        for held in left:
-            if held.span.path == span.path:
-                inside = frozenset(row for row in held.rows if span.start <= row <= span.end)
-                if inside:
-                    return inside
-        # Each line counts as often as the text has it: what stands everywhere would fill a long section.
-        wanted = Counter(unpacked(record.lines).tolist())
         document = self._finder.of(span.path)
         first, behind = document.rows(span.start, span.end)
+        if behind - first > _GROWN * record.size:
+            # In a long section lines that stand everywhere would be found one by one.
+            for held in left:
+                inside = frozenset(row for row in held.rows if span.start <= row <= span.end)
+                if held.span.path == span.path and inside:
+                    return inside
+        # Those in their order may lie in a copy that is much alike, so that each is counted by itself, as
+        # often as the text has it.
+        wanted = Counter(unpacked(record.lines).tolist())
         found = []
         for row in range(first, behind):
             code = int(document.codes[row])

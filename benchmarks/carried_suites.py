@@ -82,7 +82,8 @@ def sample_table(checked: Checked) -> str:
 def draw(folder: Path, plans: Mapping[tuple[str, str], Mending]) -> None:
     """Write the sample to be read, and the entries of its decisions, without what became of the targets."""
     folder.mkdir(parents=True, exist_ok=True)
-    text, entries = [], []
+    text: list[str] = []
+    entries: list[dict[str, str | None]] = []
     for number, (name, change) in enumerate(drawn(plans), 1):
         text += reading(number, name, plans[name], change)
         answer = answer_of(change)

@@ -75,8 +75,8 @@ def test_an_archive_without_a_hash_says_which_to_write(archive: Path) -> None:
         (
             {"sha": "0"},
             (
-                "corpus archive tool.tar.gz: found the option 'sha', expected one of sha256, under; "
-                "did you mean sha256?"
+                "corpus archive tool.tar.gz: found the option 'sha', expected one of sha256, under, "
+                "include, exclude; did you mean sha256?"
             ),
         ),
         (

@@ -46,7 +46,7 @@ def test_every_kind_is_read(corpus: str, source: CorpusSource) -> None:
     assert suite(corpus).corpus == source
 
 
-KINDS = "archive, beir, folder, git, jsonl, openapi, sdist"
+KINDS = "archive, beir, folder, git, jsonl, openapi, sdist, sdists"
 
 
 @pytest.mark.parametrize(

@@ -280,6 +280,10 @@ results *args:
 pools *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/suite_pools.py {{ args }}
 
+# How well the reference system ranks sections and symbols, on what may be tuned on; --octocode CLONE, --save, --beside.
+bench-reference-ranking *args:
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/reference_ranking.py {{ args }}
+
 # How well the reference system finds files, beside published results; --development for what may be tuned on.
 bench-reference-quality *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/reference_quality.py {{ args }}

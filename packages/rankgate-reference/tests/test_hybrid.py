@@ -78,6 +78,20 @@ def test_where_words_count_nothing_hybrid_finds_what_vectors_find(root: Path, te
     assert set(ids(opened(root, lexical=0.0), text, 100)) == set(ids(opened(root, mode="vector"), text, 100))
 
 
+@pytest.mark.parametrize("mode", ["lexical", "vector", "hybrid"])
+def test_where_files_are_ranked_the_second_node_of_each_is_far_behind(root: Path, mode: str) -> None:
+    query = rg.Query("rotate keys", k=100)
+    files = opened(root, mode=mode, ranked="files").search(query).hits
+    firsts = {hit.path: hit.score or 0 for hit in files[::-1]}
+    assert len(firsts) < len(files)
+    for path, first in firsts.items():
+        assert all(
+            (hit.score or 0) <= first / 100 for hit in files if hit.path == path and hit.score != first
+        )
+    nodes = opened(root, mode=mode).search(query).hits
+    assert {hit.id for hit in nodes} == {hit.id for hit in files}
+
+
 def test_an_identifier_leans_on_words(root: Path) -> None:
     for fusion in ("scores", "ranks"):
         assert ids(opened(root, fusion=fusion, lexical=0.1), "Key.rotate")[0] == "keys.py::Key.rotate"
@@ -137,6 +151,7 @@ def test_a_reranker_has_the_last_word(root: Path) -> None:
         ("model", "nowhere"),
         ("model", 3),
         ("rerank", "nowhere"),
+        ("ranked", "lines"),
     ],
 )
 def test_options_that_are_wrong_are_refused(root: Path, option: str, value: object) -> None:

@@ -53,7 +53,7 @@ def test_every_tool_says_what_it_takes_in_a_schema_that_is_one() -> None:
 
 
 def test_a_hit_has_an_id_to_pass_on_a_place_and_the_lines_that_fit(desk: Desk) -> None:
-    answer = told(desk, "search_documents", query="rotating keys", k=3)
+    answer = told(desk, "search_documents", query="rotating keys after 90 days", k=3)
     first = answer.data["hits"][0]
     assert first["id"] == ROTATION
     assert (first["path"], first["start"]) == ("auth/keys.md", 9)
@@ -271,7 +271,7 @@ def test_a_hit_whose_file_was_indexed_anew_meanwhile_is_left_out(desk: Desk) -> 
         del mode
         return rg.Ranking((rg.Hit(id="gone.md#Gone", score=2.0), *desk.library.search(query).hits))
 
-    answer = told(Desk(desk.library, searched), "search_documents", query="rotating keys", k=3)
+    answer = told(Desk(desk.library, searched), "search_documents", query="rotating keys after 90 days", k=3)
     assert answer.data["hits"][0]["id"] == ROTATION
     assert "gone.md" not in answer.text
 

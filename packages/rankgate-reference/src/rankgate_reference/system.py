@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import rankgate as rg
 from rankgate_reference.documents.given import GivenDocuments
 from rankgate_reference.documents.sources import SUITE, Source
-from rankgate_reference.lexical.weights import Weights
+from rankgate_reference.lexical.weights import RANKED, Weights
 from rankgate_reference.library.cache_folder import default_cache
 from rankgate_reference.library.library import Library, ranking
 from rankgate_reference.progress import Bar
@@ -56,6 +56,8 @@ class ReferenceOptions:
     """The embedder for vector and hybrid, by name (minilm, wordllama, fastembed/MODEL), or as module:attr."""
     cache: str = ""
     """Where nodes and index are kept, relative to `project`; by default in rankgate's cache."""
+    ranked: str = "nodes"
+    """nodes, each section or symbol by itself; or files, each by its best node, its others far behind."""
     fusion: str = "scores"
     """For hybrid: scores or ranks of words and vectors are made one."""
     lexical: float = Blend().lexical
@@ -80,7 +82,7 @@ class ReferenceSystem:
         self._options = options
         self._project = Path(options.project)
         self._cache = self._project / options.cache if options.cache else None
-        self._weights = Weights(**_fitted(options.weights))
+        self._weights = Weights(**_fitted({**RANKED[options.ranked], **options.weights}))
         self.version: str | None = f"tantivy {version('tantivy')}"
         self._library: Library | None = None
         self._open()
@@ -264,7 +266,7 @@ def _read_options(name: str, found: Mapping[str, object]) -> ReferenceOptions:
             problems.append(rg.Problem(f"{name}.{key}", "an unknown option", f"one of {', '.join(kinds)}"))
         elif not isinstance(value, kinds[key]) or (key == "lexical" and not _is_share(value)):
             problems.append(rg.Problem(f"{name}.{key}", repr(value)[:80], expected.get(key, "a text")))
-    for key, choices in (("mode", MODES), ("fusion", FUSIONS)):
+    for key, choices in (("mode", MODES), ("fusion", FUSIONS), ("ranked", tuple(RANKED))):
         chosen = found.get(key, choices[0])
         if isinstance(chosen, str) and chosen not in choices:
             problems.append(rg.Problem(f"{name}.{key}", repr(chosen[:80]), f"one of {', '.join(choices)}"))

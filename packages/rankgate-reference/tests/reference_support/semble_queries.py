@@ -1,7 +1,7 @@
 """semble's queries over a repository, as nDCG@10 of files: what the reference system is measured by.
 
 Each repository is searched only under the folder that semble searched. A file counts once, by its best rank,
-primary and secondary ones alike.
+primary and secondary ones alike; so files are ranked, and not nodes.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ def measure(
     under = next(repo["benchmark_root"] for repo in repos if repo["name"] == name)
     suite = files_only(folder / "annotations" / f"{name}.json")
     with tempfile.TemporaryDirectory() as cache:
-        system = open_reference(name, {"root": str(repository / under), "cache": cache, **options})
+        system = open_reference(
+            name, {"root": str(repository / under), "cache": cache, "ranked": "files", **options}
+        )
         found = rg.evaluate(suite, Under(system, under), metrics=[METRIC])
         system.close()
     values = found.scores.per_query(METRIC)

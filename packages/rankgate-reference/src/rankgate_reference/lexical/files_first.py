@@ -1,8 +1,8 @@
-"""From the scores of nodes to a ranking that knows files.
+"""From the scores of nodes to a ranking, of nodes or of files.
 
-Nodes of one file speak for each other, so each gains a part of what the others have. Then a second node of a
-file falls back behind the first of another that is nearly as good. Tests and examples repeat the words of
-what they show, and stand behind it unless they are asked for.
+Where files are ranked, the best node of a file gains a part of what the others have, and the others fall
+back. The others gain nothing: a section is not nearer to a query because its neighbour is. Tests and examples
+repeat the words of what they show, and stand behind it unless they are asked for.
 """
 
 from __future__ import annotations
@@ -58,12 +58,14 @@ def is_test(path: str) -> bool:
 def rank_by_files(
     found: Iterable[tuple[float, int, int, int]], id_of: Callable[[int], str], weights: Weights, most: int
 ) -> list[tuple[int, float]]:
-    """Order nodes by what they and their files score; gives which they are and what they score now.
+    """Order nodes by what they score, the best of a file with the others; gives which, and the score.
 
     >>> from rankgate_reference.lexical.weights import Weights
     >>> found = [(4.0, 1, 0, 0), (3.0, 1, 1, 1), (2.5, 2, 0, 2)]
-    >>> rank_by_files(found, str, Weights(file=0.0, spread=0.5), 10)
-    [(0, 4.0), (2, 2.5), (1, 1.5)]
+    >>> rank_by_files(found, str, Weights(), 10)
+    [(0, 4.0), (1, 3.0), (2, 2.5)]
+    >>> rank_by_files(found, str, Weights(file=0.5, spread=0.5), 10)
+    [(0, 5.5), (2, 2.5), (1, 1.5)]
 
     Args:
         found: Of each node what it scores alone, a number for its file, which id of that file it has, in
@@ -88,9 +90,10 @@ def rank_by_files(
         for less, _, _ in nodes[1:]:
             more += part * less
             part *= weights.fading
-        keeps = 1.0
-        for less, _, at in nodes:
-            ranked.append(((less + more) * keeps, at))
+        ranked.append((nodes[0][0] + more, nodes[0][2]))
+        keeps = weights.spread
+        for less, _, at in nodes[1:]:
+            ranked.append((less * keeps, at))
             keeps *= weights.spread
     ranked.sort()
     return [(at, -less) for less, at in _settled(ranked, id_of, most)]

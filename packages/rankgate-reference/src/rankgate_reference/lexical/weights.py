@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +40,12 @@ class Weights:
     """A word that begins with a term that is nowhere."""
     near: float = 0.3
     """A word that differs in a letter or two from a term that is nowhere."""
-    file: float = 0.4
-    """What the other nodes of a file that were found add to each of them."""
-    fading: float = 0.7
+    file: float = 0.0
+    """What the other nodes of a file that were found add to the best of them."""
+    fading: float = 0.8
     """What each further one of them counts, beside the one before."""
-    spread: float = 0.5
-    """What each further node of a file keeps of its score, so that one file does not fill the list."""
+    spread: float = 1.0
+    """What each further node of a file keeps of its score; below 1, one file does not fill the list."""
     tests: float = 0.7
     """What nodes of tests and examples keep of their score when the query does not ask for tests."""
     candidates: int = 70
@@ -51,3 +55,10 @@ class Weights:
     def indexed(self) -> tuple[int, ...]:
         """What an index is made with."""
         return (self.title, self.symbol, self.place, self.code, self.description)
+
+
+RANKED: Mapping[str, Mapping[str, float]] = {
+    "nodes": {},
+    "files": {"file": 0.4, "spread": 0.01},
+}
+"""What is ranked, with the weights for it: each node by itself, or files, each by its best node."""

@@ -1,7 +1,7 @@
 """Search by vectors, and by words and vectors at once.
 
-Both give scores of nodes. They are made one, and only then do files count: nodes of one file speak for each
-other whichever way they were found. Whoever types a single identifier wants that identifier, so there words
+Both give scores of nodes. They are made one, and only then do files count, where files are ranked: whichever
+way its nodes were found. Whoever types a single identifier wants that identifier, so there words
 count nearly all, and vectors fill up.
 """
 
@@ -108,6 +108,9 @@ class HybridSearch:
         near = self._vectors.search(self._spelled(query.text), many, query.filters)
         if self._lexical is None:
             scores = {one.id: max(one.score, 0.0) for one in near}
+            if self._weights.file:
+                # Every cosine is far from 0, so that a file would gain by all that it holds.
+                scores = by_scores([scores], [1.0])
             return self._by_files(query, scores, near)
         worded = self._lexical.search(query.text, many, query.filters)
         share = self._blend.share(query.text)

@@ -70,13 +70,18 @@ class Case:
             raise WrongError(f"{' '.join(words)}: refused without a word")
         return done.code in (0, 1, 4)
 
-    def agree(self, told: tuple[float, ...], said: Figures | None, *, digits: int = 9) -> None:
+    def agree(
+        self, told: tuple[float, ...], said: Figures | None, *, digits: int = 9, depth: int | None = None
+    ) -> None:
         """Check numbers that a command told: they are the undamaged ones, or those of a file hashed anew.
+
+        With `depth`, reciprocal ranks look no deeper.
 
         Raises:
             WrongError: where they are neither.
         """
-        right = said.means if self.anew and said is not None else GOOD.means
+        figures = said if self.anew and said is not None else GOOD
+        right = (figures.within(depth) if depth else figures).means
         if not _near(told, right, digits):
             raise WrongError(f"told {told}, and it is {right}" + ("" if said else " (cannot be read)"))
 
@@ -210,9 +215,10 @@ def _show(case: Case) -> bool:
         return False
     rows = dict(line.split()[:2] for line in (case.done.out if case.done else "").splitlines()[1:])
     said = _baseline(case)
-    # The depth is part of the name, where the baseline tells it.
-    rr = next(number for name, number in rows.items() if name.partition("@")[0] == "rr")
-    case.agree((float(rr), float(rows["r@3"])), said.by_id if said else None, digits=4)
+    # The depth is part of the name, where the baseline tells it: a damaged one may tell another.
+    name, rr = next(row for row in rows.items() if row[0].partition("@")[0] == "rr")
+    depth = int(name.partition("@")[2] or 0)
+    case.agree((float(rr), float(rows["r@3"])), said.by_id if said else None, digits=4, depth=depth)
     return True
 
 

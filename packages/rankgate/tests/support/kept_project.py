@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 from contextlib import chdir, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 from unittest.mock import patch
 
@@ -133,6 +133,12 @@ class Figures:
     def means(self) -> tuple[float, float]:
         """Both over all queries."""
         return _mean(self.rr.values()), _mean(self.recall.values())
+
+    def within(self, depth: int) -> Figures:
+        """Return the same where reciprocal ranks look no deeper."""
+        return replace(
+            self, rr={query: value if value * depth > 0.999 else 0.0 for query, value in self.rr.items()}
+        )
 
 
 def _mean(values: Iterable[float]) -> float:

@@ -272,9 +272,18 @@ bench-engine-overhead *args:
 scifact *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/scifact.py {{ args }}
 
-# Engines on the suites that the project ships; the tables in suites/RESULTS.md are written anew.
+# Engines on the suites that the project ships; the tables in suites/RESULTS.md are written anew. --test asks the test halves.
 results *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/suite_results.py {{ args }}
+
+# How many cases, categories, hard ones and targets the shipped suites have; --write puts it into suites/METHOD.md.
+suite-counts *args:
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/suite_counts.py {{ args }}
+
+# The suites over pinned releases: nothing wrong with them, and what is cheap to measure is as suites/RESULTS.md says.
+pinned-suites:
+    {{ bin }}/rankgate suite lint --strict suites/code/code.yaml suites/docs/docs.yaml suites/ratings/ratings.yaml
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/suite_results.py --check --only docs sqlite reference-lexical
 
 # What systems find on the shipped suites and nobody has judged: how much, and --write DIR to read it blind.
 pools *args:
@@ -408,7 +417,7 @@ test-elasticsearch *generations="7 8 9": elasticsearch
     done
 
 # What CI runs.
-ci: check fixtures mcp-servers frameworks browser opensearch elasticsearch zoekt test (test-elasticsearch "7") fuzz wheel bench-startup (bench-suites "--check") (bench-running "--check") (bench-scoring "1e5") (test-pythons "3.13 3.14")
+ci: check fixtures mcp-servers frameworks browser opensearch elasticsearch zoekt test (test-elasticsearch "7") fuzz wheel bench-startup (bench-suites "--check") pinned-suites (bench-running "--check") (bench-scoring "1e5") (test-pythons "3.13 3.14")
 
 # Test treenav-mcp itself: a checkout of joesaby/treenav-mcp in which `npm install bun` was run.
 test-treenav checkout:

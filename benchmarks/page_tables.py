@@ -50,6 +50,22 @@ def rows_of(table: str) -> list[dict[str, str]]:
     return [dict(zip(head, row, strict=True)) for row in rows]
 
 
+def with_rows(table: str, newer: str, order: Sequence[str]) -> str:
+    """Put the rows of a newer table into one, in place of those that begin alike, in a given order.
+
+    >>> old = table_of(["a", "b"], [["x", "1"], ["y", "2"]])
+    >>> print(with_rows(old, table_of(["a", "b"], [["w", "3"], ["y", "4"]]), "wxyz"))
+    | a | b |
+    |---|---|
+    | w | 3 |
+    | x | 1 |
+    | y | 4 |
+    """
+    head, mark, *rows = newer.splitlines()
+    known = {cells_of(line)[0]: line for line in (*table.splitlines()[2:], *rows)}
+    return "\n".join([head, mark, *(known[name] for name in order if name in known)])
+
+
 def read_tables(page: str) -> dict[str, str]:
     """Return every table of a page, by its name."""
     return {name: table.rstrip("\n") for name, table in _MARK.findall(page)}

@@ -12,20 +12,24 @@ import numpy as np
 from rankgate.chunks.chunking import Chunking
 from rankgate.evaluation.project.opening import open_corpus
 from rankgate.suites.formats import load_suite
+from rankgate.truth.lint.context import marked
 from rankgate.truth.locations.resolve import resolve
+from suite_halves import half_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from rankgate.corpora.corpus import Corpus
     from rankgate.model.search import Document
-    from rankgate.model.suite import Suite
+    from rankgate.model.suite import Case, Suite
     from rankgate.scoring.matches import Bools
     from rankgate.truth.judgments.table import Judgments
+    from suite_halves import Half
 
 SUITES = Path(__file__).parent.parent / "suites"
 K = 10
 """How many hits are asked for."""
+_PIECES: dict[tuple[str, str], tuple[Document, ...]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +39,15 @@ class Plan:
     name: str
     """Its folder, and the file in it."""
     metrics: Mapping[str, str]
-    """What has an interval: metrics by the heads of their columns. The first is nDCG, which is compared."""
+    """What has an interval: metrics by the heads of their columns. The first is compared."""
     base: str
     """Whom the others are compared with, by name."""
     chunks: Chunking
     """How the corpus is cut."""
     tag: str = ""
     """A tag whose values are slices, beside the categories."""
+    half: Half | None = None
+    """The half that is asked; None for the whole of a suite that had been seen before there were halves."""
 
 
 PLANS = (
@@ -57,6 +63,27 @@ PLANS = (
         "reference-hybrid",
         Chunking(),
         tag="variation",
+    ),
+    Plan(
+        "code",
+        {"nDCG@10": "ndcg@10", "MRR": "rr(rel=2)", "recall@10": "r@10"},
+        "reference-hybrid",
+        Chunking("section"),
+        half="development",
+    ),
+    Plan(
+        "docs",
+        {"nDCG@10": "ndcg@10", "MRR": "rr(rel=2)", "recall@10": "r@10"},
+        "reference-hybrid",
+        Chunking("section"),
+        half="development",
+    ),
+    Plan(
+        "ratings",
+        {"pnDCG@10": "pndcg@10", "nDCG@10": "ndcg@10", "P@5": "p@5", "recall@10": "r@10"},
+        "reference-hybrid",
+        Chunking("section"),
+        half="development",
     ),
 )
 
@@ -75,27 +102,32 @@ class Ground:
     """What should be found."""
 
     @classmethod
-    def read(cls, plan: Plan) -> Ground:
-        """Read a suite."""
+    def read(cls, plan: Plan, half: Half | None = None) -> Ground:
+        """Read a suite: one half of it where a half is named, here or in the plan."""
         suite = load_suite(SUITES / plan.name / f"{plan.name}.yaml")
+        if which := half or plan.half:
+            suite = half_of(suite, which)
         corpus = _opened(suite)
         return cls(plan, suite, corpus, resolve(suite, corpus).judgments)
 
     @property
-    def source(self) -> dict[str, object]:
-        """The options that name the corpus to the reference system."""
+    def folder(self) -> str:
+        """The folder of a corpus that is one."""
         source = self.suite.corpus
-        if source is None:
-            raise AssertionError("the suites here have a corpus")
-        return {"root": str(SUITES / self.plan.name / source.place), "corpus": source.kind}
+        if source is None or source.kind != "folder":
+            raise AssertionError(f"the corpus of {self.plan.name} is no folder")
+        return str(SUITES / self.plan.name / source.place)
 
     def open_corpus(self) -> Corpus:
         """Open the corpus anew, as whoever builds an index does."""
         return _opened(self.suite)
 
     def pieces(self) -> tuple[Document, ...]:
-        """Return what engines index."""
-        return tuple(self.plan.chunks.cut(self.corpus.documents()))
+        """Return what engines index; the same documents are cut once."""
+        key = (self.corpus.fingerprint, str(self.plan.chunks))
+        if key not in _PIECES:
+            _PIECES[key] = tuple(self.plan.chunks.cut(self.corpus.documents()))
+        return _PIECES[key]
 
     def marked(self, ids: Collection[str]) -> Bools:
         """Mark cases, in the order of the judgments."""
@@ -104,8 +136,12 @@ class Ground:
     @property
     def main(self) -> Bools:
         """Mark what every system can be asked, and what has something to be found."""
-        cases = self.suite.cases
-        return self.marked({case.id for case in cases if not case.filters and not case.expect_empty})
+        return self.marked({case.id for case in self.suite.cases if not case.filters and _answered(case)})
+
+    @property
+    def hard(self) -> Bools:
+        """Mark what is hard by the suite's own word, of what every system can be asked."""
+        return self.main & self.marked({case.id for case in self.suite.cases if marked(case, "hard")})
 
     @property
     def empty(self) -> Bools:
@@ -123,13 +159,18 @@ class Ground:
         """Mark each category, then each value of the tag; without what should find nothing."""
         found: dict[str, set[str]] = {}
         for case in self.suite.cases:
-            if not case.expect_empty:
+            if _answered(case):
                 found.setdefault(str(case.category), set()).add(case.id)
         for tag in sorted({tag for case in self.suite.cases for tag in case.tags}):
             key, _, value = tag.partition("=")
             if key == self.plan.tag:
                 found[value] = {case.id for case in self.suite.cases if tag in case.tags}
         return {name: self.marked(ids) for name, ids in found.items()}
+
+
+def _answered(case: Case) -> bool:
+    """Check whether there is something to be found."""
+    return not case.expect_empty and any(target.grade > 0 for target in case.targets)
 
 
 def _opened(suite: Suite) -> Corpus:

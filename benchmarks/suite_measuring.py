@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -15,6 +16,7 @@ from unittest.mock import patch
 import numpy as np
 import polars as pl
 
+from rankgate.corpora.cache import cache_folder
 from rankgate.errors import RankgateError
 from rankgate.evaluation.suite_run import questions_of
 from rankgate.runs.asking.execute import ask_interleaved
@@ -86,18 +88,40 @@ class Measured:
 
 @dataclass(slots=True)
 class Desk:
-    """Folders and servers for the while; used with ``with``. A server is started once."""
+    """Folders and servers for the while; used with ``with``. A server is started once.
+
+    Releases and vectors stay in the user's cache, where the next run finds them; indexes go.
+    """
 
     servers: dict[str, dict[str, object]] = field(default_factory=dict)
+    ready: dict[tuple[str, str], System] = field(default_factory=dict)
+    """Systems that were opened, by name and by the fingerprint of what they search."""
     _open: ExitStack = field(default_factory=ExitStack)
     _folders: int = 0
     _root: Path = Path()
+    _user: Path = Path()
 
     def __enter__(self) -> Self:
+        self._user = cache_folder().absolute()
         self._root = Path(self._open.enter_context(tempfile.TemporaryDirectory(prefix="rankgate-results-")))
-        # What rankgate keeps of indexes that it built goes with them.
-        self._open.enter_context(patch.dict(os.environ, {"RANKGATE_CACHE": str(self._root / "cache")}))
+        cache = self._root / "cache"
+        cache.mkdir()
+        for name in ("downloads", "corpora"):
+            (self._user / name).mkdir(parents=True, exist_ok=True)
+            (cache / name).symlink_to(self._user / name)
+        self._open.enter_context(patch.dict(os.environ, {"RANKGATE_CACHE": str(cache)}))
         return self
+
+    def use_vectors(self, *, kept: bool) -> None:
+        """Use the vectors that were made before, or none: then all are made again."""
+        place = self._root / "cache" / "vectors"
+        if place.is_symlink():
+            place.unlink()
+        elif place.exists():
+            shutil.rmtree(place)
+        if kept:
+            (self._user / "vectors").mkdir(parents=True, exist_ok=True)
+            place.symlink_to(self._user / "vectors")
 
     def __exit__(self, *error: object) -> None:
         self._open.close()
@@ -120,6 +144,14 @@ class Desk:
         place.mkdir()
         return place
 
+    def nodes(self, ground: Ground) -> int | None:
+        """Return how many nodes the reference system has of a suite; None where it was not asked."""
+        for (_, searched), system in self.ready.items():
+            library = getattr(system, "library", None)
+            if library is not None and searched == ground.corpus.fingerprint:
+                return len(library.lexical)
+        return None
+
     def keep(self, system: System) -> None:
         """Close a system in the end."""
         self._open.callback(getattr(system, "close", int))
@@ -139,7 +171,11 @@ def measured(
     rounds: int = ROUNDS,
     builds: int = BUILDS,
 ) -> list[Measured]:
-    """Measure systems on a suite, all of them in the same minutes."""
+    """Measure systems on a suite, all of them in the same minutes.
+
+    With one build no index time is wanted: vectors that were made before are used, and so is an index of the
+    same documents.
+    """
     ready: dict[str, System] = {}
     times: dict[str, list[float]] = {}
     failed: dict[str, str] = {}
@@ -150,7 +186,7 @@ def measured(
                 continue
             tell(f"{ground.plan.name}: {one.name}, index {number + 1} of {builds}")
             try:
-                system, seconds = _built(one, ground, desk)
+                system, seconds = _built(one, ground, desk, timed=builds > 1)
             except (NotHereError, RankgateError) as error:
                 failed[one.name] = " ".join(str(error).split())
                 continue
@@ -170,12 +206,17 @@ def measured(
     ]
 
 
-def _built(contender: Contender, ground: Ground, desk: Desk) -> tuple[System, float]:
+def _built(contender: Contender, ground: Ground, desk: Desk, *, timed: bool) -> tuple[System, float]:
+    key = (contender.name, ground.corpus.fingerprint)
+    if not timed and key in desk.ready:
+        return desk.ready[key], 0.0
     server, folder = desk.server(contender.kind), desk.folder()
+    desk.use_vectors(kept=not timed)
     start = time.perf_counter()
     system = opened(contender, ground, folder, server)
     seconds = time.perf_counter() - start
     desk.keep(system)
+    desk.ready[key] = system
     return system, seconds
 
 

@@ -32,6 +32,8 @@ TIMES = "time"
 """What the names of tables end with that are another on every machine, and are not compared."""
 DIFFERENCES = "differences"
 """What the names of tables end with that compare all with one."""
+CORPORA = "corpora"
+"""The table that says what is searched."""
 SYSTEMS = "systems"
 """The table that says how each is set."""
 YARDSTICK = "tantivy"
@@ -43,15 +45,29 @@ _FIGURE = re.compile(r"[+-]?\d+(?:\.\d+)?")
 
 def tables_of(ground: Ground, found: Sequence[Measured]) -> dict[str, str]:
     """Lay out what was measured on a suite, by the names that the tables have on the page."""
-    name = ground.plan.name
-    covers = {} if ground.corpus.records else {f"{name}-covers": _covers(ground, found)}
-    return {
-        name: _quality(ground, found),
-        **covers,
-        f"{name}-slices": _slices(ground, found),
-        f"{name}-{DIFFERENCES}": _differences(ground, found),
-        f"{name}-{TIMES}": _times(ground, found),
-    }
+    name, plan = ground.plan.name, ground.plan
+    tables = {name: _quality(ground, found)}
+    if plan.half is None and not ground.corpus.records:
+        tables[f"{name}-covers"] = _covers(ground, found)
+    tables[f"{name}-slices"] = _slices(ground, found)
+    tables[f"{name}-{DIFFERENCES}"] = _differences(ground, found)
+    if plan.half is None:
+        tables[f"{name}-{TIMES}"] = _times(ground, found)
+    return tables
+
+
+def corpora_table(found: Sequence[tuple[Ground, int | None]]) -> str:
+    """Return what is searched: each suite, with how many nodes the reference system makes of it."""
+    rows = [
+        (
+            ground.plan.name,
+            f"{len(ground.corpus)}",
+            f"{len(ground.pieces())}",
+            NONE if nodes is None else str(nodes),
+        )
+        for ground, nodes in found
+    ]
+    return table_of(("suite", "documents", "pieces", "nodes"), rows)
 
 
 def systems_table(found: Sequence[Measured]) -> str:
@@ -73,16 +89,21 @@ def wrong_on(page: str, tables: Mapping[str, str]) -> tuple[list[str], list[str]
     for name, table in tables.items():
         if name == SYSTEMS or name.endswith(TIMES):
             continue
-        said = {row["system"]: row for row in rows_of(kept[name])} if name in kept else {}
+        said = {_first(row): row for row in rows_of(kept[name])} if name in kept else {}
         for row in rows_of(table):
-            where = f"{name}, {row['system']}"
+            where = f"{name}, {_first(row)}"
             if reason := next((cell for cell in row.values() if cell.startswith("not measured")), ""):
                 left.append(f"{where}: {reason}")
-            elif row["system"] not in said:
+            elif _first(row) not in said:
                 wrong.append(f"{where}: not on the page; run `just results`")
             else:
-                wrong += _unlike(where, said[row["system"]], row)
+                wrong += _unlike(where, said[_first(row)], row)
     return wrong, left
+
+
+def _first(row: Mapping[str, str]) -> str:
+    """Return what a row is of: a system or a suite."""
+    return next(iter(row.values()))
 
 
 def _unlike(where: str, said: Mapping[str, str], row: Mapping[str, str]) -> list[str]:
@@ -108,11 +129,13 @@ def alike(one: str, other: str) -> bool:
 
 
 def _quality(ground: Ground, found: Sequence[Measured]) -> str:
-    main, empty = ground.main, ground.empty
+    main, empty, hard = ground.main, ground.empty, ground.hard
     most = f"P@5 (at most {ground.most_p5:.3f})"
     heads = [most if one == "P@5" else one for one in ground.plan.metrics]
     known = next((_defined(one.answers, JUDGED, main).sum() for one in found if one.answers), 0)
-    columns = ["system", *heads, f"{JUDGED} (n = {known})", "hits judged"]
+    columns = ["system", *heads]
+    columns += [f"{heads[0]}, hard ({hard.sum()})"] if hard.any() else []
+    columns += [f"{JUDGED} (n = {known})", "hits judged"]
     columns += [f"left empty, of {empty.sum()}"] if empty.any() else []
     columns.append("errors")
     rows = []
@@ -121,7 +144,9 @@ def _quality(ground: Ground, found: Sequence[Measured]) -> str:
             rows.append(_absent(one, len(columns)))
             continue
         answers = one.answers
-        cells = [_with_interval(ground, answers, metric) for metric in ground.plan.metrics.values()]
+        metrics = list(ground.plan.metrics.values())
+        cells = [_with_interval(ground, answers, metric) for metric in metrics]
+        cells += [_mean(answers, metrics[0], hard)] if hard.any() else []
         cells += [_mean(answers, JUDGED, main), _figure(judged_share(ground, answers, main))]
         cells += [str((answers.hits(empty) == 0).sum())] if empty.any() else []
         rows.append([one.contender.label, *cells, str(_failed(answers, main))])
@@ -169,6 +194,7 @@ def _differences(ground: Ground, found: Sequence[Measured]) -> str:
         "system",
         f"difference in {head}",
         "95 % interval",
+        "detectable",
         "p",
         "p by Holm",
         "better",
@@ -195,7 +221,8 @@ def _differences(ground: Ground, found: Sequence[Measured]) -> str:
         interval = f"{_signed(result.low)} to {_signed(result.high)}"
         chance = [_chance(result.p), _chance(adjusted[one.contender.name])]
         counts = [str(count) for count in (result.wins, result.losses, result.ties)]
-        rows.append([one.contender.label, _signed(result.mean), interval, *chance, *counts])
+        found_from = _figure(result.detectable)
+        rows.append([one.contender.label, _signed(result.mean), interval, found_from, *chance, *counts])
     return table_of(columns, rows)
 
 

@@ -8,7 +8,7 @@
 
 A line to read has a number, the query, its filters, the location, the outline and the text: what the page of
 `rankgate judge` shows, and nothing of systems, ranks, scores or grades. A line of labels has the number, a
-grade and a comment.
+grade and a comment. Of code, docs and ratings the development half is asked.
 """
 
 from __future__ import annotations
@@ -139,7 +139,10 @@ def take_in(file: Path, judge: str, *, settles: bool) -> None:
     key_file = next(file.parent.glob(f"{name}-*.key.json"))
     key = json.loads(key_file.read_text(encoding="utf-8"))
     suite = SUITES / name / f"{name}.yaml"
-    guidelines = sha256((SUITES / "agreement" / "GUIDELINES.md").read_bytes()).hexdigest()
+    own = SUITES / name / "GUIDELINES.md"
+    guidelines = sha256(
+        (own if own.exists() else SUITES / "agreement" / "GUIDELINES.md").read_bytes()
+    ).hexdigest()
     log = LabelLog(suite, judge)
     known = {label.unit for label in read_labels(suite).of(judge)}
     count = 0

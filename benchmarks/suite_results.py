@@ -2,52 +2,111 @@
 
     python benchmarks/suite_results.py                  measure, print and write
     python benchmarks/suite_results.py sqlite tantivy   measure and print these alone
+    python benchmarks/suite_results.py --only docs      measure this suite alone; --quality writes it
     python benchmarks/suite_results.py --quality        measure once, and write all but times
     python benchmarks/suite_results.py --check          measure, and fail where the page has other figures
+    python benchmarks/suite_results.py --test           ask the test halves, and append to suites/TEST.log
 
-Quality is compared, times are not. How each system is set stands in suite_systems.py, what is wanted of each
-suite in suite_ground.py.
+Of code, docs and ratings the development half is asked; the test half once a version, by --test. Quality is
+compared, times are not. How each system is set stands in suite_systems.py, what is wanted of each suite in
+suite_ground.py.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
+from typing import TYPE_CHECKING
 
-from page_tables import exit_where_wrong, write_tables
+from page_tables import exit_where_wrong, read_tables, with_rows, write_tables
 from suite_ground import PLANS, SUITES, Ground
 from suite_measuring import BUILDS, ROUNDS, Desk, measured
-from suite_page import DIFFERENCES, SYSTEMS, TIMES, systems_table, tables_of, wrong_on
+from suite_page import (
+    CORPORA,
+    DIFFERENCES,
+    SYSTEMS,
+    TIMES,
+    corpora_table,
+    systems_table,
+    tables_of,
+    wrong_on,
+)
 from suite_systems import CONTENDERS
+from suite_test_half import LOG, ask_test_halves, check_unasked, version_asked
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from suite_ground import Plan
+    from suite_measuring import Measured
+    from suite_systems import Contender
 
 PAGE = SUITES / "RESULTS.md"
 
 
 def main() -> None:
     """Measure, print, and write or compare."""
-    check, quality = "--check" in sys.argv, "--quality" in sys.argv
-    named = [one for one in sys.argv[1:] if not one.startswith("--")]
-    known = [one.name for one in CONTENDERS]
-    if unknown := set(named) - set(known):
-        sys.exit(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+    asked = _asked()
+    plans = [plan for plan in PLANS if plan.name in (asked.only or [plan.name])]
+    named = [one for one in CONTENDERS if one.name in (asked.systems or [one.name])]
+    if asked.test:
+        version = version_asked()
+        check_unasked(LOG, version)
+        ask_test_halves([plan for plan in PLANS if plan.half], CONTENDERS, LOG, version)
+        return
+    tables = _measured(plans, named, timed=not (asked.check or asked.quality))
+    print("\n\n".join(f"{name}\n\n{table}" for name, table in tables.items()))
+    if asked.check:
+        # Holm counts how many are compared: of some alone, p is another.
+        kept = {
+            name: one for name, one in tables.items() if not (asked.systems and name.endswith(DIFFERENCES))
+        }
+        exit_where_wrong(*wrong_on(PAGE.read_text(encoding="utf-8"), kept))
+    elif not asked.systems and (asked.quality or not asked.only):
+        kept = {name: one for name, one in tables.items() if not (asked.quality and name.endswith(TIMES))}
+        if asked.only:
+            before = read_tables(PAGE.read_text(encoding="utf-8"))[CORPORA]
+            kept[CORPORA] = with_rows(before, kept[CORPORA], [plan.name for plan in PLANS])
+            del kept[SYSTEMS]
+        write_tables(PAGE, kept)
+
+
+def _measured(plans: Sequence[Plan], contenders: Sequence[Contender], *, timed: bool) -> dict[str, str]:
+    """Measure, and lay out every table."""
     tables: dict[str, str] = {}
-    found = []
+    searched: list[tuple[Ground, int | None]] = []
+    found: list[Measured] = []
     with Desk() as desk:
-        for plan in PLANS:
-            wanted = [one for one in CONTENDERS if plan.name in one.suites and one.name in (named or known)]
+        for plan in plans:
+            wanted = [one for one in contenders if plan.name in one.suites]
             ground = Ground.read(plan)
-            once = check or quality
-            here = measured(ground, wanted, desk, rounds=1 if once else ROUNDS, builds=1 if once else BUILDS)
+            whole = timed and plan.half is None
+            here = measured(
+                ground, wanted, desk, rounds=ROUNDS if whole else 1, builds=BUILDS if whole else 1
+            )
             tables |= tables_of(ground, here)
             found += here
-    tables[SYSTEMS] = systems_table(found)
-    print("\n\n".join(f"{name}\n\n{table}" for name, table in tables.items()))
-    if check:
-        # Holm counts how many are compared: of some alone, p is another.
-        kept = {name: one for name, one in tables.items() if not (named and name.endswith(DIFFERENCES))}
-        exit_where_wrong(*wrong_on(PAGE.read_text(encoding="utf-8"), kept))
-    elif not named:
-        kept = {name: one for name, one in tables.items() if not (quality and name.endswith(TIMES))}
-        write_tables(PAGE, kept)
+            searched.append((ground, desk.nodes(ground)))
+    return {**tables, CORPORA: corpora_table(searched), SYSTEMS: systems_table(found)}
+
+
+def _asked() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("systems", nargs="*", metavar="SYSTEM")
+    parser.add_argument("--only", action="append", default=[], metavar="SUITE")
+    which = parser.add_mutually_exclusive_group()
+    for name in ("quality", "check", "test"):
+        which.add_argument(f"--{name}", action="store_true")
+    asked = parser.parse_args()
+    if asked.test and (asked.systems or asked.only):
+        parser.error("--test asks every system every test half: once a version, and all at once")
+    for given, there in (
+        (asked.systems, [one.name for one in CONTENDERS]),
+        (asked.only, [plan.name for plan in PLANS]),
+    ):
+        if unknown := set(given) - set(there):
+            sys.exit(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(there)}")
+    return asked
 
 
 if __name__ == "__main__":

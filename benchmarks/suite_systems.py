@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from files_by_id import FilesById
-from rankgate.evaluation.indexing import have_index
+from rankgate.evaluation.indexing import have_index, index_name
+from rankgate.model.search import Indexer
 from rankgate.systems.registry import open_system
+from suite_ground import PLANS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from rankgate.model.search import System
     from suite_ground import Ground
 
-BOTH = ("handbook", "operations")
+ALL = tuple(plan.name for plan in PLANS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Contender:
     """How it is set, in words."""
     options: Mapping[str, object] = field(default_factory=dict)
     """Options of the adapter, beside where the index lies."""
-    suites: tuple[str, ...] = BOTH
+    suites: tuple[str, ...] = ALL
     """The suites that it is asked."""
 
     @property
@@ -112,13 +114,19 @@ def opened(contender: Contender, ground: Ground, folder: Path, server: Mapping[s
     """
     options = {"kind": contender.kind, **contender.options}
     if contender.kind == "reference":
-        return open_system("reference", {**options, **ground.source, "cache": str(folder)})
+        system = open_system("reference", {**options, "corpus": "suite", "cache": str(folder)})
+        have_index(system, ground.open_corpus(), None)
+        return system
     if contender.name == "ripgrep-files":
-        return open_system("ripgrep", {**options, "folder": ground.source["root"]})
+        return open_system("ripgrep", {**options, "folder": ground.folder})
     if contender.kind == "ripgrep":
         return FilesById({**options, "folder": str(folder)}, ground.pieces())
     # On a server, an index of one name is built once: each has another prefix.
     where = {**server, "prefix": folder.name} if server else {"folder": str(folder)}
     system = open_system(contender.kind, {**options, **where})
-    have_index(system, ground.open_corpus(), ground.plan.chunks)
+    if ground.plan.half is None:
+        have_index(system, ground.open_corpus(), ground.plan.chunks)
+    elif isinstance(system, Indexer):
+        # No index time is told of these suites, and outlines of 800 files take longer than most indexes.
+        system.build(ground.pieces(), index_name(ground.plan.chunks, ground.corpus.fingerprint))
     return system

@@ -10,8 +10,9 @@ import pytest
 
 import suite_page
 from page_tables import read_tables, rows_of, table_of
+from rankgate.suites.formats import load_suite
 from reference_support import operations_suite
-from suite_ground import PLANS, Ground, Plan
+from suite_ground import PLANS, SUITES, Ground, Plan
 from suite_measuring import Desk, measured
 from suite_page import SYSTEMS, alike, tables_of, wrong_on
 from suite_results import PAGE
@@ -28,9 +29,22 @@ COLUMNS = {
         "system", "nDCG@5", "rr(rel=3)", "hit@1", "P@5 (at most 0.663)", "judged@10 (n = 102)", "hits judged",
         "errors",
     ],
+    "code": [
+        "system", "nDCG@10", "MRR", "recall@10", "nDCG@10, hard (12)", "judged@10 (n = 63)", "hits judged",
+        "errors",
+    ],
+    "docs": [
+        "system", "nDCG@10", "MRR", "recall@10", "nDCG@10, hard (12)", "judged@10 (n = 58)", "hits judged",
+        "left empty, of 1", "errors",
+    ],
+    "ratings": [
+        "system", "pnDCG@10", "nDCG@10", "P@5 (at most 0.943)", "recall@10", "judged@10 (n = 21)",
+        "hits judged", "errors",
+    ],
+    "corpora": ["suite", "documents", "pieces", "nodes"],
     "covers": ["system", "hits judged", "only below", "share", "of one line", "comments", "of targets"],
     "time": ["system", "index, s", "p50, ms", "p95, ms", "p50 / Tantivy's"],
-    "differences": ["95 % interval", "p", "p by Holm", "better", "worse", "alike"],
+    "differences": ["95 % interval", "detectable", "p", "p by Holm", "better", "worse", "alike"],
 }  # fmt: skip
 
 
@@ -59,17 +73,20 @@ def test_every_system_and_every_column_is_on_the_page(page: str, plan: Plan) -> 
             ["system", f"difference in {ndcg}", *COLUMNS["differences"]],
             [label for label in labels if label != base],
         ),
-        (f"{plan.name}-time", COLUMNS["time"], labels),
+        *([(f"{plan.name}-time", COLUMNS["time"], labels)] if plan.half is None else []),
         *([("handbook-covers", COLUMNS["covers"], labels)] if plan.name == "handbook" else []),
     ):
         assert [list(row) for row in tables[name]] == [wanted] * len(rows), name
         assert [row["system"] for row in tables[name]] == rows
     assert [row["system"] for row in tables[SYSTEMS]] == [one.label for one in CONTENDERS]
+    assert [row["suite"] for row in tables["corpora"]] == [plan.name for plan in PLANS]
     assert "not measured" not in page
 
 
 def test_what_is_cheap_to_measure_is_as_the_page_says(page: str, plan: Plan) -> None:
     pytest.importorskip("tantivy")
+    if plan.half is not None:
+        pytest.skip("`just pinned-suites` measures what is cheap of these")
     ground = Ground.read(plan)
     with Desk() as desk:
         found = measured(ground, [one for one in CONTENDERS if one.name in CHEAP], desk, rounds=1, builds=1)
@@ -118,16 +135,31 @@ def test_every_figure_in_words_stands_in_a_table(page: str) -> None:
 
 
 def test_the_counts_in_words_are_those_of_the_suites(page: str) -> None:
-    book, calls = map(Ground.read, PLANS)
+    book, calls, code, docs, ratings = map(Ground.read, PLANS)
+    whole = {
+        one.plan.name: len(load_suite(SUITES / one.plan.name / f"{one.plan.name}.yaml").cases)
+        for one in (code, docs, ratings)
+    }
     for words in (
         f"{len(book.suite.cases)} queries over documents and code",
         f"{len(calls.suite.cases)} queries for the right call",
         f"{len(book.corpus)} files of a made-up product, {len(calls.corpus)} operations",
-        f"{len(book.pieces())} pieces",
-        f"\n{book.main.sum()} queries: all but 15 with filters and {book.empty.sum()} that should find",
-        f"\nAll {calls.main.sum()} queries.",
+        f"{len(code.corpus)} files of source and {len(docs.corpus)} of documentation",
+        f"\n{book.main.sum()} queries, seen before: all but 15 with filters and {book.empty.sum()} that",
+        f"\nAll {calls.main.sum()} queries, seen before.",
+        f"{whole['code']} queries over the source of six Python projects | {len(code.suite.cases)} ",
+        f"{whole['docs']} queries over the documentation of six Python projects | {len(docs.suite.cases)} ",
+        f"{whole['ratings']} queries for complete sets in the same source | {len(ratings.suite.cases)} ",
+        f"\n{code.main.sum()} queries of the development half, over {len(code.corpus)} files",
+        f"\n{docs.main.sum()} queries of the development half that have an answer, over {len(docs.corpus)} ",
+        f"\n{ratings.main.sum()} queries of the development half, each for",
     ):
         assert words in page
+    rows = {row["suite"]: row for row in rows_of(read_tables(page)["corpora"])}
+    for one in (book, calls):
+        assert int(rows[one.plan.name]["pieces"]) == len(one.pieces())
+    for one in (book, calls, code, docs, ratings):
+        assert int(rows[one.plan.name]["documents"]) == len(one.corpus)
 
 
 def test_the_ceiling_of_precision_is_that_of_the_suite() -> None:

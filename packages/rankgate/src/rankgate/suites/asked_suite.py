@@ -6,7 +6,9 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from rankgate.errors import InputError, Problem, did_you_mean
 from rankgate.model.suite import SOURCE_KINDS, LazyCases
+from rankgate.model.wording import many
 
 if TYPE_CHECKING:
     from rankgate.model.suite import Suite, Target
@@ -55,11 +57,33 @@ def _with_gating_sources(suite: Suite) -> Suite:
     return replace(suite, cases=cases, notes=(*suite.notes, note))
 
 
-def asked_suite(suite: Suite) -> Suite:
-    """Return what of a suite is asked and scored, with notes of what is not: all but retired cases.
+def _tagged(suite: Suite) -> Suite:
+    """Return a suite with the cases that it says are asked, and a note of how many are not."""
+    if suite.asked is None:
+        return suite
+    kept = tuple(case for case in suite.cases if suite.asked in case.tags)
+    if not kept:
+        known = {tag for case in suite.cases for tag in case.tags}
+        where = f"{suite.path or suite.name}: asked"
+        fix = did_you_mean(suite.asked, known, otherwise="name a tag of cases, or delete it to ask all")
+        raise InputError(Problem(where, f"{suite.asked!r}, which no case has", "a tag of its cases", fix))
+    left = len(suite.cases) - len(kept)
+    if not left:
+        return suite
+    said = f"{many(left, 'case')} of {len(suite.cases)} {'is' if left == 1 else 'are'} not asked"
+    return replace(suite, cases=kept, notes=(*suite.notes, f"{said} (asked: {suite.asked})"))
 
-    Targets whose source gates do not trust count as unreviewed.
+
+def asked_suite(suite: Suite) -> Suite:
+    """Return what of a suite is asked and scored, with notes of what is not.
+
+    That are the cases with the tag that `asked` names, or all, but for retired ones. Targets whose source
+    gates do not trust count as unreviewed.
+
+    Raises:
+        InputError: where no case has the tag.
     """
+    suite = _tagged(suite)
     if isinstance(suite.cases, LazyCases):
         return suite
     suite = _with_gating_sources(suite)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping  # noqa: TC003 - a field of a dataclass
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -102,10 +102,11 @@ class Ground:
     """What should be found."""
 
     @classmethod
-    def read(cls, plan: Plan, half: Half | None = None) -> Ground:
-        """Read a suite: one half of it where a half is named, here or in the plan."""
+    def read(cls, plan: Plan, half: Half | Literal["whole"] | None = None) -> Ground:
+        """Read a suite: one half of it where a half is named, here or in the plan; or the whole."""
         suite = load_suite(SUITES / plan.name / f"{plan.name}.yaml")
-        if which := half or plan.half:
+        which = half or plan.half
+        if which is not None and which != "whole":
             suite = half_of(suite, which)
         corpus = _opened(suite)
         return cls(plan, suite, corpus, resolve(suite, corpus).judgments)

@@ -176,6 +176,43 @@ def measured(
     With one build no index time is wanted: vectors that were made before are used, and so is an index of the
     same documents.
     """
+    ready, times, failed = _prepared(ground, contenders, desk, builds)
+    answers = dict(zip(ready, _asked(ground, list(ready.items()), rounds), strict=True))
+    return [
+        Measured(one, reason=failed[one.name])
+        if one.name in failed
+        else Measured(
+            one,
+            version_of(ready[one.name]),
+            min(times[one.name]) if one.indexes else None,
+            answers[one.name],
+        )
+        for one in contenders
+    ]
+
+
+def answered(
+    ground: Ground, contenders: Sequence[Contender], desk: Desk
+) -> tuple[dict[str, MemoryRun], dict[str, str]]:
+    """Ask systems every question once, and score nothing.
+
+    Returns:
+        What each answered, and why those that are not there were not asked, by name.
+    """
+    ready, _, failed = _prepared(ground, contenders, desk, 1)
+    questions = questions_of(ground.suite.cases, K)
+    place = Placer(ground.corpus, ground.suite.map_rules).place
+    tell(f"{ground.plan.name}: {len(questions)} questions to {len(ready)} systems")
+    runs = ask_interleaved(
+        questions, [(name, system, place) for name, system in ready.items()], TerminalProgress()
+    )
+    return dict(zip(ready, runs, strict=True)), failed
+
+
+def _prepared(
+    ground: Ground, contenders: Sequence[Contender], desk: Desk, builds: int
+) -> tuple[dict[str, System], dict[str, list[float]], dict[str, str]]:
+    """Build every index; give the systems, the seconds of each build, and why some are not there."""
     ready: dict[str, System] = {}
     times: dict[str, list[float]] = {}
     failed: dict[str, str] = {}
@@ -192,18 +229,7 @@ def measured(
                 continue
             ready[one.name] = system
             times.setdefault(one.name, []).append(seconds)
-    answers = dict(zip(ready, _asked(ground, list(ready.items()), rounds), strict=True))
-    return [
-        Measured(one, reason=failed[one.name])
-        if one.name in failed
-        else Measured(
-            one,
-            version_of(ready[one.name]),
-            min(times[one.name]) if one.indexes else None,
-            answers[one.name],
-        )
-        for one in contenders
-    ]
+    return ready, times, failed
 
 
 def _built(contender: Contender, ground: Ground, desk: Desk, *, timed: bool) -> tuple[System, float]:

@@ -77,7 +77,7 @@ def _tagged(suite: Suite) -> Suite:
 def asked_suite(suite: Suite) -> Suite:
     """Return what of a suite is asked and scored, with notes of what is not.
 
-    That are the cases with the tag that `asked` names, or all, but for retired ones. Targets whose source
+    These are the cases with the tag that `asked` names, or all, but for retired ones. Targets whose source
     gates do not trust count as unreviewed.
 
     Raises:

@@ -74,7 +74,7 @@ def test_the_anchors_are_written_as_before(project: Path) -> None:
         ),
         (
             "packages/rankgate/src/rankgate/suites/suite.schema.json",
-            "14166c199c1507e0319c67297e4c1fd9ac6eb580f44b99a49b9bf5400d409d10",
+            "9d43f6a0aefad41bfe7bdbb07fa90afa6034ad9dae1dfd68d0a31f9494135fda",
         ),
     ],
 )

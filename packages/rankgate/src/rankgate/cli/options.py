@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from rankgate.cli.stages.addresses import NEW_RUN, RUN
 from rankgate.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -28,9 +29,9 @@ system_option = click.option("--system", "-s", metavar="NAME", help=_SYSTEM)
 systems_option = click.option(
     "--system", "-s", "systems", multiple=True, metavar="NAME", help=f"{_SYSTEM} May be repeated."
 )
-run_option = click.option("--run", "folder", type=PATH, help="A run folder in place of the latest test.")
+run_option = click.option("--run", "folder", type=RUN, help="A run folder in place of the latest test.")
 output_folder_option = click.option(
-    "--output", "-o", "folder", required=True, type=PATH, help="The folder to write."
+    "--output", "-o", "folder", required=True, type=NEW_RUN, help="The folder to write, or s3://bucket/run."
 )
 
 

@@ -14,6 +14,7 @@ import click
 
 from rankgate.cli import github
 from rankgate.cli.options import asking_of, asking_options, exit_codes, suites_argument, systems_option
+from rankgate.cli.stages.addresses import NEW_FILE
 from rankgate.errors import CrashedError, ExitCode, InputError, Problem, RankgateError
 from rankgate.reports.evaluation.formats import FORMATS, PAGES
 from rankgate.truth.facts.checked import MOST_FOLLOW_UPS
@@ -305,7 +306,7 @@ def _report_files(reports: tuple[str, ...], suites: int, systems: int) -> list[t
                 fix = f"a page has one {noun}: write {mark} for its name, as in {style}=reports/{mark}.html"
                 found = f"{report!r} and {several} {noun}s"
                 raise InputError(Problem("--report", found, f"{mark} in FILE", fix))
-        files.append((style, Path(path)))
+        files.append((style, NEW_FILE.convert(path, None, click.get_current_context())))
     return files
 
 

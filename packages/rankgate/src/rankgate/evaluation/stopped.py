@@ -6,8 +6,12 @@ The command line and pytest both come through here, so that the same fault has t
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 from rankgate.errors import CrashedError, EscapedError, InputError, Problem, RankgateError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _LOOP = "Symlink loop from"
 """How pathlib begins what it says of links that lead to themselves, before Python 3.13."""
@@ -22,10 +26,10 @@ def shown_error(error: BaseException) -> RankgateError:
     <ExitCode.CRASHED: 70>
     """
     if isinstance(error, RankgateError):
-        return error
+        return _with_addresses(error)
     if isinstance(error, OSError):
         location, found = str(error.filename or "file"), error.strerror or str(error)
-        return InputError(Problem(location, found, "a file that can be read or written"))
+        return _with_addresses(InputError(Problem(location, found, "a file that can be read or written")))
     if (wrong := _wrong_path(error)) is not None:
         return InputError(wrong)
     if (engine := sys.modules.get("rankgate.files.parquet")) is not None:
@@ -36,6 +40,20 @@ def shown_error(error: BaseException) -> RankgateError:
         if damaged is not None:
             return damaged
     return CrashedError.of(error)
+
+
+def _with_addresses(error: RankgateError) -> RankgateError:
+    """Put the addresses that people gave in the place of the folders that are copies of them."""
+    copies = sys.modules.get("rankgate.files.stores.copies")
+    if copies is None:
+        return error
+    named: Callable[[str], str] = copies.named_as_given
+    error.problems = tuple(
+        Problem(*(named(part) for part in (one.where, one.found, one.expected, one.fix, one.said)))
+        for one in error.problems
+    )
+    error.args = ("\n".join(map(str, error.problems)) if error.problems else named(str(error)),)
+    return error
 
 
 def _wrong_path(error: BaseException) -> Problem | None:

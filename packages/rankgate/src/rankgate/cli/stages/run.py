@@ -16,6 +16,7 @@ from rankgate.cli.options import (
     output_folder_option,
     system_option,
 )
+from rankgate.cli.stages.addresses import RUN, shown
 from rankgate.errors import ExitCode, InputError, Problem
 
 
@@ -55,12 +56,15 @@ def run(
     from rankgate.model.wording import many
     from rankgate.reports.answers import run_summary
     from rankgate.runs.parts import Part
+    from rankgate.runs.store.published import refresh
     from rankgate.suites.asked_suite import asked_suite
     from rankgate.suites.formats import load_suite
     from rankgate.truth.locations.probe_plan import plan
 
     if replace and options["resume"]:
         raise InputError(Problem("--replace", "--resume too", "one of the two"))
+    if options["resume"]:
+        refresh(folder)
     configuration = configuration_for(suite)
     loaded, entry = asked_suite(load_suite(suite)), configuration.entry(system)
     asking = asking_of(entry, options, folder, "replace" if replace else "refuse", configuration.root)
@@ -77,7 +81,7 @@ def run(
     probes = (f"{many(failed, 'probe')} of scenarios and invariants failed",) if failed else ()
     again = [set(error_texts(one)) for one in answered.repeats]
     repeats = [f"{len(names)} failed in repeat {number}" for number, names in enumerate(again, 2) if names]
-    told = run_summary(answered.run, str(folder), (*answered.notes, *probes, *repeats))
+    told = run_summary(answered.run, shown(folder), (*answered.notes, *probes, *repeats))
     click.echo(told.text, nl=False)
     # A query that failed in one repeat has failed.
     errored = set(error_texts(answered.run)).union(*again)
@@ -91,7 +95,7 @@ def runs() -> None:
 
 
 @runs.command()
-@click.argument("folders", nargs=-1, required=True, metavar="RUN...", type=PATH)
+@click.argument("folders", nargs=-1, required=True, metavar="RUN...", type=RUN)
 @output_folder_option
 def merge(folders: tuple[Path, ...], folder: Path) -> int:
     """Join the parts that `rankgate run --shard` made into one run.
@@ -102,5 +106,5 @@ def merge(folders: tuple[Path, ...], folder: Path) -> int:
     from rankgate.reports.answers import run_summary
     from rankgate.runs.parts import merge as join
 
-    click.echo(run_summary(join(folders, folder), str(folder)).text, nl=False)
+    click.echo(run_summary(join(folders, folder), shown(folder)).text, nl=False)
     return 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.options import format_option
+from rankgate.cli.stages.addresses import NEW_FILE
 from rankgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ _DEFAULTS = ("ndcg@10", "rr", "p@5", "r@10", "ap")
 @click.option(
     "--output",
     "-o",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=NEW_FILE,
     help="Write per-query scores as Parquet, too.",
 )
 def score(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import InputError, Problem
 from rankgate.evaluation.configuration import SystemEntry, SystemSource, configuration_for
 from rankgate.evaluation.contents import depended_on
+from rankgate.files.stores.address import is_address
 from rankgate.model import System
 from rankgate.model.search import Indexer
 from rankgate.model.systems import close_system, system_name
@@ -97,7 +98,8 @@ def opened(
     if entry.source is SystemSource.RUN:
         if not isinstance(entry.target, str):
             raise InputError(Problem(f"systems.{entry.name}.run", repr(entry.target), "the path of a run"))
-        yield load_run(root / entry.target, order=_order(entry))
+        target = entry.target if is_address(entry.target) else root / entry.target
+        yield load_run(target, order=_order(entry))
         return
     described = dict(entry.options)
     if entry.source is SystemSource.PLUGIN:

@@ -19,12 +19,14 @@ from rankgate.evaluation.project.opening import open_corpus, opened
 from rankgate.evaluation.results import ResultFolder
 from rankgate.evaluation.settings import counts_tokens, depth
 from rankgate.evaluation.suite_run import questions_of
+from rankgate.files.stores.address import is_address
 from rankgate.model import System
 from rankgate.model.wording import shortest
 from rankgate.runs.asking.execute import ask_interleaved
 from rankgate.runs.baseline import is_baseline, read_baseline
 from rankgate.runs.formats.load import load_run
 from rankgate.runs.kept import RunNeeds
+from rankgate.runs.store.published import fetched_or_path
 from rankgate.runs.store.run_folder import MANIFEST, StoredRun
 from rankgate.suites.asked_suite import asked_suite
 from rankgate.suites.formats import load_suite
@@ -147,13 +149,14 @@ class Project:
         if not self.names_file(name) and name != OWN:
             latest = self.latest_run(suite, self.configuration.entry(name).name)
             return NamedAnswers(name, latest, repeats=self.repeats(suite, latest))
-        if name != OWN and not is_baseline(Path(name)):
-            run = load_run(Path(name))
+        path = fetched_or_path(name)
+        if name != OWN and not is_baseline(path):
+            run = load_run(path)
             if not isinstance(run, StoredRun):
                 corpus = open_corpus(suite, self.configuration.corpus_root)
                 return NamedAnswers(name, placed_run(run, Placer(corpus, suite.map_rules, count_tokens=True)))
             return self._stored_answers(suite, name, run)
-        kept = self.baseline(suite, other) if name == OWN else read_baseline(Path(name))
+        kept = self.baseline(suite, other) if name == OWN else read_baseline(path)
         called = f"the baseline of {kept.about.system}"
         corpus = self.corpus(suite)
         changed = corpus is not None and kept.about.corpus != corpus.fingerprint
@@ -172,8 +175,8 @@ class Project:
         return NamedAnswers(name, stored, repeats=repeats, moved=moved_run(stored, repeats, suite, corpus))
 
     def names_file(self, name: str) -> bool:
-        """Check whether a name is that of a file or a folder, and not of a system."""
-        return name not in self.configuration.systems and Path(name).exists()
+        """Check whether a name is that of a file, a folder or an address, and not of a system."""
+        return name not in self.configuration.systems and (is_address(name) or Path(name).exists())
 
     def asked_in_turn(
         self, suite: Suite, names: Sequence[str], metrics: Sequence[str], progress: Progress | None = None

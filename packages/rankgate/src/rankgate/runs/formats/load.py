@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rankgate.errors import FormatError, InputError, Problem
@@ -11,9 +10,12 @@ from rankgate.files.objects import looks_like_objects
 from rankgate.runs.formats.jsonl import read_jsonl_run
 from rankgate.runs.formats.trec import read_trec_run
 from rankgate.runs.kept import whole_run
+from rankgate.runs.store.published import fetched_or_path
 from rankgate.runs.store.run_folder import MANIFEST, StoredRun
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rankgate.runs.store.tables import MemoryRun, Order
 
 FORMATS = ("folder", "jsonl", "trec")
@@ -29,7 +31,8 @@ def load_run(
     """Read a run in the format named, or in the one that the name and the content of the file tell.
 
     Args:
-        path: A folder that `rankgate run` wrote, a file of JSON lines, or a TREC run file.
+        path: A folder that `rankgate run` wrote, a file of JSON lines, a TREC run file, or the address of a
+            run in an object store.
         format: One of `FORMATS`; None to tell it from the file.
         order: For TREC run files, where the order of a ranking comes from.
 
@@ -37,7 +40,7 @@ def load_run(
         FormatError: for a file that is not in its format or was changed, or a format that is unknown.
         InputError: for a folder that holds a part of a run, or one that is not finished.
     """
-    path = Path(path)
+    path = fetched_or_path(path)
     if not path.exists():
         raise InputError(Problem(str(path), "no such file or folder", "a run"))
     name = format or _detect(path)

@@ -22,6 +22,7 @@ from rankgate.model.verdict import Answer
 from rankgate.model.wording import shortest
 from rankgate.runs.store.manifest import FileEntry, Manifest, ShardEntry
 from rankgate.runs.store.places import write_places
+from rankgate.runs.store.published import publication
 from rankgate.runs.store.questions import MatchedQuestions, asked_questions
 from rankgate.runs.store.run_folder import (
     MANIFEST,
@@ -83,6 +84,8 @@ class RunWriter:
         self._next = 0
         self._written: tuple[int, int] | None = None
         self._held = ExitStack()
+        self._published = publication(self.folder)
+        self._cleared = False
 
     @property
     def manifest(self) -> Manifest:
@@ -102,6 +105,9 @@ class RunWriter:
         """
         with ExitStack() as held:
             held.enter_context(locked(self.folder))
+            self._published.begin(whole=self._existing in ("resume", "renew"))
+            self._manifest = replace(self._manifest, writer=self._published.writer)
+            self._next = self._published.first_number
             if (self.folder / MANIFEST).exists():
                 self._settle_with_existing()
             for left in self.folder.glob(".*.tmp"):
@@ -164,6 +170,7 @@ class RunWriter:
                 files[name] = FileEntry(table.height, digest(path))
                 note_verified(path, files[name])
                 note_sound(path)
+            self._published.put_tables([shard_file_name(name, number) for name in tables])
         except (FileNotFoundError, FileExistsError, NotADirectoryError):
             self._refuse_a_lost_folder()
             raise
@@ -183,7 +190,7 @@ class RunWriter:
             fix = "say --resume to go on with it, --replace to write over it, or name another folder"
             raise InputError(Problem(str(shortest(self.folder)), "a run", "an empty folder", fix))
         if self._existing == "replace":
-            clear_run(self.folder)
+            self._clear()
             return
         stored = StoredRun.open(self.folder)
         stored.verify()
@@ -192,17 +199,24 @@ class RunWriter:
             matched = MatchedQuestions.of(asked_questions(stored), self._questions)
         _refuse_another(stored, self._manifest, matched)
         if self._existing == "renew":
-            clear_run(self.folder)
+            self._clear()
             return
         names = matched.names if matched is not None and matched.renamed else None
-        begun = replace(stored.manifest, finished=None, places=None)
+        begun = replace(stored.manifest, finished=None, places=None, writer=self._published.writer)
         self._manifest = begun.with_paces(self._manifest.paces)
+        # Before anything is written that another writer may think to be its own.
+        self._published.put_manifest(self._manifest)
         self._take_over(replace(stored, view=RunView(names)))
+
+    def _clear(self) -> None:
+        clear_run(self.folder)
+        self._cleared = True
 
     def _take_over(self, stored: StoredRun) -> None:
         """Keep what was answered, under the names of today, and put what failed into a shard of its own."""
         entries: list[ShardEntry] = []
-        self._next = 1 + max((entry.number for entry in stored.manifest.shards), default=-1)
+        used = 1 + max((entry.number for entry in stored.manifest.shards), default=-1)
+        self._next = max(used, self._published.first_number)
         failed = [self._failed]
         touched: list[tuple[StoredShard, pl.DataFrame]] = []
         for shard in stored.shards():
@@ -229,10 +243,11 @@ class RunWriter:
     def _remove_unnamed(self) -> None:
         """Remove the files that the manifest does not name: what was replaced, and what a crash left."""
         named = {shard_file_name(name, entry.number) for entry in self._manifest.shards for name in SCHEMAS}
-        for name in SCHEMAS:
-            for path in self.folder.glob(f"{name}-*.parquet"):
-                if path.name not in named:
-                    path.unlink(missing_ok=True)
+        files = [path for name in SCHEMAS for path in self.folder.glob(f"{name}-*.parquet")]
+        unnamed = [path for path in files if path.name not in named]
+        self._published.remove([path.name for path in unnamed])
+        for path in unnamed:
+            path.unlink(missing_ok=True)
 
     def _refuse_a_lost_folder(self) -> None:
         if self._written is not None and _file_state(self.folder / MANIFEST) != self._written:
@@ -244,6 +259,7 @@ class RunWriter:
     def _write_manifest(self, manifest: Manifest) -> None:
         # Writing would make the folder anew, and then name shards that are gone.
         self._refuse_a_lost_folder()
+        self._published.put_manifest(manifest, cleared=self._cleared)
         manifest.write(self.folder / MANIFEST)
         self._written = _file_state(self.folder / MANIFEST)
         self._manifest = manifest

@@ -10,7 +10,7 @@ import pytest
 
 from rankgate.errors import InputError
 from rankgate.files.stores.address import StoreAddress
-from rankgate.files.stores.object_store import Store, StoreError, TakenError, open_store
+from rankgate.files.stores.object_store import ObjectStore, StoreError, TakenError, open_store
 from support.bad_lines import BadLine, bad_line
 from support.s3_servers import BUCKET, SECRET, moto_server, versitygw_server
 
@@ -31,13 +31,13 @@ def server(request: pytest.FixtureRequest) -> Iterator[S3Server]:
 
 
 @pytest.fixture
-def opened(server: S3Server, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Store:
+def opened(server: S3Server, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> ObjectStore:
     for name, value in server.env.items():
         monkeypatch.setenv(name, value)
     return open_store(StoreAddress.parse(f"s3://{BUCKET}/{abs(hash(request.node.nodeid))}"))
 
 
-def test_what_is_written_new_is_written_once(opened: Store, tmp_path: Path) -> None:
+def test_what_is_written_new_is_written_once(opened: ObjectStore, tmp_path: Path) -> None:
     assert opened.read("a/b") is None
     opened.write_new("a/b", b"first")
     opened.write_new("a/b", b"first")
@@ -51,7 +51,7 @@ def test_what_is_written_new_is_written_once(opened: Store, tmp_path: Path) -> N
     assert found.data == b"first"
 
 
-def test_only_the_state_that_was_read_is_replaced(opened: Store) -> None:
+def test_only_the_state_that_was_read_is_replaced(opened: ObjectStore) -> None:
     first = opened.replace("m", b"1", None)
     second = opened.replace("m", b"2", first)
     for tag in (first, None):
@@ -63,7 +63,7 @@ def test_only_the_state_that_was_read_is_replaced(opened: Store) -> None:
     assert opened.read("m") is None
 
 
-def test_an_object_is_fetched_whole_or_not_at_all(opened: Store, tmp_path: Path) -> None:
+def test_an_object_is_fetched_whole_or_not_at_all(opened: ObjectStore, tmp_path: Path) -> None:
     data = bytes(range(256)) * 4096
     opened.write("large", data)
     assert opened.fetch("large", tmp_path / "to" / "large")
@@ -72,7 +72,7 @@ def test_an_object_is_fetched_whole_or_not_at_all(opened: Store, tmp_path: Path)
     assert not list(tmp_path.glob("*none*"))
 
 
-def test_every_name_is_listed_page_after_page(opened: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_name_is_listed_page_after_page(opened: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rankgate.files.stores.object_store._PAGE", 7)
     names = [f"x/{number:03d}" for number in range(23)]
     for name in names:
@@ -83,7 +83,7 @@ def test_every_name_is_listed_page_after_page(opened: Store, monkeypatch: pytest
     assert list(opened.names()) == names[1:]
 
 
-def test_of_eight_writers_of_one_object_one_wins(opened: Store, server: S3Server) -> None:
+def test_of_eight_writers_of_one_object_one_wins(opened: ObjectStore, server: S3Server) -> None:
     if server.folder is None:
         pytest.skip("moto compares the ETag and writes in two steps, between which another may write")
     for number in range(5):
@@ -97,7 +97,7 @@ def test_of_eight_writers_of_one_object_one_wins(opened: Store, server: S3Server
         assert won == [int(found.data)]
 
 
-def _wins(store: Store, name: str, who: int, tag: ObjectTag, barrier: threading.Barrier) -> bool:
+def _wins(store: ObjectStore, name: str, who: int, tag: ObjectTag, barrier: threading.Barrier) -> bool:
     barrier.wait()
     try:
         store.replace(name, str(who).encode(), tag)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import TypeVar
 
-    from rankgate.files.stores.object_store import Store
+    from rankgate.files.stores.object_store import ObjectStore
 
     T = TypeVar("T")
 
@@ -104,7 +104,7 @@ def new_file(text: str) -> tuple[Path, Callable[[], None]]:
     return folder.joinpath(*address.parts[1:]), publish
 
 
-def fetch_kept(store: Store, name: str, sha256: str, path: Path, cache: Path) -> bool:
+def fetch_kept(store: ObjectStore, name: str, sha256: str, path: Path, cache: Path) -> bool:
     """Put an object whose hash is known to a file, from the cache where it has it; False where there is none.
 
     What comes with another hash is put there all the same, for whoever reads it to refuse, and is not kept.

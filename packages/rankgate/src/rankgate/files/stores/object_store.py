@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import obstore
+    from obstore.store import ClientConfig, RetryConfig, S3Config
     from obstore.store import ObjectStore as Client
 
     from rankgate.files.stores.address import StoreAddress
@@ -79,7 +80,7 @@ class KeptObject:
     """Which state of it that was."""
 
 
-class Store(Protocol):
+class ObjectStore(Protocol):
     """The objects below an address, by their names there."""
 
     @property
@@ -249,7 +250,7 @@ class RemoteStore:
         raise AssertionError
 
 
-def open_store(address: StoreAddress) -> Store:
+def open_store(address: StoreAddress) -> ObjectStore:
     """Open a store, with the credentials that the environment, a profile or the machine has.
 
     Raises:
@@ -265,18 +266,10 @@ def _opened(address: StoreAddress) -> Client:
     from datetime import timedelta
 
     from obstore.exceptions import BaseError
-    from obstore.store import from_url
+    from obstore.store import S3Store, from_url
 
-    endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
-    given: dict[str, Any] = {}
-    options: dict[str, Any] = {"connect_timeout": "10s", "timeout": "300s"}
-    if address.scheme == "s3":
-        if endpoint:
-            given["endpoint"] = endpoint
-            options["allow_http"] = endpoint.startswith("http://")
-        if (provider := _profile(address)) is not None:
-            given["credential_provider"] = provider
-    retries: Any = {
+    options: ClientConfig = {"connect_timeout": "10s", "timeout": "300s"}
+    retries: RetryConfig = {
         "max_retries": 6,
         "backoff": {
             "init_backoff": timedelta(milliseconds=50),
@@ -286,7 +279,19 @@ def _opened(address: StoreAddress) -> Client:
         "retry_timeout": timedelta(seconds=60),
     }
     try:
-        return from_url(str(address), client_options=options, retry_config=retries, **given)
+        if address.scheme != "s3":
+            return from_url(str(address), client_options=options, retry_config=retries)
+        config: S3Config = {}
+        if endpoint := os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL"):
+            config["endpoint"] = endpoint
+            options["allow_http"] = endpoint.startswith("http://")
+        return S3Store.from_url(
+            str(address),
+            config=config,
+            client_options=options,
+            retry_config=retries,
+            credential_provider=_profile(address),
+        )
     except (BaseError, ValueError) as error:
         raise InputError(Problem(str(address), _said(error), "a store that can be opened")) from None
 

@@ -22,7 +22,7 @@ from rankgate.runs.store.run_folder import MANIFEST, PROBES, TRANSCRIPT, clear_r
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rankgate.files.stores.object_store import KeptObject, Store
+    from rankgate.files.stores.object_store import KeptObject, ObjectStore
 
 _TRIES = 20
 
@@ -62,7 +62,7 @@ def fetch_copied(folder: Path) -> bool:
     return mark is not None and fetch_run(open_store(StoreAddress.parse(mark.address)), folder)
 
 
-def fetch_run(store: Store, folder: Path) -> bool:
+def fetch_run(store: ObjectStore, folder: Path) -> bool:
     """Fetch what a run in a store is at one time; False where there is none.
 
     Raises:
@@ -81,7 +81,7 @@ def fetch_run(store: Store, folder: Path) -> bool:
     raise InputError(Problem(str(store.address), "a run that changes all the time", "one state of it", fix))
 
 
-def _fetch_whole(store: Store, folder: Path, begun: KeptObject) -> None:
+def _fetch_whole(store: ObjectStore, folder: Path, begun: KeptObject) -> None:
     manifest = fetch_tables(store, folder, "", begun)
     epoch = epoch_of(manifest)
     store.fetch(transcript_name(epoch), folder / TRANSCRIPT)
@@ -94,7 +94,7 @@ def _fetch_whole(store: Store, folder: Path, begun: KeptObject) -> None:
             return
 
 
-def fetch_tables(store: Store, folder: Path, inner: str, found: KeptObject) -> Manifest:
+def fetch_tables(store: ObjectStore, folder: Path, inner: str, found: KeptObject) -> Manifest:
     """Fetch what a manifest names, and the manifest last; what is not there is missing in the folder, too."""
     manifest, cache = parsed(store, found), cache_folder() / "objects"
 
@@ -108,7 +108,7 @@ def fetch_tables(store: Store, folder: Path, inner: str, found: KeptObject) -> M
     return manifest
 
 
-def parsed(store: Store, found: KeptObject) -> Manifest:
+def parsed(store: ObjectStore, found: KeptObject) -> Manifest:
     """Read a manifest that came from a store."""
     where = str(store.address / MANIFEST)
     try:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rankgate.files.stores.copies import CopyMark
-    from rankgate.files.stores.object_store import ObjectTag, Store
+    from rankgate.files.stores.object_store import ObjectStore, ObjectTag
 
 
 class Publication(Protocol):
@@ -119,7 +119,7 @@ class RemoteRun:
         if mark is None:
             raise InputError(Problem(str(folder), "no mark", "the copy of a run"))
         self._mark: CopyMark = mark
-        self._store: Store = open_store(StoreAddress.parse(mark.address))
+        self._store: ObjectStore = open_store(StoreAddress.parse(mark.address))
         self._tag: ObjectTag | None = None
         self._claimed = False
         self.writer, self.first_number = None, 0

@@ -1,0 +1,126 @@
+"""Commands that take ``s3://`` where they take a path: the same words, the same figures, and no secret."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.commands import rankgate
+from support.projects import write_project
+from support.repository import ROOT
+from support.s3_servers import BUCKET, SECRET, versitygw_server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from support.s3_servers import S3Server
+
+pytestmark = pytest.mark.once
+DOCUMENT = ROOT / "docs" / "object-stores.md"
+_QRELS = ["--format", "csv", "--per-query", "-m", "rr", "-q", "qrels"]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[S3Server]:
+    with versitygw_server() as running:
+        yield running
+
+
+@pytest.fixture
+def place(
+    server: S3Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.FixtureRequest
+) -> str:
+    """Write a project, go there, and name a place in the store."""
+    for name, value in server.env.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("RANKGATE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(write_project(tmp_path / "project"))
+    return f"s3://{BUCKET}/{request.node.name}"
+
+
+def test_a_run_in_a_store_scores_the_same_bytes(place: str) -> None:
+    said = rankgate("run", "search.yaml", "-o", f"{place}/app").printed()
+    assert f"stored in {place}/app" in said
+    rankgate("run", "search.yaml", "-o", "local").printed()
+    Path("qrels").write_text("rotate-a-key 0 keys.md#Rotation 1\n")
+    remote = rankgate("score", *_QRELS, "-r", f"{place}/app")
+    assert (remote.code, remote.out) == (0, rankgate("score", *_QRELS, "-r", "local").out)
+
+
+def test_parts_are_joined_and_compared_in_a_store(place: str) -> None:
+    for part in (1, 2):
+        rankgate("run", "search.yaml", "-o", f"{place}/{part}", "--shard", f"{part}/2").printed()
+    joined = rankgate("runs", "merge", f"{place}/1", f"{place}/2", "-o", f"{place}/whole").printed()
+    assert f"stored in {place}/whole" in joined
+    rankgate("run", "search.yaml", "-s", "good", "-o", "other").printed()
+    compared = rankgate("compare", f"{place}/whole", "other").printed()
+    assert f"{place}/whole → other" in compared
+    refused = rankgate("runs", "merge", f"{place}/1", "-o", "half").refused()
+    assert "no part 2/2" in refused
+
+
+def test_a_run_is_resumed_from_a_store_and_not_written_over(place: str) -> None:
+    call = ("run", "search.yaml", "-o", f"{place}/app")
+    rankgate(*call, "--repeat", "2").printed()
+    assert f"{place}/app: found a run" in rankgate(*call).refused()
+    assert "asked again" in rankgate(*call, "--resume").printed()
+    rankgate(*call, "--replace").printed()
+
+
+def test_a_system_of_the_configuration_may_be_a_run_in_a_store(place: str) -> None:
+    rankgate("run", "search.yaml", "-s", "good", "-o", f"{place}/good").printed()
+    with Path("rankgate.toml").open("a") as file:
+        file.write(f'[systems.kept]\nrun = "{place}/good"\n')
+    assert rankgate("test", "-s", "kept").code == 0
+    assert rankgate("baseline", "set", "-s", "good", "--run", f"{place}/good").code == 0
+    assert f"{place}/none" in rankgate("compare", f"{place}/none", "good").refused()
+
+
+def test_reports_are_written_to_a_store_and_read_from_there(server: S3Server, place: str) -> None:
+    called = rankgate(
+        *("test", "-s", "app", "-s", "good", "-o", f"json={place}/all.json"),
+        *("-o", f"html={place}/{{suite}}-{{system}}.html"),
+    )
+    assert called.code == 1
+    assert server.folder is not None
+    folder = server.folder / place.rpartition("/")[2]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "all.json",
+        "search-app.html",
+        "search-good.html",
+    ]
+    laid_out = rankgate("report", f"{place}/all.json", "--format", "markdown", "-o", f"{place}/all.md")
+    assert laid_out.code == 0
+    assert (folder / "all.md").read_text() == rankgate(
+        "report", f"{place}/all.json", "--format", "markdown"
+    ).out
+
+
+def test_a_report_is_in_the_store_when_nothing_could_be_judged(server: S3Server, place: str) -> None:
+    Path("search.yaml").write_text("cases: [")
+    assert rankgate("test", "-o", f"json={place}/report.json").code == 2
+    assert server.folder is not None
+    assert (server.folder / place.rpartition("/")[2] / "report.json").is_file()
+
+
+def test_what_a_store_refuses_is_said_without_a_secret(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", f"{SECRET}-another")
+    said = rankgate("run", "search.yaml", "-o", f"{place}/app").refused()
+    assert f"{place}/app" in said
+    assert SECRET not in said
+    refused = rankgate("run", "search.yaml", "-o", f"s3://me:{SECRET}@bucket/app").refused()
+    assert SECRET not in refused
+
+
+def test_the_document_is_what_happens(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    calls = [line.strip() for line in text.splitlines() if re.match(r"    rankgate ", line)]
+    assert len(calls) >= 6
+    for call in calls:
+        words = shlex.split(call.partition("  #")[0].replace("s3://search-quality", place))
+        done = rankgate(*words[1:])
+        assert done.code in (0, 1), (call, done.err)

@@ -13,8 +13,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankgate.cli import github
-from rankgate.cli.options import asking_of, asking_options, exit_codes, suites_argument, systems_option
-from rankgate.cli.stages.addresses import NEW_FILE
+from rankgate.cli.options import (
+    NEW_FILE,
+    asking_of,
+    asking_options,
+    exit_codes,
+    suites_argument,
+    systems_option,
+)
 from rankgate.errors import CrashedError, ExitCode, InputError, Problem, RankgateError
 from rankgate.reports.evaluation.formats import FORMATS, PAGES
 from rankgate.truth.facts.checked import MOST_FOLLOW_UPS

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankgate.cli.github import Repository, print_commands, report_url, report_url_option
-from rankgate.cli.options import format_option
-from rankgate.cli.stages.addresses import FILE, NEW_FILE
+from rankgate.cli.options import FILE, NEW_FILE, format_option
 from rankgate.errors import InputError, Problem
 from rankgate.reports.evaluation.formats import FORMATS, PAGES
 

@@ -10,13 +10,14 @@ import click
 
 from rankgate.cli.options import (
     PATH,
+    RUN,
     asking_of,
     asking_options,
     exit_codes,
     output_folder_option,
+    shown,
     system_option,
 )
-from rankgate.cli.stages.addresses import RUN, shown
 from rankgate.errors import ExitCode, InputError, Problem
 
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.cli.options import format_option
-from rankgate.cli.stages.addresses import NEW_FILE
+from rankgate.cli.options import NEW_FILE, format_option
 from rankgate.errors import InputError, Problem
 
 if TYPE_CHECKING:

@@ -61,10 +61,9 @@ PARTS = {
     f"{_CORE}/faults {_CORE}/e2e {_CORE}/systems/engines",
     # Three nodes of OpenSearch, one of which is killed in the middle of a run.
     "cluster": f"{_PYTEST} -m long {_CORE}/faults/test_opensearch_cluster.py",
-    # Every generation of Elasticsearch; SciFact on every engine, and what each costs; the shipped suites.
     # Runs in an object store: 20 kills of writers and of readers, 200 races, 10 % of requests refused or cut.
     "stores": f"{_PYTEST} -m long {_CORE}/faults/test_object_stores.py",
-    # Every generation of Elasticsearch; SciFact and the shipped suites on every engine, and what each costs.
+    # Every generation of Elasticsearch; SciFact on every engine, and what each costs; the shipped suites.
     "elasticsearch": "just test-elasticsearch",
     "engines": "just scifact --check && just bench-engine-overhead",
     "results": "just results --check",

@@ -1,9 +1,9 @@
 """The options that commands share: which suites, which system, and how it is asked.
 
-Where a path may be an address of an object store, such as ``s3://bucket/run``, commands get a path either way,
-that of a copy: of what is read, fetched before the command begins; of what is written, a folder whose run is
-written to the store as it grows, or a file that is written there when the command ends. Nothing of it is
-imported where only paths are named.
+Where a path may be an address of an object store, such as ``s3://bucket/run``, commands get the path of a
+copy: of what is read, fetched before the command begins; of what is written, a folder whose run is written to
+the store as it grows, or a file that is written there when the command ends. Nothing of it is imported where
+only paths are named.
 """
 
 from __future__ import annotations

@@ -16,7 +16,8 @@ from release_documents import ROOT
 
 
 def versions(suite: str, file: str) -> dict[str, Version]:
-    found = read_releases(ROOT / "suites" / suite / file)
+    listed = read_releases(ROOT / "suites" / suite / file)
+    found = {name: each.source for name, each in listed.items()}
     assert all(len(str(each.options["sha256"])) == 64 for each in found.values())
     return {name: Version(each.place.partition("==")[2]) for name, each in found.items()}
 

@@ -40,6 +40,7 @@ NEWER = sdist(
         "README.md": "# Two\n",
     }
 )
+FORM = "name==version --hash=sha256:… of its sdist"
 CLEARED = ("PIP_", "UV_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 
 
@@ -114,7 +115,13 @@ def test_files_are_chosen_by_their_whole_paths(project: Path) -> None:
         ("one>=1.0\n", "releases.txt:1: found 'one>=1.0', expected name==version"),
         (f"one==1.0 {pinned(ONE)}\nOne==1.1 {pinned(TWO)}\n", "releases.txt:2: found one a second time"),
         ("# nothing\n", "found no release"),
-        (f"one==1.0 {pinned(ONE)} {pinned(TWO)}\n", "releases.txt:1: found"),
+        (
+            f"one==1.0 {pinned(ONE)} {pinned(TWO)}\n",
+            "releases.txt:1: found 2 hashes of one==1.0, expected .* take those of wheels out",
+        ),
+        (f"one==1.0 {pinned(ONE)[:-1]}\n", "releases.txt:1: found the hash 'sha256:.*64 hexadecimal digits"),
+        ("one==1.0 --hash=sha512:00\n", "releases.txt:1: found the hash 'sha512:00'"),
+        ("one==1.0 --pre\n", "releases.txt:1: found 'one==1.0 --pre'"),
     ],
 )
 def test_a_list_that_is_not_right_is_refused(project: Path, text: str, said: str) -> None:
@@ -123,10 +130,33 @@ def test_a_list_that_is_not_right_is_refused(project: Path, text: str, said: str
         read_releases(project / "releases.txt")
 
 
-def test_a_release_without_its_hash_says_which_to_write(project: Path) -> None:
-    (project / "releases.txt").write_text("one==1.0\n")
-    with pytest.raises(InputError, match=f"write sha256: {hashlib.sha256(ONE).hexdigest()}"):
+def test_every_release_without_its_hash_says_which_to_write(project: Path) -> None:
+    (project / "releases.txt").write_text("one==1.0\n\nTwo_Tools==2.0\n")
+    with pytest.raises(InputError) as raised:
         opened(project)
+    said = str(raised.value)
+    assert f"releases.txt:1: found one==1.0 without a hash, expected {FORM}" in said
+    assert f"; write one==1.0 {pinned(ONE)}" in said
+    assert f"; write Two_Tools==2.0 {pinned(TWO)}" in said
+
+
+@pytest.mark.parametrize("before", ["\ufeff", "", "\t"])
+def test_tabs_and_the_mark_of_an_editor_change_nothing(project: Path, before: str) -> None:
+    (project / "releases.txt").write_text(f"{before}one==1.0\t{pinned(ONE)}\n", encoding="utf-8")
+    assert [*read_releases(project / "releases.txt")] == ["one"]
+
+
+def test_targets_do_not_move_to_a_list_that_pins_nothing(project: Path) -> None:
+    """The suite names the list alone, and could not be opened any more."""
+    (project / "later.txt").write_text(f"one==1.0 {pinned(ONE)}\ntwo-tools==2.1\n")
+    suite = project / "s.yaml"
+    suite.write_text("corpus: {sdists: releases.txt}\ncases:\n- query: b\n  at: two-tools/docs/a.md:3-5\n")
+    with chdir(project):
+        assert rankgate("suite", "mend", "s.yaml", "--yes").code == 0
+        said = rankgate("suite", "mend", "s.yaml", "--to", "later.txt", "--yes")
+    assert said.code == 2
+    assert f"write two-tools==2.1 {pinned(NEWER)}" in " ".join((said.out + said.err).split())
+    assert "releases.txt" in suite.read_text()
 
 
 def test_another_hash_is_refused(project: Path) -> None:

@@ -103,10 +103,11 @@ def test_the_fingerprint_is_that_of_a_folder_with_the_same_files(project: Path) 
 
 
 def test_files_are_chosen_by_their_whole_paths(project: Path) -> None:
-    corpus = opened(project, include="*/docs/**", exclude=("one/**",))
+    corpus = opened(project, include="*/docs/**", exclude=("one/**", "three/**"))
     assert corpus.paths() == ("two-tools/docs/a.md",)
     assert corpus.skipped["one/docs/a.md"] == "in exclude (one/**)"
     assert "one: 2 files left out by include and exclude" in corpus.notes
+    assert corpus.notes[-1] == "no file fits exclude three/**"
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,11 @@ def test_globs_choose_the_documents(docs: Path, options: Options, left: tuple[st
     assert f"{len(out)} file{'s' * (len(out) > 1)} left out by include and exclude" in corpus.notes
 
 
+def test_globs_that_no_file_fits_are_told(docs: Path) -> None:
+    corpus = opened(docs, {"include": ("guide/**", "../**"), "exclude": "realease-notes.md"})
+    assert corpus.notes[-2:] == ("no file fits include ../**", "no file fits exclude realease-notes.md")
+
+
 def test_the_fingerprint_is_that_of_the_files_that_are_left(docs: Path) -> None:
     chosen = opened(docs, {"include": "guide/**"})
     assert chosen.fingerprint == opened(docs, {"exclude": ("js/**", "release-notes.md")}).fingerprint
@@ -104,7 +109,62 @@ def test_a_target_in_a_file_that_is_left_out_says_why(docs: Path) -> None:
     with chdir(docs):
         said = rankgate("suite", "lint", "s.yaml")
     assert said.code == 2
-    assert "in exclude (release-notes.md)" in " ".join((said.out + said.err).split())
+    words = " ".join((said.out + said.err).split())
+    assert "it is there but in exclude (release-notes.md), and was skipped; change the globs" in words
+
+
+def test_a_target_that_was_anchored_and_is_left_out_now_says_why(docs: Path) -> None:
+    """It is not gone, and following its text finds nothing."""
+    (docs / "rankgate.toml").write_text("")
+    suite = docs / "s.yaml"
+    suite.write_text("corpus: docs\ncases: [{query: q, at: release-notes.md}]\n")
+    with chdir(docs):
+        assert rankgate("suite", "mend", "s.yaml", "--yes").code == 0
+        suite.write_text(
+            suite.read_text().replace("corpus: docs", "corpus: {folder: docs, include: 'guide/**'}")
+        )
+        lint, mend = rankgate("suite", "lint", "s.yaml"), rankgate("suite", "mend", "s.yaml")
+    assert "it is there but not in include, and was skipped" in " ".join(lint.out.split())
+    assert "the file is there but not in include" in " ".join(mend.out.split())
+
+
+def test_the_commit_that_was_anchored_is_found_although_globs_changed_since(docs: Path) -> None:
+    (docs / "rankgate.toml").write_text("")
+    suite = docs / "s.yaml"
+    suite.write_text("corpus: {folder: docs}\ncases: [{query: q, at: 'guide/keys.md:3-5'}]\n")
+    git = ("git", "-C", str(docs), "-c", "user.name=a", "-c", "user.email=a@b.c")
+    subprocess.run([*git, "init", "-q"], check=True)
+    with chdir(docs):
+        assert rankgate("suite", "mend", "s.yaml", "--yes").code == 0
+        subprocess.run([*git, "add", "."], check=True)
+        subprocess.run([*git, "commit", "-qm", "docs"], check=True)
+        suite.write_text(suite.read_text().replace("folder: docs", "folder: docs, exclude: [js/**]"))
+        said = rankgate("suite", "mend", "s.yaml", "--yes")
+    assert "found by the anchors" in " ".join((said.out + said.err).split())
+
+
+SEARCH = """\
+def search(query, k):
+    return [{"path": f"old/{name}.md", "start": 1, "end": 3} for name in ("a", "b", "c", "d", "e", "f")]
+"""
+
+
+def test_hits_in_files_that_are_left_out_are_not_mapped_to_others_of_their_name(docs: Path) -> None:
+    """A prefix that made documents of them would turn wrong hits into right ones."""
+    for name in "abcdef":
+        for folder in ("old", "new"):
+            (docs / "docs" / folder).mkdir(exist_ok=True)
+            (docs / "docs" / folder / f"{name}.md").write_text(f"# {name}\n\nText {folder}.\n")
+    (docs / "app.py").write_text(SEARCH)
+    (docs / "rankgate.toml").write_text('[systems.app]\nfunction = "./app.py:search"\n')
+    cases = "\n".join(f"- {{query: {name}, at: 'new/{name}.md:1-3'}}" for name in "abc")
+    (docs / "s.yaml").write_text(f"corpus: {{folder: docs, exclude: [old/**]}}\ncases:\n{cases}\n")
+    with chdir(docs):
+        done = rankgate("test", "s.yaml", "--system", "app", "--details")
+    said = " ".join(done.out.split())
+    assert "18 of 18 hits name files that are not documents of the suite, such as old/a.md" in said
+    assert "(in exclude (old/**))" in said
+    assert "prefix" not in said
 
 
 def test_documents_that_were_edited_are_found_in_the_history_by_the_files_that_count(docs: Path) -> None:

@@ -95,7 +95,7 @@ def test_targets_are_made_where_the_judged_text_is_today(suite: Path) -> None:
     docs.write_text("# New\n\nBefore it.\n\n" + _DOCS.replace("All about keys.", "Another text."))
     shown = rankgate("judge", "apply", "s.yaml", "--accept")
     assert shown.code == 0, shown.err
-    assert "1 label whose text has changed since: not counted" in shown.out
+    assert "1 label in files that the corpus does not have: not counted" in shown.out
     assert [str(target.location) for target in load_suite(suite).cases[0].targets] == [
         "keys.md#Rotation",
         "keys.md#Revoking",
@@ -110,7 +110,7 @@ def test_nothing_becomes_a_target_whose_file_is_deleted(suite: Path) -> None:
     (suite.parent / "docs" / "old.md").unlink()
     shown = rankgate("judge", "apply", "s.yaml", "--accept")
     assert (shown.code, suite.read_text()) == (0, _SUITE)
-    assert "1 label whose text has changed since: not counted" in shown.out
+    assert "1 label in files that the corpus does not have: not counted" in shown.out
 
 
 def test_lines_that_a_judge_chose_move_with_the_passage(suite: Path) -> None:
@@ -151,3 +151,12 @@ def test_labels_of_a_source_that_no_gate_counts_spare_nobody_a_judgment(suite: P
     assert asked(overlap=1.0) == at
     suite.write_text("gating_sources: person\n" + _SUITE)
     assert asked() == asked(overlap=1.0) == at
+
+
+def test_what_was_said_of_a_file_that_is_left_out_says_so(suite: Path) -> None:
+    """Its text has not changed."""
+    (suite.parent / "docs" / "other.md").write_text("# Other\n")
+    LabelLog(suite, "ada").append(Label("ada", "rotate-a-key", "rotate a key", at="other.md:1-1", grade=0))
+    assert "not counted" not in _test()
+    suite.write_text(_SUITE.replace("docs/", "{folder: docs, exclude: other.md}"))
+    assert "1 label in files that the corpus does not have: not counted" in _test()

@@ -87,8 +87,13 @@ class Corpus(Protocol):
 class SelectableCorpus(Protocol):
     """A corpus of files that can be had without some of them."""
 
-    def only(self, why_not: Callable[[str], str | None]) -> Corpus:
-        """Return the corpus without the files that there is a reason to leave out."""
+    def only(self, why_not: Callable[[str], str | None], notes: tuple[str, ...] = ()) -> Corpus:
+        """Return the corpus without the files that there is a reason to leave out.
+
+        Args:
+            why_not: Returns the reason; None for a file that stays.
+            notes: What the notes of the corpus say besides.
+        """
         ...
 
 
@@ -133,11 +138,12 @@ def _selected(corpus: Corpus, selection: Selection, source: CorpusSource) -> Cor
     """Return a corpus without what is left out; refuse records, which have no paths, and to leave nothing."""
     if not isinstance(corpus, SelectableCorpus):
         found = f"include or exclude with {source.kind}"
-        raise InputError(Problem(named(source), found, "a corpus of files"))
-    chosen = corpus.only(selection.why_not)
+        fix = "take include and exclude out: records have ids, and no paths"
+        raise InputError(Problem(named(source), found, "a corpus of files", fix))
+    chosen = corpus.only(selection.why_not, tuple(selection.unused(corpus.paths())))
     if not len(chosen):
         found = f"none of {len(corpus)} files left by include and exclude"
-        fix = f"such a file is {corpus.paths()[0]}; ** takes any number of folders"
+        fix = f"globs fit whole paths, such as {corpus.paths()[0]}; ** fits any number of folders"
         raise InputError(Problem(named(source), found, "documents", fix))
     return chosen
 

@@ -130,7 +130,7 @@ class FolderCorpus:
         """Return the SHA-256 of every file as it was when the corpus was opened, by path."""
         return {path: file.sha256 for path, file in self._files.items()}
 
-    def only(self, why_not: Callable[[str], str | None]) -> FolderCorpus:
+    def only(self, why_not: Callable[[str], str | None], notes: tuple[str, ...] = ()) -> FolderCorpus:
         """Return the corpus without the files that there is a reason to leave out, which it counts."""
         left = {path: why for path in self._files if (why := why_not(path)) is not None}
         files = {path: file for path, file in self._files.items() if path not in left}
@@ -138,7 +138,7 @@ class FolderCorpus:
         return replace(
             self,
             fingerprint=_fingerprint(files),
-            notes=(*self.notes, *said),
+            notes=(*self.notes, *said, *notes),
             skipped={**self.skipped, **left},
             _files=files,
         )

@@ -25,6 +25,9 @@ class JoinedCorpus:
     pin: Mapping[str, str] = field(default_factory=dict)
     """The options that would hold exactly this; a file that is read has its own hashes."""
 
+    said: tuple[str, ...] = ()
+    """Notes on the whole."""
+
     records = False
 
     @cached_property
@@ -39,10 +42,11 @@ class JoinedCorpus:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was skipped or replaced in each part."""
-        return tuple(f"{name}: {note}" for name, part in self.parts.items() for note in part.notes)
+        """What was skipped or replaced in each part, and what is said of the whole."""
+        parts = (f"{name}: {note}" for name, part in self.parts.items() for note in part.notes)
+        return (*parts, *self.said)
 
-    @property
+    @cached_property
     def skipped(self) -> Mapping[str, str]:
         """Why a file that is there is not in the corpus, by path."""
         return {
@@ -90,7 +94,7 @@ class JoinedCorpus:
                 path = f"{name}/{document.path}"
                 yield replace(document, id=path, path=path)
 
-    def only(self, why_not: Callable[[str], str | None]) -> JoinedCorpus:
+    def only(self, why_not: Callable[[str], str | None], notes: tuple[str, ...] = ()) -> JoinedCorpus:
         """Return the corpus without the files that there is a reason to leave out."""
         return replace(
             self,
@@ -98,4 +102,5 @@ class JoinedCorpus:
                 name: part.only(lambda path, name=name: why_not(f"{name}/{path}"))  # type: ignore[misc]
                 for name, part in self.parts.items()
             },
+            said=(*self.said, *notes),
         )

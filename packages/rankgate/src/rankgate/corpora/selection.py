@@ -6,11 +6,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rankgate.corpora.options import SELECTION_KEYS, named
-from rankgate.errors import InputError, Problem
+from rankgate.errors import InputError, Problem, escaped
 from rankgate.model.locations import fits_glob
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from rankgate.model.suite import CorpusSource
+
+
+_EXCLUDED, _NOT_INCLUDED = "in exclude", "not in include"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +58,26 @@ class Selection:
         """Return why a file is left out; None where it is a document."""
         for glob in self.exclude:
             if fits_glob(path, glob):
-                return f"in exclude ({glob})"
+                return f"{_EXCLUDED} ({glob})"
         if self.include and not any(fits_glob(path, glob) for glob in self.include):
-            return "not in include"
+            return _NOT_INCLUDED
         return None
+
+    def unused(self, paths: Sequence[str]) -> Iterator[str]:
+        """Return the globs that no file fits, in words: most are misspelt.
+
+        >>> list(Selection(("**/*.md",), ("relese-notes/**",)).unused(["guide/start.md"]))
+        ['no file fits exclude relese-notes/**']
+        """
+        for key, globs in zip(SELECTION_KEYS, (self.include, self.exclude), strict=True):
+            for glob in globs:
+                if not any(fits_glob(path, glob) for path in paths):
+                    yield f"no file fits {key} {escaped(glob[:80])}"
+
+
+def is_chosen(why: str) -> bool:
+    """Check whether the reason to leave a file out is what a suite says, and not what the file is."""
+    return why.startswith((_EXCLUDED, _NOT_INCLUDED))
 
 
 def without_selection(source: CorpusSource) -> CorpusSource:

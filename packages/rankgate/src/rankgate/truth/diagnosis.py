@@ -83,8 +83,13 @@ def _paths(hits: pl.DataFrame, corpus: Corpus, files: Mapping[str, str]) -> Mapp
     unnamed = pl.col("class").is_in([HitClass.NO_FILE.value, HitClass.OPAQUE.value])
     meant = given.replace_strict(dict(files), default=given, return_dtype=pl.String)
     by_text = given.is_not_null() & (meant != pl.col("path")) & _by_text()
+    # Files that are there and no documents may be named like some that are: no rule makes those of them.
+    left_out = unnamed & pl.coalesce("path", "id").is_in([*corpus.skipped]).fill_null(value=False)
+    skipped = hits.filter(left_out)
+    if skipped.height * 2 > len(hits):
+        return _skipped(skipped, hits, corpus)
     names = (
-        hits.filter(unnamed | by_text)
+        hits.filter((unnamed & ~left_out) | by_text)
         .select(name=pl.coalesce(given, "path", "id"))
         .drop_nulls()
         .group_by("name")
@@ -103,6 +108,15 @@ def _paths(hits: pl.DataFrame, corpus: Corpus, files: Mapping[str, str]) -> Mapp
         return None
     known = escaped(corpus.paths()[0]) if len(corpus) else "nothing"
     fix = f"index the corpus of the suite (it has {known}), or name the corpus that was indexed"
+    return MappingFault(said, fix)
+
+
+def _skipped(skipped: pl.DataFrame, hits: pl.DataFrame, corpus: Corpus) -> MappingFault:
+    """Return that a system searches files that the suite leaves out."""
+    name = str(skipped.select(pl.coalesce("path", "id")).to_series().sort()[0])
+    such = f"{escaped(name)} ({escaped(corpus.skipped[name])})"
+    said = f"{_of(len(skipped), hits)} name files that are not documents of the suite, such as {such}"
+    fix = "leave such files out of the index, or change include and exclude of the corpus"
     return MappingFault(said, fix)
 
 

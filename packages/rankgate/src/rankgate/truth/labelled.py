@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _QUERY = "of queries that have changed since"
 _TEXT = "whose text has changed since"
+_FILE = "in files that the corpus does not have"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ def current_labels(suite: Suite, labels: Labels, corpus: Corpus | None) -> Label
             found.pop((now.judge, now.unit), None)
             found[now.judge, now.unit] = now
         else:
-            left[_QUERY if case is None or case.query != label.query else _TEXT] += 1
+            left[_QUERY if case is None or case.query != label.query else texts.why_not(label)] += 1
     return Labels(tuple(found.values()), (*labels.notes, *_told(left)))
 
 
@@ -111,6 +112,11 @@ class _CurrentTexts:
         self._corpus = corpus
         # Many labels are of one file, and a corpus reads a file each time that it is asked for it.
         self._lines = cache(lambda path: [] if corpus is None else corpus.text(path).split("\n"))
+
+    def why_not(self, label: Label) -> str:
+        """Return why a label is not followed."""
+        path = label.location.path
+        return _TEXT if path is None or self._corpus is None or path in self._corpus else _FILE
 
     def followed(self, label: Label) -> Label | None:
         """Return a label at the lines that its text has today; None where the text is not there, or twice."""

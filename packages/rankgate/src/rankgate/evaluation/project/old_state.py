@@ -76,14 +76,16 @@ def known_state(source: CorpusSource, anchors: Anchors, now: Corpus, room: OpenC
         return OldState(corpus, f"the documents of {then}") if fits else OldState()
     if source.kind != "folder" or "pdf" in source.options:
         return OldState()
-    history = FolderHistory.of(room.here / source.place, Selection.of(source))
+    # The globs may have changed since as well as the documents.
+    anchored = source if then is None or then.kind != "folder" else then
+    history = FolderHistory.of(room.here / source.place, Selection.of(anchored))
     if history is None:
         return OldState()
     found = history.find(anchors.fingerprint)
     looked = many(found.looked, "commit")
     if found.commit is None:
         return OldState(said=f"none of {looked} has the documents that were anchored")
-    state = _commit(history, found.commit, source, room)
+    state = _commit(history, found.commit, anchored, room)
     return replace(state, said=f"commit {found.commit[:12]}, found by the anchors ({looked} looked at)")
 
 

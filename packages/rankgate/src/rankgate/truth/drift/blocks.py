@@ -135,7 +135,8 @@ class BlockDrift:
         if away is not None and (here is None or away.held > here.held):
             here = away
         if here is None:
-            found = "the file is gone" if not self._new.has(span.path) else "the text is gone"
+            has = self._new.has(span.path)
+            found = "the text is gone" if has else self._new.absence(span.path)
             return LocationDrift(DriftStatus.GONE, why=f"{found}, and nothing is like it")
         why = (
             f"{here.held} of its {_lines(lines)} left" if here.held < lines else "other lines between its own"

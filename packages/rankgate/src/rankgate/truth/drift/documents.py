@@ -115,9 +115,10 @@ def file_drift(
     wanted = not_blank(lines)
     near = [(alike(wanted, not_blank(new.lines(other))), other) for other in after.sharing(wanted, _TRIED)]
     share, other = max(near, default=(0.0, ""))
+    gone = new.absence(path)
     if share < _SIMILAR:
-        return LocationDrift(DriftStatus.GONE, why="the file is gone, and none is like it", stands=False)
-    why = f"the file is gone, and this one is {share:.0%} like it"
+        return LocationDrift(DriftStatus.GONE, why=f"{gone}, and none is like it", stands=False)
+    why = f"{gone}, and this one is {share:.0%} like it"
     return LocationDrift(DriftStatus.EDITED, Location(path=other), why=why, stands=False)
 
 

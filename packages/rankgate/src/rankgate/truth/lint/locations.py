@@ -52,9 +52,13 @@ def past_the_end(context: LintContext) -> Iterator[LintRemark]:
 
 def _fix(context: LintContext, location: Location, near: str) -> str:
     """Return what to do: what was there once is followed, what never was is misspelt."""
+    corpus = context.reader.corpus
+    if near and corpus is not None and location.path in corpus.skipped:
+        return near
     if any(location.whole in kept for kept in context.anchors.cases.values()):
-        return f"it was there when it was anchored: {context.mend} follows its text"
-    return f"{near} If the documents changed: {context.mend}" if near else f"correct it, or {context.mend}"
+        return f"it was there when it was anchored; {context.mend} to follow its text"
+    ended = near if near.endswith("?") else f"{near}."
+    return f"{ended} If the documents changed: {context.mend}" if near else f"correct it, or {context.mend}"
 
 
 def _missed(context: LintContext, *, past_the_end: bool) -> Iterator[tuple[Location, Miss, LintRemark]]:

@@ -152,6 +152,11 @@ class CorpusReader:
         """Check whether the corpus has a document."""
         return self.corpus is not None and document in self.corpus
 
+    def absence(self, path: str) -> str:
+        """Return why the corpus does not have a file that it had, in words."""
+        why = None if self.corpus is None else self.corpus.skipped.get(path)
+        return "the file is gone" if why is None else f"the file is there but {why}"
+
     def document(self, spot: Spot) -> str | None:
         """Return the document that a spot is in; None for an opaque id, and without a corpus."""
         if self.corpus is None or (spot.path is None and not self.corpus.records):

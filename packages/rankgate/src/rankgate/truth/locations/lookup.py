@@ -18,6 +18,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from rankgate.corpora.selection import is_chosen
 from rankgate.errors import FormatError, escaped
 from rankgate.model.locations import Location
 from rankgate.model.wording import many
@@ -241,8 +242,9 @@ class Lookup:
     def _near_files(self, path: str) -> str:
         if self._corpus is None:
             return ""
-        if path in self._corpus.skipped:
-            return f"it is there but {self._corpus.skipped[path]}, and was skipped"
+        if (why := self._corpus.skipped.get(path)) is not None:
+            todo = "; change the globs of the corpus, or take the target out" if is_chosen(why) else ""
+            return f"it is there but {why}, and was skipped{todo}"
         paths = self._corpus.paths()
         name = PurePosixPath(path).name.casefold()
         same_name = [other for other in paths if PurePosixPath(other).name.casefold() == name]

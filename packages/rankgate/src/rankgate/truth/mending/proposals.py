@@ -72,7 +72,8 @@ class Proposals:
             return LocationDrift(
                 DriftStatus.EDITED, here, first.span, why, candidates=candidates, stands=stands
             )
-        gone = "the text is gone" if self._finder.has(record.path) else "the file is gone"
+        has = self._finder.has(record.path)
+        gone = "the text is gone" if has else self._reader.absence(record.path)
         if stands and location.lines is None:
             gone = "another text has its name"
         why = f"{gone}; {held} of its {many(record.size, 'line')} left" if held else gone

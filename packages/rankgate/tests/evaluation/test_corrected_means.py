@@ -162,8 +162,60 @@ def test_grades_that_are_no_targets_yet_are_to_be_applied_first(world: World) ->
     label = Label("reader", "q00", "q00", id="q00-9", grade=2.0, source="model", prompt="p.j")
     LabelLog("s.yaml", "reader").append(label)
     done = " ".join(rankgate("test", "s.yaml", "--details").out.split())
-    assert "1 grade above 0 not in the suite yet: rankgate judge apply" in done
+    assert "1 grade not in the suite yet: rankgate judge apply" in done
     assert "corrected by people" not in done
+
+
+def _with_targets_of_the_model(folder: Path, world: World) -> None:
+    """Write the suite as it is where the model's labels were applied before people graded anything."""
+    suite = json.loads((folder / "s.yaml").read_text())
+    for case in suite["cases"]:
+        grades = world.model[int(case["query"][1:])]
+        case["id"] = {
+            f"{case['query']}-{at}": {"grade": int(grade), "source": "model reader, prompt p"}
+            for at, grade in enumerate(grades)
+            if grade > 0
+        }
+    (folder / "s.yaml").write_text(json.dumps(suite))
+
+
+def test_grades_of_people_that_the_suite_has_otherwise_by_the_model_are_to_be_applied_first(
+    world: World, tmp_path: Path
+) -> None:
+    """The mean by the model's targets would be said to be corrected by people."""
+    before = rg.evaluate(rg.load_suite("s.yaml"), "app").report.metrics[0].corrected
+    _with_targets_of_the_model(tmp_path, world)
+    done = " ".join(rankgate("test", "s.yaml", "--details").out.split())
+    assert "grades not in the suite yet: rankgate judge apply" in done
+    assert "corrected by people" not in done
+    assert rankgate("judge", "apply", "s.yaml", "--accept").code == 0
+    assert before is not None
+    assert rg.evaluate(rg.load_suite("s.yaml"), "app").report.metrics[0].corrected == before
+
+
+def test_queries_with_targets_of_a_model_that_nobody_read_are_not_graded_whole(
+    world: World, tmp_path: Path
+) -> None:
+    """Labels that do not hold any more leave the targets that were made of them."""
+    _with_targets_of_the_model(tmp_path, world)
+    log = tmp_path / "judgments" / "reader.jsonl"
+    kept = [line for line in log.read_text().splitlines() if json.loads(line)["case"] == "q00"]
+    log.write_text("\n".join(kept) + "\n")
+    (tmp_path / "judgments" / "ada.jsonl").unlink()
+    done = " ".join(rankgate("test", "s.yaml", "--details").out.split())
+    assert "people graded 0 of 60 drawn queries whole, and 50 are needed" in done
+    assert "corrected by people" not in done
+
+
+def test_a_weight_of_what_must_find_nothing_plays_no_part(world: World, tmp_path: Path) -> None:
+    suite = json.loads((tmp_path / "s.yaml").read_text())
+    suite["cases"].append({"query": "nothing", "expect": "empty", "weight": 5})
+    (tmp_path / "s.yaml").write_text(json.dumps(suite))
+    assert "corrected by people" in rankgate("test", "s.yaml", "--details").out
+    suite["cases"][0]["weight"] = 2
+    (tmp_path / "s.yaml").write_text(json.dumps(suite))
+    done = " ".join(rankgate("test", "s.yaml", "--details").out.split())
+    assert "not corrected: queries have different weights" in done
 
 
 def test_without_labels_of_a_model_that_count_nothing_is_said_of_it(world: World, tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from rankgate.model.locations import Lines, Location
 from rankgate.model.suite import LazyCases
 from rankgate.model.wording import many
-from rankgate.truth.judgments.calibrations import counted_labels
+from rankgate.suites.asked_suite import source_kind
+from rankgate.truth.judgments.calibrations import MODEL, counted_labels
 from rankgate.truth.judgments.labels import Labels, labels_folder, read_labels
 from rankgate.truth.model_truth import ModelTruth, graded_row, model_truth
 
@@ -74,7 +75,8 @@ def labelled_rows(
         for label in settled.values()
         if label.grade is not None and label.grade <= 0 and not cases[label.case].expect_empty
     ]
-    model = model_truth(suite, current, targets)
+    by_models = [row for row in targets if source_kind(str(row["source"])) == MODEL]
+    model = model_truth(suite, current, targets, by_models)
     open_ = () if model is None else model.why_not_corrected(suite)
     return LabelledRows(tuple(rows), (*labels.notes, *_told(left), *open_), model)
 

@@ -1,7 +1,8 @@
 """What a model judge says of queries that people graded whole: what corrected means are made of.
 
 Queries are drawn by the names of their cases, so that the draw is stable, knows nothing of scores, and grows.
-A drawn query is graded whole where people graded every passage of it that the model graded.
+A drawn query is graded whole where people graded every passage of it that the model graded, and where no
+target of it is a model's that they do not agree with.
 """
 
 from __future__ import annotations
@@ -41,27 +42,33 @@ class ModelTruth:
     rows: tuple[Mapping[str, object], ...] = ()
     """The passages of these that both graded, as rows of targets with the model's grades."""
     unapplied: int = 0
-    """How many passages have a grade above 0 that counts and are no targets of the suite yet."""
+    """How many passages have a grade that counts and that the suite does not have yet."""
 
     def why_not_corrected(self, suite: Suite) -> tuple[str, ...]:
         """Return why means by the model's labels are not corrected, and what to do; nothing if they are."""
-        file = suite.path
+        file, cases = suite.path, [case for case in suite.cases if not case.expect_empty]
         if self.unapplied:
-            why = f"{many(self.unapplied, 'grade')} above 0 not in the suite yet: "
-            why += f"rankgate judge apply {file} --accept"
+            why = (
+                f"{many(self.unapplied, 'grade')} not in the suite yet: rankgate judge apply {file} --accept"
+            )
         elif not self.drawn:
-            command = f"rankgate judge calibrate {file} --judge {self.judge} --queries {FEWEST}"
-            why = f"no queries are drawn for people to grade whole: {command}"
-        elif len(self.whole) < FEWEST and len(self.whole) == len(self.drawn):
-            why = f"{many(len(self.drawn), 'query is', 'queries are')} drawn, and {FEWEST} are needed"
+            why = f"no queries are drawn for people to grade whole: {self._drawing(suite)}"
+        elif len(cases) < FEWEST:
+            why = f"the suite has {many(len(cases), 'query', 'queries')}, and {FEWEST} are needed"
+        elif len(self.drawn) < FEWEST:
+            drawn = many(len(self.drawn), "query is", "queries are")
+            why = f"{drawn} drawn, and {FEWEST} are needed: {self._drawing(suite)}"
         elif len(self.whole) < FEWEST:
             graded = f"people graded {len(self.whole)} of {len(self.drawn)} drawn queries whole"
             why = f"{graded}, and {FEWEST} are needed: rankgate judge {file} --drawn"
-        elif len({case.weight for case in suite.cases}) > 1:
-            why = "queries have weights"
+        elif len({case.weight for case in cases}) > 1:
+            why = "queries have different weights"
         else:
             return ()
         return (f"means by labels of the model judge {self.judge} are not corrected: {why}",)
+
+    def _drawing(self, suite: Suite) -> str:
+        return f"rankgate judge calibrate {suite.path} --judge {self.judge} --queries {FEWEST}"
 
 
 def draw_queries(cases: Iterable[Case], number: int, drawn: Sequence[str] = ()) -> tuple[str, ...]:
@@ -90,13 +97,19 @@ def graded_whole(
     return tuple(case for case in drawn if case not in left)
 
 
-def model_truth(suite: Suite, labels: Labels, targets: Sequence[Mapping[str, object]]) -> ModelTruth | None:
+def model_truth(
+    suite: Suite,
+    labels: Labels,
+    targets: Sequence[Mapping[str, object]],
+    by_models: Sequence[Mapping[str, object]] = (),
+) -> ModelTruth | None:
     """Return what the first calibrated model judge, by name, says beside people; None where none counts.
 
     Args:
         suite: The suite.
         labels: The labels that hold today.
         targets: The targets of the suite, as rows.
+        by_models: Those of them whose source is a model.
 
     Raises:
         FormatError: for a file of a calibration that is not right.
@@ -116,13 +129,40 @@ def model_truth(suite: Suite, labels: Labels, targets: Sequence[Mapping[str, obj
             graded[label.case].append(label)
     cases = {case.id: case for case in suite.cases}
     drawn = tuple(case for case in drawn_queries(suite.path, judge) if case in cases)
-    whole = graded_whole(drawn, (label for some in graded.values() for label in some), by_people)
+    read = graded_whole(drawn, (label for some in graded.values() for label in some), by_people)
+    kept = _ModelTargets(by_models, by_people.values())
+    whole = tuple(case for case in read if kept.agreed(case))
     rows = tuple(graded_row(cases[case], label) for case in whole for label in graded.get(case, ()))
     # What a model says of a passage that people graded is no target.
     said_of = labels.graded(people)
     said = {one.unit: one for one in counted if one.unit not in said_of and one.case in cases}
-    unapplied = _unapplied({**said, **by_people}, targets)
+    unapplied = _unapplied({**said, **by_people}, targets) + sum(map(kept.contradicted, read))
     return ModelTruth(judge, drawn, whole, rows, unapplied)
+
+
+class _ModelTargets:
+    """The targets that a suite has of models, beside what people say of them."""
+
+    def __init__(self, targets: Iterable[Mapping[str, object]], by_people: Iterable[Label]) -> None:
+        self._rows: dict[object, list[Mapping[str, object]]] = defaultdict(list)
+        for row in targets:
+            self._rows[row["query"]].append(row)
+        self._said: dict[object, list[Label]] = defaultdict(list)
+        for label in by_people:
+            self._said[label.case].append(label)
+
+    def agreed(self, case: str) -> bool:
+        """Check that people gave every such target of a case the grade that it has."""
+        return not any(self._others(row) for row in self._rows.get(case, ()))
+
+    def contradicted(self, case: str) -> int:
+        """Return to how many such targets of a case people gave another grade."""
+        return sum(self._others(row) == "other" for row in self._rows.get(case, ()))
+
+    def _others(self, row: Mapping[str, object]) -> str:
+        """Return whether people gave a target another grade, or none; empty where they gave the same."""
+        grades = [one.grade for one in self._said.get(row["query"], ()) if any(_reached(one, [row]))]
+        return "" if row["grade"] in grades else "other" if grades else "none"
 
 
 def graded_row(case: Case, label: Label) -> Mapping[str, object]:

@@ -126,9 +126,12 @@ def _echo_terminal(found: MeasuredJudge, log: ModelLog, labels: Labels, file: st
         why = "no system found them, or they are newer"
         click.echo(f"{many(grown, 'label')} of the model not in the pool: {why}")
     if queries := found.kept.queries:
-        whole = len(graded_whole(queries, log.labels.values(), labels.settled(PEOPLE)))
+        by_model = {label.case for label in log.labels.values()}
+        open_ones = [case for case in queries if case in by_model]
+        whole = len(graded_whole(open_ones, log.labels.values(), labels.settled(PEOPLE)))
         drawn = many(len(queries), "query drawn", "queries drawn")
-        echo_names(f"{drawn}, {whole} graded whole by people: rankgate judge {file} --drawn")
+        without = f", {left} without labels of the model" if (left := len(queries) - len(open_ones)) else ""
+        echo_names(f"{drawn}{without}, {whole} graded whole by people: rankgate judge {file} --drawn")
 
 
 _PAIRS = 300

@@ -56,8 +56,8 @@ def corrected_means(
 ) -> Mapping[str, CorrectedMean]:
     """Return the corrected mean of every metric that is a mean over queries, by its label.
 
-    Nothing where people graded too few queries whole, where grades that count are no targets yet, or where
-    queries have weights. A metric is 0 for a query to which nothing relevant is judged.
+    Nothing where people graded too few queries whole, where the suite does not have grades that count yet, or
+    where queries have different weights. A metric is 0 for a query to which nothing relevant is judged.
 
     Args:
         judgments: What should be found.
@@ -66,11 +66,11 @@ def corrected_means(
         metrics: The same metrics, as they are written.
         model: What the model says of queries that people graded whole.
     """
-    weights = scores.weights
+    empty = judgments.cases["expect_empty"].to_numpy()
+    weights = scores.weights[~empty]
     if len(model.whole) < FEWEST or model.unapplied or (len(weights) and np.ptp(weights) > 0):
         return {}
     replaced = score_all(by_the_model(judgments, model), tuple(runs), metrics, scores.depth)
-    empty = judgments.cases["expect_empty"].to_numpy()
     counted = ~empty & ~scores.gone & ~scores.estimated
     whole = scores.queries.is_in(list(model.whole)).to_numpy() & counted
     found = {}

@@ -153,3 +153,23 @@ def test_a_second_folder_with_the_same_files_is_not_embedded(
         if name == "one":
             count = len(model.embedded)
     assert count == len(model.embedded) > 0
+
+
+def test_a_model_that_has_changed_embeds_a_folder_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its query would be compared with the vectors of the model that it was."""
+    pytest.importorskip("lancedb")
+    monkeypatch.setenv("RANKGATE_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "keys.md").write_text("# Keys\n\n## Rotation\n\nEvery 90 days.\n")
+    embedded = []
+    for digest in ("first", "second", "second"):
+        model = Digested()
+        model.digest = digest
+        library = Library.open(tmp_path / "docs")
+        library.hybrid(model)
+        library.close()
+        embedded.append(len(model.embedded))
+    assert embedded[0] == embedded[1] > 0
+    assert embedded[2] == 0

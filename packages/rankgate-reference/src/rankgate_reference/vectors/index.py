@@ -244,8 +244,12 @@ def _schema(engine: Any, dimensions: int) -> Any:
 
 
 def _folder_name(embedder: Embedder) -> str:
-    """Name a model's folder by what it is called, and by a hash, as names may differ in a sign only."""
-    made = f"{embedder.name} {embedder.dimensions} {FORMAT}"
+    """Name a model's folder by what it is called and a hash of that and of what its vectors are made of.
+
+    Names may differ in a sign only, and a model that has changed must not be asked about its old vectors.
+    """
+    digest = getattr(embedder, "digest", None) or ""
+    made = f"{embedder.name} {embedder.dimensions} {FORMAT} {digest}".rstrip()
     plain = re.sub(r"[^a-z0-9]+", "-", embedder.name.lower()).strip("-")[:40]
     return f"{plain}-{hashlib.sha256(made.encode()).hexdigest()[:12]}"
 

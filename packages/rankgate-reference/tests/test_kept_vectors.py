@@ -84,6 +84,14 @@ def test_what_cannot_be_a_vector_is_embedded_again(tmp_path: Path, vector: objec
     assert model.embedded == ["rotate a key"]
 
 
+def test_a_vector_with_one_number_that_is_a_little_off_is_embedded_again(tmp_path: Path) -> None:
+    wrong = vectors(Digested(), ["rotate a key"], tmp_path)[0].copy()
+    wrong[wrong.argmin()] += 0.02
+    with sqlite3.connect(file_in(tmp_path)) as data:
+        data.execute("UPDATE vectors SET vector = ?", [wrong.astype("<f4").tobytes()])
+    assert np.array_equal(vectors(Digested(), ["rotate a key"], tmp_path), Letters().embed(["rotate a key"]))
+
+
 def test_a_folder_that_cannot_be_written_only_costs_time(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     model = Digested()

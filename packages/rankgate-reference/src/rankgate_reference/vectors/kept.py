@@ -34,7 +34,8 @@ _A_ROW = 100
 _SECONDS = 30.0
 _AT_ONCE = 500
 _DAY = 86400
-_ALIKE = 1e-3
+_ALIKE = 1e-5
+"""How far the square of a length may be from 1: what rounding leaves is a hundredth of that."""
 _TABLE = (
     "CREATE TABLE IF NOT EXISTS vectors"
     " (text BLOB PRIMARY KEY, used INTEGER NOT NULL, vector BLOB NOT NULL) WITHOUT ROWID"

@@ -52,17 +52,17 @@ def init(folder: Path, corpus: Path | None, ci: bool) -> None:
     }
     if function is None:
         files["starter_search.py"] = _template("starter_search.txt", corpus=json.dumps(relative))
-    for name, text in files.items():
-        _write(folder / name, name, text)
+    written = [name for name, text in files.items() if _write(folder / name, name, text)]
     if ci:
         _require(folder)
-    echo_names(f"\n{len(proposals)} cases proposed from {relative}, none reviewed yet.")
+    if "search.yaml" in written:
+        echo_names(f"\n{len(proposals)} cases proposed from {relative}, none reviewed yet.")
     if unread:
         path, why = next(iter(unread.items()))
         echo_names(f"{many(len(unread), 'file')} not outlined, such as {path}: {why}")
     if function is None:
         click.echo("No search function was found, so starter_search.py stands in for yours.")
-    else:
+    elif "rankgate.toml" in written:
         echo_names(f"The system is {function}; rankgate.toml says so.")
     last = "\n  rankgate baseline set" if ci else ""
     echo_names(f'\nNext:\n  rankgate ask app "{proposals[0].query}"\n  rankgate test{last}')
@@ -76,13 +76,15 @@ def _template(name: str, **values: str) -> str:
     return text
 
 
-def _write(path: Path, name: str, text: str) -> None:
+def _write(path: Path, name: str, text: str) -> bool:
+    """Write a file that is not there; return whether it was written."""
     if path.exists():
         echo_names(f"kept   {name} (it was there)")
-        return
+        return False
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     echo_names(f"wrote  {name}")
+    return True
 
 
 def _require(folder: Path) -> None:

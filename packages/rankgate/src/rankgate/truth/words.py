@@ -63,10 +63,20 @@ def fold(text: str) -> str:
 def name_words(name: str) -> list[str]:
     """Split a name or a phrase into its words, in lower case; digits and single letters are left out.
 
+    Vowel signs and accents that are characters of their own belong to their word, and a single character of
+    a script without capitals may be one.
+
     >>> name_words("auth/rotateAPIKey_v2.md")
     ['auth', 'rotate', 'api', 'key', 'md']
+    >>> name_words("कुंजी बदलें")
+    ['कुंजी', 'बदलें']
     """
-    return [word.lower() for word in _LETTERS.findall(_CAMEL.sub(" ", name)) if len(word) > 1]
+    if name.isascii():
+        return [word.lower() for word in _LETTERS.findall(_CAMEL.sub(" ", name)) if len(word) > 1]
+    text = _CAMEL.sub(" ", unicodedata.normalize("NFKC", name))
+    kinds = ((letter, unicodedata.category(letter)) for letter in text)
+    words = "".join(letter if kind[0] in "LM" else " " for letter, kind in kinds).split()
+    return [word.lower() for word in words if len(word) > 1 or unicodedata.category(word) == "Lo"]
 
 
 class Stems:

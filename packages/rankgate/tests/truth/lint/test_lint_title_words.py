@@ -62,3 +62,14 @@ def test_a_word_more_is_a_query_of_its_own(tmp_path: Path) -> None:
 def test_few_queries_have_no_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{__name__}.OTHERS", OTHERS[:3])
     assert findings(tmp_path, *NAMED) == []
+
+
+def test_signs_above_and_below_letters_are_parts_of_words(tmp_path: Path) -> None:
+    """Cut at its vowel signs, a query in Hindi has little left, which stands in many titles."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text("# बदलाव\n\nText.\n\n# कुंजी बदलें\n\nText.\n", encoding="utf-8")
+    other = [f"- {{query: कुंजी कैसे बदलें {name}, at: 'a.md#बदलाव'}}" for name in "abcd"]
+    assert findings(tmp_path, *other) == []
+    same = ["- {query: बदलें कुंजी, at: 'a.md#कुंजी बदलें'}"] * 4
+    same = [case.replace("{", f"{{name: c{number}, ", 1) for number, case in enumerate(same)]
+    assert len(findings(tmp_path, *same)) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -296,8 +297,6 @@ def test_what_is_no_leak_is_left_alone(one: Case, corpus: FolderCorpus) -> None:
 def test_a_hard_query_shares_no_stem_with_names_and_comments(
     one: Case, words: str, mark: dict[str, Any], corpus: FolderCorpus
 ) -> None:
-    from dataclasses import replace
-
     assert found("hard-leak", corpus, one) == []
     (told,) = found("hard-leak", corpus, replace(one, **mark))
     assert told.severity is Severity.WARNING
@@ -313,6 +312,13 @@ def test_a_hard_query_in_words_of_its_own_is_left_alone(corpus: FolderCorpus) ->
         case("the visited places", "walk.rs:3-3", tags=hard),
     )
     assert found("hard-leak", corpus, *cases) == []
+
+
+def test_a_hard_query_may_share_words_with_what_is_merely_related(corpus: FolderCorpus) -> None:
+    related, answer = Target(Location.at("loan.py"), 1), Target(Location.at("auth/keys.md#Rotation"), 3)
+    mixed = case("give back the loan", tags=frozenset({"hard"}), targets=(replace(answer, grade=1), related))
+    assert len(found("hard-leak", corpus, mixed)) == 1
+    assert found("hard-leak", corpus, replace(mixed, targets=(answer, related))) == []
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ where a case is marked `exact` (its category, a tag, or the value of a tag), whe
 or identifier, and where the target is a symbol (``path::name``) and the query is its name.
 
 A case is hard if its category, a tag or the value of a tag is `hard`. Its query should share no content stem
-with the names of its targets (the segments of the path, the titles and symbols that begin in the target's
+with the names of its best targets (the segments of the path, the titles and symbols that begin in their
 lines, and the innermost that holds them) nor with the comments and docstrings there.
 """
 
@@ -105,15 +105,17 @@ class Trace:
     needs_corpus=True,
 )
 def hard_leak(context: LintContext) -> Iterator[LintRemark]:
-    """Compare each hard query with the names and comments of its relevant targets; each case is told once."""
+    """Compare each hard query with the names and comments of its best targets; each case is told once."""
     hard = {case.id: _stems(case.query, context.stems) for case in context.cases if marked(case, "hard")}
+    best = {case.id: max((each.grade for each in case.targets), default=0.0) for case in context.cases}
     shared: dict[str, dict[str, str]] = {}
     cases: dict[str, Case] = {}
     document: str | None = None
     traces: dict[str, list[Trace]] = {}
     nodes: tuple[OutlineNode, ...] = ()
     for name, wanted, spot in context.relevant():
-        if wanted.case.id not in hard:
+        # What is merely related may be easy to find: that makes the answer no easier.
+        if wanted.case.id not in hard or wanted.target is None or wanted.target.grade < best[wanted.case.id]:
             continue
         if name != document:
             document = name

@@ -76,19 +76,26 @@ def asked(texts: Sequence[str], k: int) -> list[CaseQuery]:
     return [CaseQuery(f"q{number}", Query(text, k)) for number, text in enumerate(texts)]
 
 
-def seconds(run: Callable[[], list[Answer] | Run]) -> tuple[float, int]:
-    """Measure one call, and count the hits it gave after the clock was stopped."""
+def seconds(run: Callable[[], list[Answer] | Run]) -> tuple[float, float, int]:
+    """Measure one call, by the clock and by the processor, and count the hits after both were stopped."""
     gc.collect()
-    start = time.perf_counter()
+    start, worked = time.perf_counter(), time.process_time()
     found = run()
-    taken = time.perf_counter() - start
+    taken, work = time.perf_counter() - start, time.process_time() - worked
     if isinstance(found, list):
-        return taken, sum(map(len, found))
-    return taken, sum(int(shard.queries["hits"].sum()) for shard in found.shards())
+        return taken, work, sum(map(len, found))
+    return taken, work, sum(int(shard.queries["hits"].sum()) for shard in found.shards())
 
 
-def taking_turns(contenders: Contenders, rounds: int) -> dict[str, list[float]]:
+def taking_turns(
+    contenders: Contenders, rounds: int, work: dict[str, list[float]] | None = None
+) -> dict[str, list[float]]:
     """Let contenders take turns, and give the seconds that each took in each round.
+
+    Args:
+        contenders: By name.
+        rounds: How often each has its turn.
+        work: Filled with the seconds that the processor worked, in all threads.
 
     Raises:
         SystemExit: where they found different numbers of hits.
@@ -98,8 +105,10 @@ def taking_turns(contenders: Contenders, rounds: int) -> dict[str, list[float]]:
     for number in range(rounds):
         # Every other round the other way round, so that none is always warmed up by the same one.
         for name, run in list(contenders.items())[:: -1 if number % 2 else 1]:
-            taken, hits = seconds(run)
+            taken, worked, hits = seconds(run)
             times[name].append(taken)
+            if work is not None:
+                work.setdefault(name, []).append(worked)
             counts.add(hits)
     if len(counts) != 1:
         sys.exit(f"the contenders found different hits: {counts}")
@@ -107,18 +116,22 @@ def taking_turns(contenders: Contenders, rounds: int) -> dict[str, list[float]]:
 
 
 def ratios(contenders: Contenders, rounds: int) -> dict[str, float]:
-    """Let contenders take turns, print them, and give the least time of each over that of the first."""
-    times = taking_turns(contenders, rounds)
-    first = next(iter(times.values()))
-    found = {
-        name: [one / bare for one, bare in zip(taken, first, strict=True)] for name, taken in times.items()
-    }
-    least = {name: min(taken) / min(first) for name, taken in times.items()}
-    for name, each in found.items():
-        print(
-            f"  {name:36} {min(times[name]) * 1000:9.1f} ms  {least[name]:5.3f} x bare; "
-            f"median {median(times[name]) * 1000:9.1f} ms  {median(each):5.3f} "
-            f"({min(each):.3f} to {max(each):.3f})",
-            flush=True,
-        )
+    """Let contenders take turns, print them, and give the least time of each over that of the first.
+
+    The processor's time is printed beside it: on a machine that others use, it is the steadier one.
+    """
+    work: dict[str, list[float]] = {}
+    times = taking_turns(contenders, rounds, work)
+    least = {name: min(taken) / min(next(iter(times.values()))) for name, taken in times.items()}
+    for name in contenders:
+        print(f"  {name:36} {_shown(times, name)}\n  {'  processor':36} {_shown(work, name)}", flush=True)
     return least
+
+
+def _shown(times: Mapping[str, Sequence[float]], name: str) -> str:
+    first, taken = next(iter(times.values())), times[name]
+    each = [one / bare for one, bare in zip(taken, first, strict=True)]
+    return (
+        f"{min(taken) * 1000:9.1f} ms  {min(taken) / min(first):5.3f} x bare; "
+        f"median {median(taken) * 1000:9.1f} ms  {median(each):5.3f} ({min(each):.3f} to {max(each):.3f})"
+    )

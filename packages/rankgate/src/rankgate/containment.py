@@ -66,8 +66,10 @@ class _Guard:
             self._threads[here] = deep - 1
             return None
         with self._lock:
-            mine = [one for one in self._called if one[0] == here or one[0] not in self._threads]
-            self._called = [one for one in self._called if one not in mine]
+            mine = []
+            if self._called:
+                mine = [one for one in self._called if one[0] == here or one[0] not in self._threads]
+                self._called = [one for one in self._called if one not in mine]
             if deep > 1:
                 self._threads[here] = deep - 1
             else:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from rankgate.runs.store.tables import TextLevel
+    from rankgate.runs.store.columns import TextLevel
 
 ANSWER = "Keys rotate every 90 days."
 CLOSE = "rotate the keys every 30 days"

@@ -14,8 +14,9 @@ from rankgate.gates.language import written
 from rankgate.model.placing import HitClass
 from rankgate.model.search import Hit
 from rankgate.model.wording import many
+from rankgate.runs.store.columns import text_hash
 from rankgate.runs.store.schemas import HITS, TEXTS
-from rankgate.runs.store.tables import HoldsTexts, text_hash
+from rankgate.runs.store.tables import HoldsTexts
 from rankgate.truth.locations.placing import Placer
 
 if TYPE_CHECKING:

@@ -56,9 +56,10 @@ if TYPE_CHECKING:
     from rankgate.model.placing import KeptLines, LocateRules
     from rankgate.model.systems import SystemIndex
     from rankgate.runs.asking.execute import KeepPlaces
+    from rankgate.runs.store.columns import TextLevel
     from rankgate.runs.store.places import Place
     from rankgate.runs.store.run_writer import Existing
-    from rankgate.runs.store.tables import Run, RunShard, TextLevel
+    from rankgate.runs.store.tables import Run, RunShard
     from rankgate.scoring.repeats import Spread
     from rankgate.truth.locations.probe_plan import ProbePlan
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 
 @contextmanager
@@ -30,6 +30,34 @@ def replacing(path: str | Path) -> Iterator[Path]:
         aside.unlink(missing_ok=True)
     if os.name == "posix":
         sync(path.parent)
+
+
+def write_together(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files of one folder, each whole or not at all; when this returns, all of them are on the disk.
+
+    As `replacing` does, but for one look at the folder in place of one for each file.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    aside = {name: folder / f".{name}.{secrets.token_hex(4)}.tmp" for name in files}
+    try:
+        for name, content in files.items():
+            with aside[name].open("xb", buffering=0) as file:
+                _write_whole(file.fileno(), content)
+                os.fsync(file.fileno())
+        for name, path in aside.items():
+            path.replace(folder / name)
+    except BaseException:
+        for path in aside.values():
+            path.unlink(missing_ok=True)
+        raise
+    if os.name == "posix":
+        sync(folder)
+
+
+def _write_whole(handle: int, content: bytes) -> None:
+    left = memoryview(content)
+    while left:
+        left = left[os.write(handle, left) :]
 
 
 def digest(path: str | Path) -> str:

@@ -7,6 +7,7 @@ Files are compressed with LZ4: a table of 45-byte ids reads twice as fast as wit
 from __future__ import annotations
 
 import errno
+import io
 import os
 import re
 from contextlib import contextmanager
@@ -46,6 +47,18 @@ def write_table(
     table = schema.conform(frame, str(path))
     with replacing(path) as aside, _writing(path):
         table.write_parquet(aside, compression="lz4", metadata={SCHEMA_KEY: str(VERSION), **(metadata or {})})
+
+
+def table_bytes(frame: pl.DataFrame, schema: Schema, where: str) -> bytes:
+    """Return the bytes of the file that `write_table` would write.
+
+    Raises:
+        FormatError: for a frame that does not fit.
+    """
+    table = schema.conform(frame, where)
+    held = io.BytesIO()
+    table.write_parquet(held, compression="lz4", metadata={SCHEMA_KEY: str(VERSION)})
+    return held.getvalue()
 
 
 def read_table(path: str | Path, schema: Schema, columns: Sequence[str] | None = None) -> pl.DataFrame:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from rankgate.errors import LocationError, Problem
-from rankgate.model.locations import Lines, Location, normal_path
+from rankgate.model.locations import Lines, Location, normal_path, surely_normal
 
 if TYPE_CHECKING:
     from rankgate.files.problems import Check, Problems
@@ -35,6 +35,8 @@ def normalise_paths(frame: pl.DataFrame, problems: Problems) -> pl.DataFrame:
     given = path_column.drop_nulls().unique(maintain_order=True)
     changed: dict[str, str] = {}
     for path in given:
+        if surely_normal(path):
+            continue
         try:
             if (normal := normal_path(path)) != path:
                 changed[path] = normal

@@ -61,15 +61,19 @@ class Schema:
         """Make a frame of rows from Python; numbers that do not fit are left for `conform` to refuse."""
         return pl.DataFrame(rows, schema=self._wide_types, orient="row")
 
-    def of_columns(self, columns: Mapping[str, Sequence[object]]) -> pl.DataFrame:
+    def of_columns(self, columns: Mapping[str, Sequence[object] | pl.Series]) -> pl.DataFrame:
         """Make a frame of columns from Python, as `of_rows` does of rows and several times as fast.
 
-        Columns that are not given are left for `conform` to fill; others than the schema's stay as they are.
+        A series stays of its type. Columns that are not given are left for `conform` to fill; others than
+        the schema's stay as they are.
         """
         types = self._wide_types
-        return pl.DataFrame(
-            columns, schema_overrides={name: types[name] for name in columns if name in types}
-        )
+        wanted = {
+            name: types[name]
+            for name, column in columns.items()
+            if name in types and not isinstance(column, pl.Series)
+        }
+        return pl.DataFrame(columns, schema_overrides=wanted)
 
     @property
     def _wide_types(self) -> pl.Schema:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from rankgate.model.locations import Lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from rankgate.model.locations import Characters, Lines, Location
+    from rankgate.model.locations import Characters, Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,73 @@ class Ranking:
     """Best first."""
     tokens: int | None = None
     """What the whole answer costs to read, as the system reports."""
+
+
+class ColumnRanking(Ranking):
+    """A ranking that is kept by columns, as adapters make it of the usual answers, which they have checked.
+
+    Its hits are made when somebody asks for them; between a system and the tables of a run nobody does.
+
+    >>> ranking = ColumnRanking.of({"path": ("a.md", "b.md"), "start": (1, 5), "end": (3, 9)}, 2)
+    >>> ranking.hits[1].path, str(ranking.hits[1].lines), ranking == Ranking(ranking.hits)
+    ('b.md', '5-9', True)
+    """
+
+    __slots__ = ("columns", "size")
+
+    columns: Mapping[str, Sequence[Any]]
+    """Some of `HIT_COLUMNS`, each with a value for every hit; what is not there is None for all of them."""
+    size: int
+    """How many hits there are."""
+
+    def __new__(cls, hits: tuple[Hit, ...] = (), tokens: int | None = None) -> Ranking:  # type: ignore[misc]
+        """Return a plain ranking: with hits that are others, such as `replace` makes, columns are nothing."""
+        return Ranking(hits, tokens)
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Sequence[Any]], size: int) -> ColumnRanking:
+        """Keep columns."""
+        self: ColumnRanking = object.__new__(cls)
+        _set_columns(self, columns)
+        _set_size(self, size)
+        _set_ranking_tokens(self, None)
+        return self
+
+    @property
+    def hits(self) -> tuple[Hit, ...]:
+        """The hits, best first."""
+        try:
+            made: tuple[Hit, ...] = _get_hits(self)
+        except AttributeError:
+            made = tuple(self._each())
+            _set_hits(self, made)
+        return made
+
+    def _each(self) -> Iterable[Hit]:
+        column, nothing = self.columns.get, repeat(None, self.size)
+        start = column("start")
+        lines: Iterable[Lines | None] = nothing if start is None else map(Lines, start, self.columns["end"])
+        strings = (column(name) or repeat(None, self.size) for name in ("id", "path"))
+        others = (column(name) or repeat(None, self.size) for name in ("score", "text", "tokens"))
+        return map(Hit, *strings, lines, *others)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Ranking):
+            return NotImplemented
+        return (self.hits, self.tokens) == (other.hits, other.tokens)
+
+    __hash__ = Ranking.__hash__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ColumnRanking.of, (self.columns, self.size)
+
+
+HIT_COLUMNS = ("id", "path", "start", "end", "score", "text", "tokens")
+"""The columns that a `ColumnRanking` may have; `start` and `end` are lines."""
+
+_set_columns, _set_size = (vars(ColumnRanking)[name].__set__ for name in ColumnRanking.__slots__)
+_get_hits, _set_hits = vars(Ranking)["hits"].__get__, vars(Ranking)["hits"].__set__
+_set_ranking_tokens = vars(Ranking)["tokens"].__set__
 
 
 @runtime_checkable

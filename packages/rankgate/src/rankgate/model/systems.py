@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 from rankgate.containment import contained
 from rankgate.errors import Problem, RankgateError, SystemFailedError, described, escaped
-from rankgate.model.search import Explainer, Ranking, ScoreExplanation
+from rankgate.model.search import ColumnRanking, Explainer, Ranking, ScoreExplanation
 from rankgate.model.secrets import Mask
 
 if TYPE_CHECKING:
@@ -256,8 +256,7 @@ def without_secrets_of(mask: Mask, ranking: Ranking) -> Ranking:
     >>> without_secrets_of(mask, Ranking((Hit("k3y-0123456789", text="a"),))).hits[0].id
     '***'
     """
-    parts = (part for hit in ranking.hits for part in (hit.id, hit.path, hit.text) if part)
-    if not mask.stands_in(parts):
+    if not mask.stands_in(_said(ranking)):
         return ranking
 
     def hidden(part: str | None) -> str | None:
@@ -267,6 +266,14 @@ def without_secrets_of(mask: Mask, ranking: Ranking) -> Ranking:
         replace(hit, id=hidden(hit.id), path=hidden(hit.path), text=hidden(hit.text)) for hit in ranking.hits
     )
     return replace(ranking, hits=hits)
+
+
+def _said(ranking: Ranking) -> Iterator[str]:
+    if isinstance(ranking, ColumnRanking):
+        for name in ("id", "path", "text"):
+            yield from ranking.columns.get(name, ())
+    else:
+        yield from (part for hit in ranking.hits for part in (hit.id, hit.path, hit.text) if part)
 
 
 def is_thread_safe(system: object) -> bool:

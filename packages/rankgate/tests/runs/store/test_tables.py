@@ -7,8 +7,9 @@ import pytest
 
 from rankgate.errors import FormatError
 from rankgate.model import Hit, Lines, Ranking
+from rankgate.runs.store.columns import snippet, text_hash
 from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
-from rankgate.runs.store.tables import MemoryRun, Shard, snippet, text_hash
+from rankgate.runs.store.tables import MemoryRun, Shard
 
 QUERY = {"query": ["q"]}
 

@@ -12,7 +12,7 @@ from rankgate.errors import InputError
 from rankgate.model import Hit, Lines, MapRule, Ranking
 from rankgate.model.locations import Characters
 from rankgate.model.placing import HitClass
-from rankgate.runs.store.tables import hits_and_texts
+from rankgate.runs.store.columns import hits_and_texts
 from rankgate.truth.locations.placing import Placer
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from rankgate.model.wording import no_titles
 from rankgate.reports.page.model import PageHit
 from rankgate.reports.rankings import hit_mark, hit_text, hit_title
 from rankgate.reports.text.printable import printable
-from rankgate.runs.store.tables import SNIPPET_BYTES, HoldsTexts
+from rankgate.runs.store.columns import SNIPPET_BYTES
+from rankgate.runs.store.tables import HoldsTexts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from types import NoneType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rankgate.containment import contained
 from rankgate.errors import Problem, RankgateError, RetriableError, SystemFailedError, described, escaped
 from rankgate.model.locations import Characters, Lines
-from rankgate.model.search import Hit, Ranking
+from rankgate.model.search import ColumnRanking, Hit, Ranking
 from rankgate.model.systems import mask_of, time_limit_of, without_secrets_of
 from rankgate.model.tokens import estimated_tokens
 from rankgate.model.verdict import Answer
 from rankgate.runs.asking.deadline import NotAskedError
+from rankgate.runs.store.columns import hit_count
 from rankgate.runs.store.schemas import QUERIES
 from rankgate.runs.store.tables import Shard
 
@@ -27,19 +28,18 @@ if TYPE_CHECKING:
 
     from rankgate.model.search import Query, System
     from rankgate.runs.asking.pace import Limiter
-    from rankgate.runs.store.tables import Place, TextLevel
+    from rankgate.runs.store.columns import Place, TextLevel
 
 
 _LONGEST_ERROR = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerRecord:
+class AnswerRecord(NamedTuple):
     """What became of one question."""
 
     id: str
     """The question."""
-    ranking: Ranking = field(default_factory=Ranking)
+    ranking: Ranking = Ranking()
     """The answer; empty where there was none."""
     status: Answer = Answer.OK
     """How it ended."""
@@ -72,6 +72,12 @@ def one_line(error: Exception) -> str:
 
 def with_tokens(ranking: Ranking) -> tuple[Ranking, bool]:
     """Estimate the tokens of every hit that has text and no count; tell whether there was one."""
+    if isinstance(ranking, ColumnRanking):
+        texts = ranking.columns.get("text")
+        if texts is None or "tokens" in ranking.columns:
+            return ranking, False
+        counted = [estimated_tokens(text) for text in texts]
+        return ColumnRanking.of({**ranking.columns, "tokens": counted}, ranking.size), True
     unknown = [hit.tokens is None and hit.text is not None for hit in ranking.hits]
     if not any(unknown):
         return ranking, False
@@ -84,8 +90,17 @@ def with_tokens(ranking: Ranking) -> tuple[Ranking, bool]:
 
 def has_estimates(shard: Shard, asked: Sequence[AnswerRecord]) -> bool:
     """Check whether tokens in a shard are estimates: of a text that was returned, or of the corpus there."""
-    counted = sum(hit.tokens is not None for one in asked for hit in one.ranking.hits)
-    return any(one.estimated for one in asked) or shard.hits["tokens"].count() > counted
+    if any(one.estimated for one in asked):
+        return True
+    known = shard.hits["tokens"].count()
+    return bool(known) and known > sum(_counted_hits(one.ranking) for one in asked)
+
+
+def _counted_hits(ranking: Ranking) -> int:
+    """Return how many hits came with a count of their tokens."""
+    if isinstance(ranking, ColumnRanking):
+        return ranking.size if "tokens" in ranking.columns else 0
+    return sum(hit.tokens is not None for hit in ranking.hits)
 
 
 def packed_answers(asked: Sequence[AnswerRecord], texts: TextLevel, place: Place | None = None) -> Shard:
@@ -107,7 +122,7 @@ def _tables(asked: Sequence[AnswerRecord], texts: TextLevel, place: Place | None
         "attempts": [one.attempts for one in asked],
         "latency_ms": [one.latency_ms for one in asked],
         "tokens": [one.ranking.tokens for one in asked],
-        "hits": [len(one.ranking.hits) for one in asked],
+        "hits": [hit_count(one.ranking) for one in asked],
         "question": [None] * len(asked),
         "asked": [None] * len(asked),
     }
@@ -124,7 +139,7 @@ def _storable(asked: AnswerRecord, *, placed: bool) -> AnswerRecord:
         bare = tuple(replace(hit, path=None) for hit in ranking.hits)
         ranking = Ranking((*bare, *paths), ranking.tokens)
     try:
-        _tables([replace(asked, ranking=ranking)], "none", None)
+        _tables([asked._replace(ranking=ranking)], "none", None)
     except Exception as error:  # noqa: BLE001 - as above
         return failed(asked.id, error, asked.attempts)
     return asked
@@ -201,10 +216,10 @@ def _asked(question: CaseQuery, system: System, limiter: Limiter, retries: int) 
 def _masked(asked: AnswerRecord, system: System) -> AnswerRecord:
     """Hide the secrets of a system in what it said; the one place where answers and errors enter a run."""
     mask = mask_of(system)
-    error = None if asked.error is None else mask.hidden(asked.error)
     ranking = without_secrets_of(mask, asked.ranking)
-    unchanged = error == asked.error and ranking is asked.ranking
-    return asked if unchanged else replace(asked, ranking=ranking, error=error)
+    if asked.error is not None:
+        return asked._replace(ranking=ranking, error=mask.hidden(asked.error))
+    return asked if ranking is asked.ranking else asked._replace(ranking=ranking)
 
 
 def backoff(attempt: int) -> float:
@@ -226,7 +241,7 @@ def _answer(question: CaseQuery, system: System, attempts: int = 1) -> AnswerRec
     except TimeoutError as error:
         # Whoever asked waited so long at least: left out, it would make a slow system fast.
         waited = max(time.perf_counter() - start, time_limit_of(system) or 0.0)
-        return replace(failed(question.id, error, attempts), latency_ms=waited * 1000)
+        return failed(question.id, error, attempts)._replace(latency_ms=waited * 1000)
     latency = (time.perf_counter() - start) * 1000
     ranking, estimated = with_tokens(_checked(ranking))
     return AnswerRecord(question.id, ranking, latency_ms=latency, attempts=attempts, estimated=estimated)
@@ -237,6 +252,8 @@ def _checked(answer: object) -> Ranking:
 
     Nearly all are the very types, which is told a hit at a time without a loop over its fields.
     """
+    if type(answer) is ColumnRanking:
+        return answer
     if not isinstance(answer, Ranking):
         raise SystemFailedError(Problem("answer", f"a {type(answer).__name__}", "a Ranking"))
     for number, hit in enumerate(answer.hits):

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from rankgate.errors import InputError, Problem
 from rankgate.model.verdict import Answer
 from rankgate.model.wording import many
@@ -31,10 +33,11 @@ if TYPE_CHECKING:
     from rankgate.runs.asking.ask import AnswerRecord, CaseQuery
     from rankgate.runs.asking.deadline import RunDeadline
     from rankgate.runs.asking.progress import Progress
+    from rankgate.runs.store.columns import Place, TextLevel
     from rankgate.runs.store.manifest import Manifest
     from rankgate.runs.store.places import Place as HitPlace
     from rankgate.runs.store.run_writer import Existing
-    from rankgate.runs.store.tables import Place, Run, Shard, TextLevel
+    from rankgate.runs.store.tables import Run, Shard
 
     KeepPlaces: TypeAlias = Callable[[Run], Mapping[HitPlace, KeptLines]]
 
@@ -114,8 +117,10 @@ class FolderSink:
         Raises:
             InputError: where the disk refuses it; what was stored before is safe.
         """
-        said = self._table[[self._rows[name] for name in shard.queries["query"]]].select("question", "asked")
-        shard = replace(shard, queries=shard.queries.with_columns(said.get_columns()))
+        rows = [self._rows[name] for name in shard.queries["query"]]
+        said = {name: self._table.get_column(name).gather(rows) for name in ("question", "asked")}
+        columns = [said.get(one.name, one) for one in shard.queries.get_columns()]
+        shard = replace(shard, queries=pl.DataFrame(columns))
         with self._told():
             self._writer.add(shard, estimated=estimated)
 

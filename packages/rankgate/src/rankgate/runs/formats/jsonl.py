@@ -13,8 +13,9 @@ from rankgate.files.decoder import Constraint, Count, LineDecoder, Name, Total
 from rankgate.files.objects import read_objects, write_objects
 from rankgate.files.problems import Problems
 from rankgate.model.locations import is_path
+from rankgate.runs.store.columns import text_hash
 from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
-from rankgate.runs.store.tables import HoldsTexts, MemoryRun, Shard, text_hash
+from rankgate.runs.store.tables import HoldsTexts, MemoryRun, Shard
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

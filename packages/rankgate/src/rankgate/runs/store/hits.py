@@ -9,8 +9,9 @@ import polars as pl
 
 from rankgate.model.placing import HitClass, HitCounts
 from rankgate.model.search import KeptText
+from rankgate.runs.store.columns import text_hash
 from rankgate.runs.store.schemas import HITS
-from rankgate.runs.store.tables import HoldsTexts, text_hash
+from rankgate.runs.store.tables import HoldsTexts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence

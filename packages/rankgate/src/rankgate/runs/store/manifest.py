@@ -17,7 +17,8 @@ from rankgate.model.identity import OTHER_QUESTIONS, RunIdentity
 from rankgate.model.secrets import without_secrets
 from rankgate.model.tokens import ESTIMATE
 from rankgate.model.wording import quoted
-from rankgate.runs.store.tables import Order, TextLevel  # noqa: TC001 - read by the decoder
+from rankgate.runs.store.columns import TextLevel  # noqa: TC001 - read by the decoder
+from rankgate.runs.store.tables import Order  # noqa: TC001 - read by the decoder
 
 if TYPE_CHECKING:
     from pathlib import Path

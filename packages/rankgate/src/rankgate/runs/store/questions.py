@@ -27,11 +27,13 @@ def question_table(questions: Iterable[tuple[str, Query]], *, own_depth: bool = 
         questions: Each with its id.
         own_depth: True where each is asked with a depth of its own, which is then part of it.
     """
-    rows = [
-        (name, question_digest(one.text, one.filters, one.k if own_depth else None), one.text)
-        for name, one in questions
-    ]
-    return pl.DataFrame(rows, schema=_TYPES, orient="row")
+    every = [*questions]
+    columns = (
+        [name for name, _ in every],
+        [question_digest(one.text, one.filters, one.k if own_depth else None) for _, one in every],
+        [one.text for _, one in every],
+    )
+    return pl.DataFrame(dict(zip(_TYPES, columns, strict=True)), schema=_TYPES)
 
 
 def fingerprint_of(questions: pl.DataFrame) -> str:

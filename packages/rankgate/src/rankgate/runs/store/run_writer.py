@@ -7,6 +7,8 @@ is asked again: the table without it is a new file, and one manifest names it an
 
 from __future__ import annotations
 
+import hashlib
+import os
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -15,8 +17,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import polars as pl
 
 from rankgate.errors import InputError, Problem
-from rankgate.files.atomic import digest
-from rankgate.files.parquet import write_table
+from rankgate.files.atomic import digest, write_together
+from rankgate.files.parquet import table_bytes
 from rankgate.model.identity import OTHER_QUESTIONS, listed
 from rankgate.model.verdict import Answer
 from rankgate.model.wording import shortest
@@ -110,9 +112,10 @@ class RunWriter:
             self._next = self._published.first_number
             if (self.folder / MANIFEST).exists():
                 self._settle_with_existing()
-            for left in self.folder.glob(".*.tmp"):
-                # What a crash left half written.
-                left.unlink(missing_ok=True)
+            for name in os.listdir(self.folder):  # noqa: PTH208 - names are all that is looked at
+                if name.startswith(".") and name.endswith(".tmp"):
+                    # What a crash left half written.
+                    (self.folder / name).unlink(missing_ok=True)
             self._write_manifest(self._manifest)
             self._remove_unnamed()
             self._held = held.pop_all()
@@ -162,15 +165,20 @@ class RunWriter:
         """Write the files of a shard under a number that no shard has."""
         number = self._next
         tables = {"queries": shard.queries, "hits": shard.hits, "texts": shard.texts}
+        names = {name: shard_file_name(name, number) for name in tables}
+        written = {
+            names[name]: table_bytes(table, SCHEMAS[name], str(self.folder / names[name]))
+            for name, table in tables.items()
+        }
         files = {}
         try:
+            write_together(self.folder, written)
             for name, table in tables.items():
-                path = self.folder / shard_file_name(name, number)
-                write_table(table, path, SCHEMAS[name])
-                files[name] = FileEntry(table.height, digest(path))
+                path = self.folder / names[name]
+                files[name] = FileEntry(table.height, hashlib.sha256(written[path.name]).hexdigest())
                 note_verified(path, files[name])
                 note_sound(path)
-            self._published.put_tables([shard_file_name(name, number) for name in tables])
+            self._published.put_tables([*written])
         except (FileNotFoundError, FileExistsError, NotADirectoryError):
             self._refuse_a_lost_folder()
             raise
@@ -243,11 +251,14 @@ class RunWriter:
     def _remove_unnamed(self) -> None:
         """Remove the files that the manifest does not name: what was replaced, and what a crash left."""
         named = {shard_file_name(name, entry.number) for entry in self._manifest.shards for name in SCHEMAS}
-        files = [path for name in SCHEMAS for path in self.folder.glob(f"{name}-*.parquet")]
-        unnamed = [path for path in files if path.name not in named]
-        self._published.remove([path.name for path in unnamed])
-        for path in unnamed:
-            path.unlink(missing_ok=True)
+        unnamed = [
+            name
+            for name in os.listdir(self.folder)  # noqa: PTH208 - as above
+            if name.endswith(".parquet") and name.partition("-")[0] in SCHEMAS and name not in named
+        ]
+        self._published.remove(unnamed)
+        for name in unnamed:
+            (self.folder / name).unlink(missing_ok=True)
 
     def _refuse_a_lost_folder(self) -> None:
         if self._written is not None and _file_state(self.folder / MANIFEST) != self._written:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkable
@@ -14,26 +13,20 @@ from rankgate.files.paths import lines_check, normalise_paths
 from rankgate.files.problems import Problems, repeats
 from rankgate.model.search import Hit, Ranking
 from rankgate.model.verdict import Answer
+from rankgate.runs.store.columns import hits_and_texts
 from rankgate.runs.store.schemas import HITS, QUERIES, TEXTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Self
 
     from rankgate.files.problems import Check
+    from rankgate.runs.store.columns import Place, TextLevel
 
 
-TextLevel: TypeAlias = Literal["none", "snippet", "full"]
-"""How much of the returned texts a run keeps."""
 Order: TypeAlias = Literal["returned", "trec"]
 """Where the order of a ranking comes from: the system, or the scores as trec_eval sorts them."""
-Place: TypeAlias = "Callable[[pl.DataFrame, Sequence[str | None]], pl.DataFrame]"
-"""Gives hits their locations, of which it sees the texts as they came."""
 Answers: TypeAlias = Mapping[str, Ranking | Sequence[Hit | str]]
 """Rankings by query; a plain string is the id of a hit."""
-
-SNIPPET_BYTES = 4096
-"""How much of a text a snippet keeps, in bytes of UTF-8."""
 
 
 class RunShard(Protocol):
@@ -194,67 +187,6 @@ class MemoryRun:
         return iter(self._shards)
 
 
-def hits_and_texts(
-    rankings: Mapping[str, Ranking], level: TextLevel = "none", place: Place | None = None
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Make the tables of hits and of texts that `Shard.of` checks."""
-    hits = [hit for ranking in rankings.values() for hit in ranking.hits]
-    lines = [hit.lines for hit in hits]
-    texts = [hit.text for hit in hits]
-    hashes = [None if text is None else text_hash(text) for text in texts]
-    columns: dict[str, list[object]] = {
-        "query": [query for query, ranking in rankings.items() for _ in ranking.hits],
-        "rank": [rank for ranking in rankings.values() for rank in range(1, len(ranking.hits) + 1)],
-        "id": [hit.id for hit in hits],
-        "path": [hit.path for hit in hits],
-        "start": [None if one is None else one.start for one in lines],
-        "end": [None if one is None else one.end for one in lines],
-        "score": [None if hit.score is None else float(hit.score) for hit in hits],
-        "text": [*hashes],
-        "tokens": [hit.tokens for hit in hits],
-        "matches": [hit.matches for hit in hits],
-        **_offsets(hits),
-    }
-    table = HITS.of_columns(columns)
-    if place is not None and hits:
-        table = place(table, texts)
-    pairs = () if level == "none" else zip(hashes, texts, strict=True)
-    cut = _whole if level == "full" else snippet
-    kept = {name: text for name, text in pairs if text is not None}
-    return table, TEXTS.of_rows([(name, cut(text)) for name, text in kept.items()])
-
-
-def _offsets(hits: Sequence[Hit]) -> dict[str, list[object]]:
-    """Return the columns of offsets, which few systems know."""
-    offsets = [hit.characters for hit in hits]
-    if not any(offsets):
-        return {}
-    return {
-        "start_char": [None if one is None else one.start for one in offsets],
-        "end_char": [None if one is None else one.end for one in offsets],
-        "unit": [None if one is None else one.unit for one in offsets],
-    }
-
-
-def text_hash(text: str) -> str:
-    """Return the hash of a text, whole, whatever part of it is kept."""
-    return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:32]
-
-
-def snippet(text: str) -> str:
-    """Cut a text to `SNIPPET_BYTES`, never inside a character.
-
-    >>> len(snippet("é" * 4000).encode())
-    4096
-    """
-    return text.encode(errors="replace")[:SNIPPET_BYTES].decode(errors="ignore")
-
-
-def _whole(text: str) -> str:
-    # Half of a surrogate pair is a string to Python and to nobody else.
-    return text.encode(errors="replace").decode()
-
-
 def _hit(item: Hit | str) -> Hit:
     return Hit(id=item) if isinstance(item, str) else item
 
@@ -358,7 +290,9 @@ def checked_texts(texts: pl.DataFrame, where: str) -> pl.DataFrame:
 def _checked_values(hits: pl.DataFrame, problems: Problems, *more: Check) -> pl.DataFrame:
     hits = normalise_paths(hits, problems)
     nan: Check = pl.col("score").is_nan(), "score NaN at rank {rank}", "a number or null"
-    problems.add_where(hits, nan, *more)
+    checks = (nan, *more) if hits.get_column("score").is_nan().any() else more
+    if checks:
+        problems.add_where(hits, *checks)
     return hits
 
 

@@ -27,6 +27,7 @@ from typing import NoReturn
 from rankgate.errors import Problem, RankgateError, SystemFailedError, did_you_mean
 from rankgate.model.locations import Characters, Lines, Unit, is_path, normal_path, surely_normal
 from rankgate.model.search import Hit, Ranking
+from rankgate.systems.adapter.columns import columns_of
 from rankgate.systems.adapter.failures import shown, told
 
 _OFFSETS: Mapping[str, Unit] = {"char": "characters", "byte": "bytes", "utf16": "utf16"}
@@ -58,6 +59,8 @@ def ranking_of(answer: object, k: int) -> tuple[Ranking, int]:
         SystemFailedError: for everything that is not an answer.
     """
     try:
+        if type(answer) is list and (plain := columns_of(answer, k)) is not None:
+            return plain, max(0, len(answer) - k)
         if isinstance(answer, Ranking):
             hits, dropped = _hits(answer.hits, k)
             return Ranking(hits, _count(".tokens", answer.tokens, (1 << 63) - 1)), dropped

@@ -16,6 +16,7 @@ from jmespath.exceptions import JMESPathError
 from rankgate.errors import InputError, Problem, SystemFailedError
 from rankgate.model.systems import Exchange
 from rankgate.systems.adapter.answers import KEYS, ranking_of
+from rankgate.systems.adapter.columns import PLAIN, checked_columns
 from rankgate.systems.adapter.failures import told
 from rankgate.systems.adapter.options import ConfiguredSystem, T, field_problems
 from rankgate.systems.adapter.records import AnswerReader, ReadingRules, typed_row
@@ -88,6 +89,7 @@ class Mapper:
         self._reader = AnswerReader(rules, KEYS, where)
         self._hits = compiled(rules.hits, f"{where}.hits")
         self._fields = {name: compiled(text, f"{where}.fields.{name}") for name, text in rules.fields.items()}
+        self._keys = _keys(self._fields) if rules.output in ("json", "jsonl", "fenced_json") else ()
         self.records = RawRecords(rules.fields, rules.output == "front_matter")
         """The first records that it was given."""
 
@@ -121,6 +123,13 @@ class Mapper:
         if (room := _MOST_KEPT - len(self.records.rows)) > 0:
             self.records.rows.extend(rows[:room])
         unmatched = []
+        if self._keys and rows and all(map(_is_dict, rows)):
+            columns: dict[str, Any] = {name: [hit.get(key) for hit in rows] for name, key in self._keys}
+            lacking = [
+                f"fields.{name}" for name, column in columns.items() if column.count(None) == len(rows)
+            ]
+            if (ranking := checked_columns(columns, len(rows))) is not None:
+                return Mapped(ranking, len(found) - len(rows), tuple(lacking))
         if self._fields:
             rows = [
                 {name: searched(rule, hit, f"fields.{name}") for name, rule in self._fields.items()}
@@ -132,8 +141,8 @@ class Mapper:
                 typed_row(row, f"answer[{number}]") if isinstance(row, dict) else row
                 for number, row in enumerate(rows)
             ]
-        ranking, _ = ranking_of(rows, k)
-        return Mapped(ranking, len(found) - len(rows), tuple(unmatched) if rows else ())
+        taken, _ = ranking_of(rows, k)
+        return Mapped(taken, len(found) - len(rows), tuple(unmatched) if rows else ())
 
 
 class MappedSystem(ConfiguredSystem[T], Generic[T, R]):
@@ -229,6 +238,20 @@ class _Names:
                 return None
             value = value.get(name)
         return value
+
+
+def _keys(rules: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Return the key of each field, where all are keys of a hit that columns can hold; else nothing."""
+    plain = [
+        (name, rule.names[0])
+        for name, rule in rules.items()
+        if name in PLAIN and isinstance(rule, _Names) and len(rule.names) == 1
+    ]
+    return tuple(plain) if len(plain) == len(rules) else ()
+
+
+def _is_dict(hit: object) -> bool:
+    return type(hit) is dict
 
 
 def compiled(text: str, where: str) -> Any:

@@ -17,19 +17,19 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 _LANGCHAIN_PATHS = ("source", "file_path")
 _PATHS = ("file_path", "source")
+_FIELDS = {str, dict}
 _PAGES = ("page", "page_label")
 _CONVERTED = "it counts in the text that was made of the PDF"
 
 
-@dataclass(frozen=True, slots=True)
-class ReadDocuments:
+class ReadDocuments(NamedTuple):
     """An answer in which documents became fields of hits."""
 
     hits: object
@@ -110,6 +110,8 @@ class DocumentReader:
 
     def read(self, answer: object) -> ReadDocuments:
         """Read an answer; one whose first hit is no document is left alone."""
+        if type(answer) is list and answer and type(answer[0]) in _FIELDS:
+            return ReadDocuments(answer)
         found = answer
         if isinstance(answer, Mapping) and isinstance(answer.get("documents"), list):
             # What the components of a pipeline return.

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 FORMS = "search(query), search(query, k), search(query, k, filters) or search(query: Query)"
 """The signatures that are understood."""
 
+_USUAL = ("text", "k")
 _K = {"k", "top_k", "limit", "n"}
 _FILTERS = {"filters"}
 _POSITIONAL = {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD}
@@ -75,10 +76,10 @@ class CallSignature:
             raise SystemFailedError(
                 Problem("query", found, "a function that takes filters", "write search(query, k, filters)")
             )
-        return (
-            [getattr(query, part) for part in self.positional],
-            {name: getattr(query, part) for name, part in self.keywords},
-        )
+        keywords = {name: getattr(query, part) for name, part in self.keywords} if self.keywords else {}
+        if self.positional == _USUAL:
+            return [query.text, query.k], keywords
+        return [getattr(query, part) for part in self.positional], keywords
 
     @property
     def _takes_filters(self) -> bool:

@@ -124,14 +124,18 @@ class FunctionSystem(SystemBase):
         arguments, keywords = self._calling.arguments(query)
         try:
             with contained():
-                answer = self._in_time(lambda: self._answer(arguments, keywords, query.k))
+                if self._timeout is None:
+                    answer = self._answer(arguments, keywords, query.k)
+                else:
+                    answer = self._in_time(lambda: self._answer(arguments, keywords, query.k))
                 return self._documents.read(answer)
         except Exception as error:
             raise failed(error, self._target, self._files) from error
 
     def _ranked(self, found: ReadDocuments, query: Query) -> Ranking:
         ranking, dropped = ranking_of(found.hits, query.k)
-        self.count(dropped=dropped)
+        if dropped:
+            self.count(dropped=dropped)
         return ranking
 
     def short_of(self, k: int) -> str:

@@ -13,14 +13,14 @@ import polars as pl
 
 from rankgate.errors import InputError
 from rankgate.files.paths import COPY, GIVEN
-from rankgate.model.locations import Characters, Lines, is_path, normal_path
+from rankgate.model.locations import Characters, Lines, is_path, normal_path, surely_normal
 from rankgate.model.placing import HitClass, LocateRules, Strategy
 from rankgate.model.tokens import estimated_tokens
 from rankgate.progress import counted_steps
 from rankgate.truth.locations.locate import GivenHit, Locator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from polars._typing import PolarsDataType
 
@@ -76,6 +76,7 @@ class Placer:
         """
         self._locator = Locator(corpus, map_rules, locate_rules)
         self._ends: dict[str, int] = {}
+        self._colons: bool | None = None
         self._known: dict[GivenHit, PlacedHit] = {}
         self._count_tokens = count_tokens
         self._tokens: dict[_Where, int | None] = {}
@@ -99,10 +100,18 @@ class Placer:
             if easy.all():
                 return self._with_tokens(self._as_declared(hits))
             rows = hits.with_row_index("row")
-            hard = rows.filter(~easy)
-            parts = [self._located(hard, [texts[row] for row in hard["row"]])]
-            if hard.height < hits.height:
-                parts.append(self._as_declared(rows.filter(easy)))
+            parts = [self._as_declared(rows.filter(easy))] if easy.any() else []
+            hard = rows.filter(~easy) if parts else rows
+            if self._reads_id_lines(hard):
+                located, found = _with_id_lines(hard, self._end)
+                if found.all():
+                    parts.append(located)
+                    hard = hard.clear()
+                elif found.any():
+                    parts.append(located.filter(found))
+                    hard = hard.filter(~found)
+            if hard.height:
+                parts.append(self._located(hard, [texts[row] for row in hard["row"]]))
             placed = pl.concat(parts, how="diagonal_relaxed").sort("row") if len(parts) > 1 else parts[0]
             return self._with_tokens(placed.drop("row"))
 
@@ -112,6 +121,21 @@ class Placer:
             return [
                 self._placed(GivenHit(hit.id, hit.path, hit.lines, hit.text, hit.characters)) for hit in hits
             ]
+
+    def _reads_id_lines(self, hits: pl.DataFrame) -> bool:
+        """Check whether ids may be files and lines, and hits have nothing else by which they are located.
+
+        Where a file of the corpus has a colon in its name, an id may be that name.
+        """
+        corpus, rules = self._locator.corpus, self._locator.rules
+        if corpus is None or corpus.records or self._locator.has_rules or rules.changes_paths:
+            return False
+        names = [name for name in ("path", "start", "text", "start_char") if name in hits.columns]
+        if not rules.counts_lines or any(hits[name].count() for name in names):
+            return False
+        if self._colons is None:
+            self._colons = any(":" in path for path in corpus.paths())
+        return not self._colons
 
     def _easy(self, hits: pl.DataFrame) -> pl.Series:
         """Mark the hits that need no rule: they declare lines that the corpus has, or it has their record."""
@@ -123,6 +147,8 @@ class Placer:
             return hits["id"].is_in(known).fill_null(value=False)
         if not self._locator.rules.counts_lines:
             return pl.repeat(False, len(hits), dtype=pl.Boolean, eager=True)
+        if self._plain(hits, offsets):
+            return pl.repeat(True, len(hits), dtype=pl.Boolean, eager=True)
         names = path.unique().drop_nulls().to_list()
         ends = path.replace_strict(names, list(map(self._end, names)), default=0, return_dtype=pl.Int64)
         easy = start.is_not_null() & (hits["end"] <= ends).fill_null(value=False)
@@ -134,11 +160,18 @@ class Placer:
             easy &= hits["text"].is_null()
         return easy if offsets is None else easy & ~offsets
 
+    def _plain(self, hits: pl.DataFrame, offsets: pl.Series | None) -> bool:
+        """Check, a file at a time, whether all hits declare lines that the corpus has."""
+        if offsets is not None or hits["text"].count() or any(hits[one].null_count() for one in _GIVEN):
+            return False
+        last = hits.group_by("path").agg(pl.col("end").max())
+        return all(end <= self._end(path) for path, end in zip(last["path"], last["end"], strict=True))
+
     def _end(self, name: str) -> int:
         """Return the last line of a file; 0 for what is not spelt as the corpus spells it."""
         known = self._ends.get(name)
         if known is None:
-            spelt = is_path(name) and normal_path(name) == name
+            spelt = surely_normal(name) or (is_path(name) and normal_path(name) == name)
             known = self._ends[name] = self._locator.last_line(name) if spelt else 0
         return known
 
@@ -148,6 +181,9 @@ class Placer:
             nothing = [pl.lit(None, hits.schema[name]).alias(name) for name in _GIVEN]
             where, how = pl.lit(HitClass.EXACT.value), pl.lit(Strategy.ID.value)
             return hits.with_columns(*nothing, where.alias("class"), how.alias("strategy"))
+        if not hits["path"].null_count() and not hits["start"].null_count():
+            where, how = pl.lit(HitClass.EXACT.value), pl.lit(Strategy.DECLARED.value)
+            return hits.with_columns(where.alias("class"), how.alias("strategy"))
         named = pl.col("path").is_not_null()
         where = (
             pl.when(named & pl.col("start").is_not_null())
@@ -238,3 +274,35 @@ def _given(hits: pl.DataFrame, texts: Sequence[str | None]) -> Iterator[GivenHit
         lines = None if start is None else Lines(start, end)
         offsets = None if first is None else Characters(first, behind, unit or "characters")
         yield GivenHit(name, path, lines, text, offsets)
+
+
+def _with_id_lines(hits: pl.DataFrame, last_line: Callable[[str], int]) -> tuple[pl.DataFrame, pl.Series]:
+    """Return hits with the locations that their ids are, such as ``a.md:10-50``, and which of them have one.
+
+    An id with a sign that may be an escape, a heading or a symbol has none here, nor has one whose lines are
+    not written as plain numbers, or are not all in the file.
+
+    Args:
+        hits: Those that declare no path, no lines, no offsets and no text.
+        last_line: Returns the last line of a file by its path; 0 where the corpus does not have it.
+    """
+    parts = hits.select(pl.col("id").str.splitn(":", 2).struct.rename_fields(["file", "lines"]))
+    parts = parts.unnest("id").with_columns(
+        pl.col("lines").str.splitn("-", 2).struct.rename_fields(["first", "last"])
+    )
+    parts = parts.unnest("lines").with_columns(last=pl.coalesce("last", "first"))
+    numbers = parts.select(pl.col("first", "last").cast(pl.Int64, strict=False))
+    start, end = numbers["first"], numbers["last"]
+    plain = (start.cast(pl.String) == parts["first"]) & (end.cast(pl.String) == parts["last"])
+    files = parts["file"].unique().drop_nulls()
+    ends = [0 if "#" in name or "%" in name else last_line(name) for name in files]
+    last = parts["file"].replace_strict(files, ends, default=0, return_dtype=pl.Int64)
+    found = (plain & (start >= 1) & (start <= end) & (end <= last)).fill_null(value=False)
+    located = hits.with_columns(
+        parts["file"].alias("path"),
+        start.alias("start"),
+        end.alias("end"),
+        pl.lit(HitClass.EXACT.value).alias("class"),
+        pl.lit(Strategy.ID.value).alias("strategy"),
+    )
+    return located, found

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent
 GOLDEN = ROOT / "packages" / "rankgate" / "tests" / "golden"
 
 # Folders whose tests take minutes and say the same on every Python.
-ALONE = {"engines", "pytest_plugin", "rankgate-reference", "web"}
+ALONE = {"documentation", "engines", "pytest_plugin", "rankgate-reference", "web"}
 
 # Where GitHub runs the tests, commands under test must not speak to it.
 for name in [name for name in os.environ if name.startswith("GITHUB_")]:

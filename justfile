@@ -37,6 +37,7 @@ lock:
     compile requirements/semble.in -o requirements/semble.txt
     compile requirements/sites.in -o requirements/sites.txt
     compile requirements/moto.in -o requirements/moto.txt
+    compile requirements/site.in -o requirements/site.txt
     compile packages/rankgate/pyproject.toml requirements/frameworks.in -o requirements/frameworks.txt
     compile $packages requirements/frameworks.in --extra code --extra rst -o requirements/chunkers.txt
     compile requirements/zoekt/go.in -o requirements/zoekt/go.txt
@@ -76,6 +77,18 @@ sites *names:
     uv venv --quiet --allow-existing --python {{ python }} .fixtures/sites-venv
     uv pip sync --quiet --python .fixtures/sites-venv --require-hashes requirements/sites.txt
     {{ bin }}/python benchmarks/sites {{ names }}
+
+# Build the documentation site of docs/ and what it links to into .site/html: no dead link, no orphan, nothing from outside.
+site:
+    uv venv --quiet --allow-existing --python {{ python }} .fixtures/site-venv
+    uv pip sync --quiet --python .fixtures/site-venv --require-hashes requirements/site.txt
+    {{ bin }}/python tools/documentation.py stage .site/docs
+    rm -rf .site/html && NO_COLOR=1 .fixtures/site-venv/bin/zensical build --clean --strict
+    {{ bin }}/python tools/documentation.py check .site
+
+# Write docs/commands.md and docs/metrics.md anew: every command, option and metric, as the program itself knows them.
+reference-pages:
+    {{ bin }}/python tools/generated_reference.py
 
 # The frameworks whose splitters and retrievers are tested as they are, in an environment of their own. NLTK, by which
 # LlamaIndex finds sentences, opens no file that has a second name, such as one in a cache.

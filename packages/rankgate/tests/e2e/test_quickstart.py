@@ -1,4 +1,4 @@
-"""The README's quickstart, word for word, in an empty environment with the built wheel."""
+"""The quickstart, word for word, in an empty environment with the built wheel."""
 
 import os
 import re
@@ -10,7 +10,8 @@ from support.repository import ROOT
 
 
 def quickstart() -> str:
-    (block,) = re.findall(r"```bash\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    page = ROOT / "docs" / "tutorials" / "quickstart.md"
+    (block,) = re.findall(r"```bash\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     return str(block)
 
 

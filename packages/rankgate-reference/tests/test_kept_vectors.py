@@ -69,7 +69,7 @@ def test_a_file_that_is_damaged_is_made_anew(tmp_path: Path, damage: bytes) -> N
     for _ in range(3):
         found = vectors(model, ["rotate a key"], tmp_path)
         assert np.array_equal(found, Letters().embed(["rotate a key"]))
-    assert 1 <= len(model.embedded) <= 2
+    assert len(model.embedded) == 1
 
 
 @pytest.mark.parametrize("vector", [b"short", bytes([63]) * 256, "words"])

@@ -160,6 +160,15 @@ def test_targets_do_not_move_to_a_list_that_pins_nothing(project: Path) -> None:
     assert "releases.txt" in suite.read_text()
 
 
+def test_a_password_in_an_address_is_not_shown(project: Path) -> None:
+    text = f"--index-url https://me:hunter2@example.com/simple\none==1.0 {pinned(ONE)}\n"
+    (project / "releases.txt").write_text(text)
+    with pytest.raises(FormatError) as raised:
+        opened(project)
+    assert "releases.txt:1: found the option '--index-url', expected name==version" in str(raised.value)
+    assert "hunter2" not in str(raised.value)
+
+
 def test_another_hash_is_refused(project: Path) -> None:
     (project / "releases.txt").write_text(f"one==1.0 {pinned(TWO)}\n")
     with pytest.raises((FormatError, InputError), match="sha256"):

@@ -116,7 +116,8 @@ def _is_vector(vector: NDArray[np.float32]) -> bool:
     return length == 0 or abs(length - 1) < _ALIKE
 
 
-def _write(file: Path, vectors: Mapping[bytes, bytes]) -> None:
+def _write(file: Path, vectors: Mapping[bytes, bytes], *, again: bool = True) -> None:
+    """Write vectors; into a new file where the old one is damaged."""
     today = int(time.time() // _DAY)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -136,6 +137,8 @@ def _write(file: Path, vectors: Mapping[bytes, bytes]) -> None:
         for end in ("", "-wal", "-shm"):
             with suppress(OSError):
                 file.with_name(f"{file.name}{end}").unlink(missing_ok=True)
+        if again:
+            _write(file, vectors, again=False)
     except OSError:
         return
 

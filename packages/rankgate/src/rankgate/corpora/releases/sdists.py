@@ -82,7 +82,12 @@ def read_releases(path: Path) -> dict[str, ListedRelease]:
         where, hashes = f"{path}:{number}", _HASH.findall(stated)
         release = split_release(_HASH.sub("", stated))
         pins = [pin[1].lower() for pin in map(_SHA256.fullmatch, hashes) if pin is not None]
-        if release is None:
+        if stated.startswith("-"):
+            # Not with its value: an index may be named with a password.
+            option = re.split(r"[\s=]", stated, maxsplit=1)[0]
+            fix = "take it out: releases come from the index that pip is configured with"
+            problems.add(Problem(where, f"the option {option[:80]!r}", _FORM, fix))
+        elif release is None:
             problems.add(Problem(where, repr(stated[:80]), _FORM))
         elif len(hashes) > 1:
             fix = "keep the hash of its source distribution, and take those of wheels out"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -78,6 +79,45 @@ def test_a_system_of_the_configuration_may_be_a_run_in_a_store(place: str) -> No
     assert rankgate("test", "-s", "kept").code == 0
     assert rankgate("baseline", "set", "-s", "good", "--run", f"{place}/good").code == 0
     assert f"{place}/none" in rankgate("compare", f"{place}/none", "good").refused()
+
+
+def test_a_baseline_in_a_store_is_held_against_as_one_in_a_file(server: S3Server, place: str) -> None:
+    assert rankgate("test", "-s", "good").code == 0
+    rankgate("baseline", "set", "-s", "good").printed()
+    file = Path("baselines/search.good.jsonl")
+    rankings = file.read_bytes()
+    rankgate("baseline", "set", "-s", "good", "--store", f"{place}/kept").printed()
+    named = json.loads(file.read_text())
+    assert (named["baseline"], named["system"]) == (3, "good")
+    assert server.folder is not None
+    (stored,) = (server.folder / place.rpartition("/")[2] / "kept").iterdir()
+    assert named["at"] == f"{place}/kept/{stored.name}"
+    assert stored.read_bytes() == rankings
+    app = Path("app.py")
+    app.write_text(app.read_text().replace("return [place", "return [][:0] or [place[:0] or 'x'"))
+    lost = rankgate("test", "-s", "good")
+    assert lost.code == 1
+    assert "lost" in lost.out
+    compared = rankgate("compare", named["at"], "good").printed()
+    assert compared == rankgate("compare", "baseline", "good").printed()
+    # Another one goes where the last one is, and leaves it alone.
+    rankgate("baseline", "set", "-s", "good", "--failed").printed()
+    again = json.loads(file.read_text())
+    assert again["at"].startswith(f"{place}/kept/")
+    assert again["at"] != named["at"]
+    assert stored.read_bytes() == rankings
+
+
+def test_another_baseline_than_the_file_names_is_refused(server: S3Server, place: str) -> None:
+    assert rankgate("test", "-s", "good").code == 0
+    rankgate("baseline", "set", "-s", "good", "--store", f"{place}/kept").printed()
+    assert server.folder is not None
+    (stored,) = (server.folder / place.rpartition("/")[2] / "kept").iterdir()
+    stored.write_bytes(stored.read_bytes().replace(b"keys", b"KEYS"))
+    assert rankgate("test", "-s", "good").code == 2
+    assert "another object" in rankgate("baseline", "show", "-s", "good").refused()
+    stored.unlink()
+    assert "not there" in rankgate("baseline", "show", "-s", "good").refused()
 
 
 def test_reports_are_written_to_a_store_and_read_from_there(server: S3Server, place: str) -> None:

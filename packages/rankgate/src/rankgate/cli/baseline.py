@@ -19,7 +19,10 @@ def baseline() -> None:
 @system_option
 @run_option
 @click.option("--failed", is_flag=True, help="Take a run whose test did not pass.")
-def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None, failed: bool) -> int:
+@click.option("--store", metavar="ADDRESS", help="Keep the rankings at s3://…, and their hash in the file.")
+def set_(
+    suites: tuple[Path, ...], system: str | None, folder: Path | None, failed: bool, store: str | None
+) -> int:
     """Keep the rankings of the latest test as the baseline.
 
     \b
@@ -41,7 +44,7 @@ def set_(suites: tuple[Path, ...], system: str | None, folder: Path | None, fail
         if not failed:
             refuse_red(run.folder, kept.test_command)
         again, judgments = project.repeats(suite, run), project.judgments(suite)
-        path = make_baseline(kept, run, again, judgments, project.corpus(suite))
+        path = make_baseline(kept, run, again, judgments, project.corpus(suite), store)
         echo_names(f"{shortest(path.resolve())}: the rankings of {kept.system} on {suite.name}; commit it")
         if require_baselines(project.configuration):
             file = shortest(project.configuration.path or Path())

@@ -16,6 +16,7 @@ import polars as pl
 
 from rankgate.errors import FormatError, InputError, Problem, did_you_mean
 from rankgate.evaluation.baselines.places import kept_places, relevant_hits
+from rankgate.evaluation.baselines.stored import read_any_baseline, write_any_baseline
 from rankgate.evaluation.results import is_former, suite_key
 from rankgate.gates.context import gate_location
 from rankgate.model.file_names import file_name, former_file_name
@@ -26,9 +27,7 @@ from rankgate.runs.baseline import (
     Baseline,
     BaselineQuery,
     rankings_folder,
-    read_baseline,
     read_head,
-    write_baseline,
 )
 
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ class Baselines:
                 fix = f"take it away, and make one: {self.command(name)}"
                 raise FormatError(Problem(str(shortest(path)), "what is no file", "a baseline", fix))
             return None
-        baseline = read_baseline(path)
+        baseline = read_any_baseline(path)
         about = baseline.about
         if (about.suite, about.system) != (self.suite.name, system):
             found = f"a baseline of {about.system} on {about.suite}"
@@ -151,6 +150,7 @@ def make_baseline(
     repeats: Sequence[StoredRun],
     judgments: Judgments,
     corpus: Corpus | None,
+    store: str | None = None,
 ) -> Path:
     """Keep the rankings of a run, which answers the suite as it is today, as the baseline of its system.
 
@@ -160,6 +160,7 @@ def make_baseline(
         repeats: The answers to the same, asked again.
         judgments: What should be found.
         corpus: The documents that were searched.
+        store: The address of an object store that its rankings go to; None to leave them where they are.
 
     Raises:
         InputError: for a run in which the system failed to answer.
@@ -189,7 +190,7 @@ def make_baseline(
         raise InputError(Problem(str(run.folder), f"{len(missing)} queries missing", "every query", fix))
     path, former = baselines.named(), baselines.path()
     places = kept_places(runs, corpus)
-    write_baseline(path, Baseline(about, asked, run, tuple(repeats), places))
+    write_any_baseline(path, Baseline(about, asked, run, tuple(repeats), places), store)
     if former != path:
         former.unlink(missing_ok=True)
         shutil.rmtree(rankings_folder(former), ignore_errors=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from rankgate.errors import InputError, Problem
 from rankgate.evaluation.baselines.kept import Baselines
 from rankgate.evaluation.baselines.moved import moved_baseline, moved_run
+from rankgate.evaluation.baselines.stored import read_any_baseline
 from rankgate.evaluation.configuration import Configuration, configuration_for
 from rankgate.evaluation.indexing import have_index
 from rankgate.evaluation.kept_answers import kept_answers, kept_repeats
@@ -23,7 +24,7 @@ from rankgate.files.stores.address import is_address
 from rankgate.model import System
 from rankgate.model.wording import shortest
 from rankgate.runs.asking.execute import ask_interleaved
-from rankgate.runs.baseline import is_baseline, read_baseline
+from rankgate.runs.baseline import is_baseline
 from rankgate.runs.formats.load import load_run
 from rankgate.runs.kept import RunNeeds
 from rankgate.runs.store.published import fetched_or_path
@@ -156,7 +157,7 @@ class Project:
                 corpus = open_corpus(suite, self.configuration.corpus_root)
                 return NamedAnswers(name, placed_run(run, Placer(corpus, suite.map_rules, count_tokens=True)))
             return self._stored_answers(suite, name, run)
-        kept = self.baseline(suite, other) if name == OWN else read_baseline(path)
+        kept = self.baseline(suite, other) if name == OWN else read_any_baseline(path)
         called = f"the baseline of {kept.about.system}"
         corpus = self.corpus(suite)
         changed = corpus is not None and kept.about.corpus != corpus.fingerprint

@@ -209,6 +209,20 @@ def test_a_writer_that_was_taken_over_from_begins_no_repeat(address: str) -> Non
     ]
 
 
+def test_what_a_crash_left_is_deleted_and_what_another_writer_may_have_begun_is_not(address: str) -> None:
+    ask(new_copy(address), Engine())
+    store, left, begun = (
+        open_store(StoreAddress.parse(address)),
+        "hits-1000007.parquet",
+        "hits-3000000.parquet",
+    )
+    for name in (left, begun, "notes.txt"):
+        store.write(name, b"")
+    RunWriter(new_copy(address), MINE, existing="resume").__enter__()
+    assert {left, begun, "notes.txt"} & {*names(address)} == {begun, "notes.txt"}
+    assert len(rows(fetched_run(address))) == 24
+
+
 def test_a_stale_listing_loses_nothing(
     server: S3Server, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

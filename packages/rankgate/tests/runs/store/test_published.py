@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +19,7 @@ from rankgate.runs.asking.execute import KeepOptions, execute
 from rankgate.runs.parts import merge
 from rankgate.runs.store.fetched import fetched_run
 from rankgate.runs.store.manifest import Manifest
+from rankgate.runs.store.published import publication
 from rankgate.runs.store.run_folder import MANIFEST, PROBES, StoredRun, repeat_folder
 from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.schemas import TEXTS
@@ -209,6 +211,16 @@ def test_a_writer_that_was_taken_over_from_begins_no_repeat(address: str) -> Non
     ]
 
 
+def test_of_two_writers_that_begin_with_the_same_words_one_has_the_run(address: str) -> None:
+    first, second = publication(new_copy(address)), publication(new_copy(address))
+    begun = replace(MINE, started="2026-01-31T00:00:00+00:00")
+    first.begin(whole=False)
+    second.begin(whole=False)
+    first.put_manifest(replace(begun, writer=first.writer))
+    with pytest.raises(InputError, match="another writer"):
+        second.put_manifest(replace(begun, writer=second.writer))
+
+
 def test_what_a_crash_left_is_deleted_and_what_another_writer_may_have_begun_is_not(address: str) -> None:
     ask(new_copy(address), Engine())
     store, left, begun = (
@@ -218,7 +230,7 @@ def test_what_a_crash_left_is_deleted_and_what_another_writer_may_have_begun_is_
     )
     for name in (left, begun, "notes.txt"):
         store.write(name, b"")
-    RunWriter(new_copy(address), MINE, existing="resume").__enter__()
+    ask(new_copy(address), Engine())
     assert {left, begun, "notes.txt"} & {*names(address)} == {begun, "notes.txt"}
     assert len(rows(fetched_run(address))) == 24
 

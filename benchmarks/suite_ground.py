@@ -169,6 +169,23 @@ class Ground:
         return {name: self.marked(ids) for name, ids in found.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class QueryCounts:
+    """How many queries of a half are in its means."""
+
+    main: int
+    """Those that every system can be asked, and that have something to be found."""
+    hard: int
+    """Of these, the hard ones."""
+
+
+def query_counts(plan: Plan, half: Half) -> QueryCounts:
+    """Count the queries of a half by the suite alone: no corpus is opened, and no system asked."""
+    suite = half_of(load_suite(SUITES / plan.name / f"{plan.name}.yaml"), half)
+    main = [case for case in suite.cases if not case.filters and _answered(case)]
+    return QueryCounts(len(main), sum(marked(case, "hard") for case in main))
+
+
 def _answered(case: Case) -> bool:
     """Check whether there is something to be found."""
     return not case.expect_empty and any(target.grade > 0 for target in case.targets)

@@ -11,17 +11,15 @@ import polars as pl
 from bootstrap import mean_interval
 from page_tables import read_tables, rows_of, table_of
 from rankgate.model.verdict import Answer
-from rankgate.scoring.comparison import compare
 from rankgate.scoring.expressions import parse
 from rankgate.scoring.metric import aggregate
-from rankgate.scoring.paired.compare import holm
 from suite_covering import covered
+from suite_differences import DIFFERENCES, NONE, absent_row, differences_table, figure
 from suite_measuring import JUDGED, judged_share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rankgate.scoring.comparison import Comparison
     from rankgate.scoring.matches import Bools
     from suite_ground import Ground
     from suite_measuring import Answers, Measured
@@ -30,15 +28,12 @@ ALIKE = 0.0015
 """How far a figure may be from the one on the page, which has three digits."""
 TIMES = "time"
 """What the names of tables end with that are another on every machine, and are not compared."""
-DIFFERENCES = "differences"
-"""What the names of tables end with that compare all with one."""
 CORPORA = "corpora"
 """The table that says what is searched."""
 SYSTEMS = "systems"
 """The table that says how each is set."""
 YARDSTICK = "tantivy"
 """Whose latency the others' are given in."""
-NONE = "–"
 
 _FIGURE = re.compile(r"[+-]?\d+(?:\.\d+)?")
 
@@ -50,7 +45,7 @@ def tables_of(ground: Ground, found: Sequence[Measured]) -> dict[str, str]:
     if plan.half is None and not ground.corpus.records:
         tables[f"{name}-covers"] = _covers(ground, found)
     tables[f"{name}-slices"] = _slices(ground, found)
-    tables[f"{name}-{DIFFERENCES}"] = _differences(ground, found)
+    tables[f"{name}-{DIFFERENCES}"] = differences_table(ground, found)
     if plan.half is None:
         tables[f"{name}-{TIMES}"] = _times(ground, found)
     return tables
@@ -141,13 +136,13 @@ def _quality(ground: Ground, found: Sequence[Measured]) -> str:
     rows = []
     for one in found:
         if one.answers is None:
-            rows.append(_absent(one, len(columns)))
+            rows.append(absent_row(one, len(columns)))
             continue
         answers = one.answers
         metrics = list(ground.plan.metrics.values())
         cells = [_with_interval(ground, answers, metric) for metric in metrics]
         cells += [_mean(answers, metrics[0], hard)] if hard.any() else []
-        cells += [_mean(answers, JUDGED, main), _figure(judged_share(ground, answers, main))]
+        cells += [_mean(answers, JUDGED, main), figure(judged_share(ground, answers, main))]
         cells += [str((answers.hits(empty) == 0).sum())] if empty.any() else []
         rows.append([one.contender.label, *cells, str(_failed(answers, main))])
     return table_of(columns, rows)
@@ -160,11 +155,11 @@ def _covers(ground: Ground, found: Sequence[Measured]) -> str:
     rows = []
     for one in found:
         if one.answers is None:
-            rows.append(_absent(one, len(columns)))
+            rows.append(absent_row(one, len(columns)))
             continue
         hits = pl.concat([shard.hits for shard in one.answers.run.shards()])
         counts = covered(ground.corpus, ground.judgments.targets, hits, queries)
-        share = _figure(counts.below / counts.judged if counts.judged else None)
+        share = figure(counts.below / counts.judged if counts.judged else None)
         cells = (counts.judged, counts.below, share, counts.of_one_line)
         rows.append([one.contender.label, *map(str, (*cells, counts.comments, counts.comments_of_targets))])
     return table_of(columns, rows)
@@ -177,52 +172,13 @@ def _slices(ground: Ground, found: Sequence[Measured]) -> str:
     rows = []
     for one in found:
         if one.answers is None:
-            rows.append(_absent(one, len(columns)))
+            rows.append(absent_row(one, len(columns)))
             continue
         cells = []
         for marked in slices.values():
             failed = _failed(one.answers, marked)
             cells.append(f"{NONE} ({failed} failed)" if failed else _mean(one.answers, metric, marked))
         rows.append([one.contender.label, *cells])
-    return table_of(columns, rows)
-
-
-def _differences(ground: Ground, found: Sequence[Measured]) -> str:
-    """Compare all with the base, as `rankgate compare` does; every row is a claim to Holm."""
-    head, metric = next(iter(ground.plan.metrics.items()))
-    columns = (
-        "system",
-        f"difference in {head}",
-        "95 % interval",
-        "detectable",
-        "p",
-        "p by Holm",
-        "better",
-        "worse",
-        "alike",
-    )
-    base = next((one.answers for one in found if one.contender.name == ground.plan.base), None)
-    others = [one for one in found if one.contender.name != ground.plan.base]
-    if base is None:
-        reason = "not measured: nothing to compare with"
-        return table_of(columns, [_absent(one, len(columns), reason) for one in others])
-    compared = {
-        one.contender.name: _compared(ground, base, one.answers).paired(parse(metric).label, ground.main)
-        for one in others
-        if one.answers
-    }
-    adjusted = dict(zip(compared, holm([one.p for one in compared.values()]), strict=True))
-    rows = []
-    for one in others:
-        result = compared.get(one.contender.name)
-        if result is None:
-            rows.append(_absent(one, len(columns)))
-            continue
-        interval = f"{_signed(result.low)} to {_signed(result.high)}"
-        chance = [_chance(result.p), _chance(adjusted[one.contender.name])]
-        counts = [str(count) for count in (result.wins, result.losses, result.ties)]
-        found_from = _figure(result.detectable)
-        rows.append([one.contender.label, _signed(result.mean), interval, found_from, *chance, *counts])
     return table_of(columns, rows)
 
 
@@ -233,18 +189,13 @@ def _times(ground: Ground, found: Sequence[Measured]) -> str:
     rows = []
     for one in found:
         if one.answers is None:
-            rows.append(_absent(one, len(columns)))
+            rows.append(absent_row(one, len(columns)))
             continue
         p50, p95 = (_percentile(one.answers, main, which) for which in ("p50", "p95"))
         ratio = NONE if yard is None else f"{p50 / _percentile(yard, main, 'p50'):.1f}"
         built = NONE if one.seconds is None else f"{one.seconds:.2f}"
         rows.append([one.contender.label, built, f"{p50:.2f}", f"{p95:.2f}", ratio])
     return table_of(columns, rows)
-
-
-def _compared(ground: Ground, base: Answers, other: Answers) -> Comparison:
-    asked = base.scores.queries.filter(ground.main.tolist()).to_list()
-    return compare(ground.judgments, (base.run, base.scores), (other.run, other.scores), asked)
 
 
 def _with_interval(ground: Ground, answers: Answers, metric: str) -> str:
@@ -266,7 +217,7 @@ def _defined(answers: Answers, metric: str, marked: Bools) -> Bools:
 def _mean(answers: Answers, metric: str, marked: Bools) -> str:
     kept = _defined(answers, metric, marked)
     values = answers.scores.columns[parse(metric).label].values[kept]
-    return _figure(aggregate(values, answers.scores.weights[kept], "mean"))
+    return figure(aggregate(values, answers.scores.weights[kept], "mean"))
 
 
 def _percentile(answers: Answers, marked: Bools, which: str) -> float:
@@ -277,19 +228,3 @@ def _percentile(answers: Answers, marked: Bools, which: str) -> float:
 def _failed(answers: Answers, marked: Bools) -> int:
     status = answers.scores.status.is_in([Answer.ERROR.value, Answer.TIMEOUT.value])
     return int((status.to_numpy() & marked).sum())
-
-
-def _absent(one: Measured, columns: int, reason: str = "") -> list[str]:
-    return [one.contender.label, reason or f"not measured: {one.reason}", *[NONE] * (columns - 2)]
-
-
-def _figure(value: float | None) -> str:
-    return NONE if value is None else f"{value:.3f}"
-
-
-def _signed(value: float | None) -> str:
-    return NONE if value is None else f"{value:+.3f}"
-
-
-def _chance(p: float) -> str:
-    return "<0.001" if p < 0.001 else f"{p:.3f}"

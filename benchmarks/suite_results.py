@@ -7,6 +7,7 @@
     python benchmarks/suite_results.py --check          measure, and fail where the page has other figures
     python benchmarks/suite_results.py --test           ask the test halves, and append to suites/TEST.log
 
+Tables over code and docs together are made where both are measured: --only code --only docs --quality.
 Of code, docs and ratings the development half is asked; the test half once a version, by --test. Quality is
 compared, times are not. How each system is set stands in suite_systems.py, what is wanted of each suite in
 suite_ground.py.
@@ -19,11 +20,11 @@ import sys
 from typing import TYPE_CHECKING
 
 from page_tables import exit_where_wrong, read_tables, with_rows, write_tables
+from suite_differences import DIFFERENCES, together_tables
 from suite_ground import PLANS, SUITES, Ground
 from suite_measuring import BUILDS, ROUNDS, Desk, measured
 from suite_page import (
     CORPORA,
-    DIFFERENCES,
     SYSTEMS,
     TIMES,
     corpora_table,
@@ -76,6 +77,7 @@ def _measured(plans: Sequence[Plan], contenders: Sequence[Contender], *, timed: 
     tables: dict[str, str] = {}
     searched: list[tuple[Ground, int | None]] = []
     found: list[Measured] = []
+    parts: list[tuple[Ground, Sequence[Measured]]] = []
     with Desk() as desk:
         for plan in plans:
             wanted = [one for one in contenders if plan.name in one.suites]
@@ -86,7 +88,9 @@ def _measured(plans: Sequence[Plan], contenders: Sequence[Contender], *, timed: 
             )
             tables |= tables_of(ground, here)
             found += here
+            parts.append((ground, here))
             searched.append((ground, desk.nodes(ground)))
+    tables |= together_tables(parts)
     return {**tables, CORPORA: corpora_table(searched), SYSTEMS: systems_table(found)}
 
 

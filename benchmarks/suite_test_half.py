@@ -14,6 +14,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from page_tables import rows_of
+from suite_differences import TOGETHER, Together
 from suite_ground import SUITES, Ground
 from suite_measuring import Desk, measured
 from suite_page import tables_of
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from suite_ground import Plan
+    from suite_measuring import Measured
     from suite_systems import Contender
 
 LOG = SUITES / "TEST.log"
@@ -64,22 +66,50 @@ def check_unasked(log: Path, asked: AskedVersion) -> None:
 
 
 def ask_test_halves(
-    plans: Sequence[Plan], contenders: Sequence[Contender], log: Path, asked: AskedVersion
+    plans: Sequence[Plan],
+    contenders: Sequence[Contender],
+    log: Path,
+    asked: AskedVersion,
+    together: Sequence[str] = TOGETHER,
 ) -> None:
-    """Ask every system the test half of each suite, and append what came of it to the log."""
+    """Ask every system the test half of each suite, and append what came of it to the log.
+
+    Args:
+        plans: The suites.
+        contenders: Who is asked.
+        log: Where it is written.
+        asked: The version that is asked.
+        together: The suites over which differences to the base are compared as one.
+    """
     lines = [f"== {datetime.now(UTC).date()}, {asked.words}, commit {asked.commit}"]
+    parts: list[tuple[Ground, Sequence[Measured]]] = []
     with Desk() as desk:
         for plan in plans:
             ground = Ground.read(plan, "test")
             wanted = [one for one in contenders if plan.name in one.suites]
             found = measured(ground, wanted, desk, rounds=0, builds=1)
             lines.append(f"{plan.name}, {ground.main.sum()} queries of the test half")
-            for row in rows_of(tables_of(ground, found)[plan.name]):
-                figures = "; ".join(f"{name} {cell}" for name, cell in row.items() if name != "system")
-                lines.append(f"  {row['system']}: {figures}")
+            lines += _rows(tables_of(ground, found)[plan.name])
+            if plan.name in together:
+                parts.append((ground, found))
+    for hard, what in ((False, "queries"), (True, "hard queries")):
+        both = Together(parts, hard=hard)
+        if len(parts) == len(together) and both.queries:
+            base = next(one.label for one in contenders if one.name == parts[0][0].plan.base)
+            names = " and ".join(together)
+            lines.append(f"{names} together, {both.queries} {what} of the test half: less {base}")
+            lines += _rows(both.table())
     print("\n".join(lines))
     before = log.read_text(encoding="utf-8") if log.exists() else HEAD
     log.write_text(before + "\n" + "\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _rows(table: str) -> list[str]:
+    """Write a table as lines of the log."""
+    return [
+        f"  {row['system']}: " + "; ".join(f"{name} {cell}" for name, cell in row.items() if name != "system")
+        for row in rows_of(table)
+    ]
 
 
 def _git(folder: Path, *words: str) -> str:

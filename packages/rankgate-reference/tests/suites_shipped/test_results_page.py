@@ -12,7 +12,8 @@ import suite_page
 from page_tables import read_tables, rows_of, table_of
 from rankgate.suites.formats import load_suite
 from reference_support import operations_suite
-from suite_ground import PLANS, SUITES, Ground, Plan
+from suite_differences import TOGETHER
+from suite_ground import PLANS, SUITES, Ground, Plan, query_counts
 from suite_measuring import Desk, measured
 from suite_page import SYSTEMS, alike, tables_of, wrong_on
 from suite_results import PAGE
@@ -81,6 +82,40 @@ def test_every_system_and_every_column_is_on_the_page(page: str, plan: Plan) -> 
     assert [row["system"] for row in tables[SYSTEMS]] == [one.label for one in CONTENDERS]
     assert [row["suite"] for row in tables["corpora"]] == [plan.name for plan in PLANS]
     assert "not measured" not in page
+
+
+def test_code_and_docs_are_compared_together_with_what_the_test_half_can_show(page: str) -> None:
+    tables = {name: rows_of(table) for name, table in read_tables(page).items()}
+    plans = [plan for plan in PLANS if plan.name in TOGETHER]
+    (base,) = {plan.base for plan in plans}
+    labels = [one.label for one in CONTENDERS if {*TOGETHER} <= {*one.suites} and one.name != base]
+    here = [query_counts(plan, "development") for plan in plans]
+    later = [query_counts(plan, "test") for plan in plans]
+    for name, queries, count in (
+        ("together-differences", sum(one.main for one in here), sum(one.main for one in later)),
+        ("together-hard-differences", sum(one.hard for one in here), sum(one.hard for one in later)),
+    ):
+        first, second, *rest = COLUMNS["differences"]
+        columns = ["system", "difference in nDCG@10", first, second, f"detectable by {count}", *rest]
+        assert [list(row) for row in tables[name]] == [columns] * len(labels), name
+        assert [row["system"] for row in tables[name]] == labels
+        for row in tables[name]:
+            assert sum(int(row[column]) for column in ("better", "worse", "alike")) == queries
+    # The mean over both lies between those of the two, by how many queries each has.
+    for row in tables["together-differences"]:
+        parts = [
+            one
+            for plan in plans
+            for one in tables[f"{plan.name}-differences"]
+            if one["system"] == row["system"]
+        ]
+        weighted = [
+            float(one["difference in nDCG@10"]) * count.main for one, count in zip(parts, here, strict=True)
+        ]
+        mean = sum(weighted) / sum(count.main for count in here)
+        assert float(row["difference in nDCG@10"]) == pytest.approx(mean, abs=0.0011)
+        for column in ("better", "worse", "alike"):
+            assert int(row[column]) == sum(int(one[column]) for one in parts)
 
 
 def test_what_is_cheap_to_measure_is_as_the_page_says(page: str, plan: Plan) -> None:
@@ -153,6 +188,8 @@ def test_the_counts_in_words_are_those_of_the_suites(page: str) -> None:
         f"\n{code.main.sum()} queries of the development half, over {len(code.corpus)} files",
         f"\n{docs.main.sum()} queries of the development half that have an answer, over {len(docs.corpus)} ",
         f"\n{ratings.main.sum()} queries of the development half, each for",
+        f"{code.main.sum() + docs.main.sum()} of the development halves; every query",
+        f"\nThe {code.hard.sum() + docs.hard.sum()} hard queries alone, {code.hard.sum()} of each suite:",
     ):
         assert words in page
     rows = {row["suite"]: row for row in rows_of(read_tables(page)["corpora"])}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,25 +26,34 @@ PLAN = Plan("small", {"nDCG@10": "ndcg@10"}, "sqlite", Chunking("section"), half
 NOW = AskedVersion("9.9", "abcdef123456")
 
 
+SECOND = Plan("second", {"nDCG@10": "ndcg@10"}, "sqlite", Chunking("section"), half="development")
+
+
 @pytest.fixture
 def suites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("RANKGATE_CACHE", str(tmp_path / "cache"))
     folder = tmp_path / "suites"
-    (folder / "small" / "corpus").mkdir(parents=True)
-    names = [f"word{number}" for number in range(11)]
-    page = "".join(f"## Part {name}\n\nAll about {name}.\n\n" for name in names)
-    (folder / "small" / "corpus" / "page.md").write_text(f"# Page\n\n{page}")
-    cases = "".join(f'  - {{query: {name}, at: "page.md#Page/Part {name}"}}\n' for name in names)
-    text = f"name: small\ncorpus: corpus/\nmetrics: [ndcg@10]\ncases:\n{cases}"
-    (folder / "small" / "small.yaml").write_text(text)
-    (folder / "small" / "rankgate.toml").write_text('suites = ["small.yaml"]\n')
+    for suite in ("small", "second"):
+        (folder / suite / "corpus").mkdir(parents=True)
+        names = [f"{suite}{number}" for number in range(11)]
+        page = "".join(f"## Part {name}\n\nAll about {name}.\n\n" for name in names)
+        (folder / suite / "corpus" / "page.md").write_text(f"# Page\n\n{page}")
+        # A second word that stands nowhere: who wants all words finds nothing in one of the two suites.
+        absent = " nowhere" if suite == "second" else ""
+        cases = "".join(
+            f'  - {{query: {name}{absent}, at: "page.md#Page/Part {name}", tags: [{tag}]}}\n'
+            for name, tag in zip(names, [*["hard"] * 8, *["plain"] * 3], strict=True)
+        )
+        text = f"name: {suite}\ncorpus: corpus/\nmetrics: [ndcg@10]\ncases:\n{cases}"
+        (folder / suite / f"{suite}.yaml").write_text(text)
+        (folder / suite / "rankgate.toml").write_text(f'suites = ["{suite}.yaml"]\n')
     monkeypatch.setattr(suite_ground, "SUITES", folder)
     return folder
 
 
 def contender(name: str) -> Contender:
     known = next(one for one in CONTENDERS if one.name == name)
-    return Contender(known.name, known.label, known.kind, known.setting, known.options, suites=("small",))
+    return replace(known, suites=("small", "second"))
 
 
 def test_the_test_half_is_asked_alone_and_logged_with_version_and_commit(suites: Path) -> None:
@@ -60,10 +70,31 @@ def test_the_test_half_is_asked_alone_and_logged_with_version_and_commit(suites:
     (entry,) = rest
     assert entry.splitlines()[0].endswith(", rankgate 9.9, commit abcdef123456")
     assert entry.splitlines()[1] == "small, 5 queries of the test half"
-    assert entry.splitlines()[2].startswith("  SQLite FTS5: nDCG@10 1.000 [1.000, 1.000]; judged@10")
+    assert entry.splitlines()[2].startswith(
+        "  SQLite FTS5: nDCG@10 1.000 [1.000, 1.000]; nDCG@10, hard (4) 1.000; "
+    )
     ask_test_halves([PLAN], [contender("sqlite")], log, AskedVersion("10.0", "123456abcdef"))
     assert log.read_text().count("\n== ") == 2
     assert log.read_text().startswith(f"{head}\n== {entry}"[:200])
+
+
+def test_suites_taken_together_are_compared_query_by_query_and_the_hard_ones_again(suites: Path) -> None:
+    strict = replace(contender("sqlite"), name="strict", label="all words", options={"query": "all"})
+    absent = replace(contender("sqlite"), name="absent", label="absent", options={"tokenizer": "none"})
+    log = suites / "TEST.log"
+    ask_test_halves(
+        [PLAN, SECOND], [contender("sqlite"), strict, absent], log, NOW, together=("small", "second")
+    )
+    whole, hard = log.read_text().split("small and second together, ")[1:]
+    assert whole.startswith("10 queries of the test half: less SQLite FTS5\n")
+    assert hard.startswith("8 hard queries of the test half: less SQLite FTS5\n")
+    for entry, half in ((whole, 5), (hard, 4)):
+        assert "  all words: difference in nDCG@10 -0.500; 95 % interval -" in entry
+        assert f"; better 0; worse {half}; alike {half}\n" in entry
+        assert "  absent: difference in nDCG@10 not measured: " in entry
+    one_only = suites / "ONE.log"
+    ask_test_halves([PLAN], [contender("sqlite"), strict], one_only, NOW, together=("small", "second"))
+    assert "together" not in one_only.read_text()
 
 
 def test_a_version_is_asked_once(suites: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -263,6 +263,14 @@ bench-carried *args:
 bench-octocode clone *args:
     {{ bin }}/python benchmarks/octocode_matrix.py {{ clone }} {{ args }}
 
+# octocode's queries by rankgate's credit and by octocode's own formula, given a clone of its repository; --write.
+bench-octocode-formula clone *args:
+    {{ bin }}/python benchmarks/octocode_formula.py {{ clone }} {{ args }}
+
+# BuildBuddy's ratings by rankgate and by BuildBuddy's own formula, on drawn answers; --write.
+bench-buildbuddy-formula *args:
+    {{ bin }}/python benchmarks/buildbuddy_formula.py {{ args }}
+
 # Ten chunkers at four token budgets, in an environment with their libraries; --octocode CLONE, --vectors, --write.
 bench-chunkers *args:
     uv venv --quiet --allow-existing --python {{ python }} .fixtures/chunkers-venv

@@ -69,8 +69,9 @@ reranker.
 Not run: `rerank`, as no real cross-encoder can be had without a hub (the sweep leaves it out, as `needs`
 names a file that is not there); `graph`, which the reference system does not have; octocode's own program,
 which fetches its model from a hub when it runs. `hybrid_70_30_again` spells the options of `hybrid_70_30`
-otherwise, and must be found to be the same system. `hybrid_100_0` gives words no weight and is still not
-`vector_only`: it counts a cosine from the worst of the nearest nodes on, before files are weighed.
+otherwise, and must be found to be the same system. `hybrid_100_0` gives words no weight: it
+finds what `vector_only` finds, but for slips of the pen in a query, which the words of the index put right.
+The figures before nodes were ranked by themselves are in [BEFORE.md](BEFORE.md).
 """
 
 

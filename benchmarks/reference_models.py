@@ -24,8 +24,8 @@ import numpy as np
 
 from rankgate_reference.library.library import Library
 from rankgate_reference.vectors.embedders.minilm import bert_tokenizer
-from rankgate_reference.vectors.index import embedded_text
 from rankgate_reference.vectors.models import load_embedder, normalised, spelled_out
+from rankgate_reference.vectors.texts import embedded_text
 from reference_quality import KEPT, THREE, fetch
 from reference_support.semble_queries import measure
 

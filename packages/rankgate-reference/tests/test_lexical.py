@@ -200,3 +200,46 @@ def test_slips_are_words_that_are_nowhere_in_any_way(tmp_path: Path) -> None:
     made = _index(tmp_path, {"b.md": "# Delete a page\n\nIt is gone for good.\n", "d.md": "# Weather\n"})
     assert made.slips("delte a pgae") == {"delte": "delete", "pgae": "page"}
     assert made.slips("weath of xqzvkw") == {}
+
+
+LONG = {
+    "code/long.py": "def long():\n"
+    + "".join(f"    step_{at} = {at}\n" for at in range(300))
+    + "    flush(buffer)\n" * 4,
+    "code/short.py": "def short(text):\n" + "    text = text.strip()\n" * 30 + "    flush(buffer)\n",
+}
+
+
+def test_a_few_lines_of_a_long_node_count_as_much_as_in_a_short_one(tmp_path: Path) -> None:
+    """By its whole text the long function would stand behind: there is a word of everything in it."""
+    pages = {**LONG, **{f"code/{at}.py": f"def other_{at}():\n    return {at}\n" for at in range(50)}}
+    first, second = _index(tmp_path, pages).search("flush the buffer")
+    assert (first.id, first.start, first.end) == ("code/long.py::long", 1, 305)
+    assert second.id == "code/short.py::short"
+
+
+def test_a_long_node_is_found_once_and_counts_as_one(tmp_path: Path) -> None:
+    index = _index(tmp_path, LONG)
+    assert _ids(index, "step 150 long", 100) == ["code/long.py::long", "code/long.py"]
+    assert len(index) == 4
+    index.update([("code/long.py", nodes_of("code/long.py", "def long():\n    return 1\n"))])
+    assert len(index) == 4
+    index.update([], removed=["code/long.py"])
+    assert len(index) == 2
+
+
+def test_what_is_asked_for_is_found_whatever_parts_stand_before_it(tmp_path: Path) -> None:
+    """Each long function has ten parts and more with the word, which fill what is looked at first."""
+    lines = "    rotate(key)\n" * 500
+    pages = {f"code/long_{at}.py": f"def long_{at}():\n{lines}" for at in range(20)}
+    pages |= {f"code/short_{at}.py": f"def short_{at}(key):\n    return key\n" for at in range(60)}
+    index = _index(tmp_path, pages)
+    assert len(set(_ids(index, "key", 70))) == 70
+    assert len(set(_ids(index, "key", 80))) == 80
+
+
+def test_a_long_node_is_explained_by_what_it_is_ranked_by(tmp_path: Path) -> None:
+    index = _index(tmp_path, LONG)
+    for query in ("flush buffer", "flush", "step 150", "long"):
+        first = index.search(query, 1)[0]
+        assert f"{first.id}: {first.score:.2f} by itself" in index.explain(query, first.id)

@@ -262,5 +262,5 @@ def test_a_cache_in_a_folder_of_records_hides_none_of_them(tmp_path: Path, cache
 def test_what_lies_in_the_cache_has_the_format_that_it_says() -> None:
     """Where titles or terms are others, an index of before finds less: the format must be another too."""
     titles = [titles_of(node_of_record("getUser", title, "")) for title in ("Get a user", "Make the keys")]
-    kept = {8: [["get user"], ["key make", "get user"]]}
+    kept = {9: [["get user"], ["key make", "get user"]]}
     assert kept[FORMAT] == titles

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import rankgate as rg
 from rankgate_reference.documents.nodes import TreeNode, nodes_of
-from rankgate_reference.vectors.index import VectorIndex, embedded_text
+from rankgate_reference.vectors.index import VectorIndex
+from rankgate_reference.vectors.texts import MOST_PARTS, embedded_text, embedded_texts
 from reference_support.embedders import Faulty, Letters, Loud
 
 if TYPE_CHECKING:
@@ -75,6 +76,45 @@ def test_scores_are_cosines(index: VectorIndex) -> None:
     for hit in index.search("keys rotate", 100):
         cosine = asked @ model.embed([embedded_text(nodes[hit.id])])[0]
         assert hit.score == pytest.approx(float(cosine), abs=1e-5)
+
+
+DEEP = "zq jx vw"
+"""Letters that nothing else here has."""
+LONG = {"src/deep.py": "def deep():\n" + "    aaaa = 'bbbb'\n" * 200 + f"    {DEEP}\n" * 30}
+
+
+def test_what_stands_far_down_in_a_long_node_finds_it_once(tmp_path: Path) -> None:
+    index = VectorIndex.open(tmp_path, Letters())
+    files = {**FILES, **LONG}
+    updated(index, files)
+    found = index.search(DEEP, 100)
+    assert found[0].id == "src/deep.py::deep"
+    assert (found[0].start, found[0].end) == (1, 231)
+    assert sorted(one.id for one in found) == sorted(
+        node.id for path, text in files.items() for node in nodes_of(path, text)
+    )
+    assert len(found) == len(index) == 10
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 9])
+def test_as_many_nodes_are_found_as_are_asked_for_whatever_parts_they_have(tmp_path: Path, k: int) -> None:
+    index = VectorIndex.open(tmp_path, Letters())
+    updated(index, {**FILES, **LONG})
+    assert index.search(DEEP, k) == index.search(DEEP, 100)[:k]
+    assert len(index.search("aaaa bbbb", k)) == k
+
+
+def test_the_parts_of_a_node_hold_all_of_its_lines_up_to_a_bound() -> None:
+    *_, node = nodes_of("src/deep.py", LONG["src/deep.py"])
+    first, *others = [text.split("\n", 2)[2] for text in embedded_texts(node)]
+    before, after = node.text.split("\n".join(others))
+    assert first.startswith(before)
+    assert len(after) < 300
+    assert 3 < len(others) < 9
+    *_, huge = nodes_of("src/deep.py", LONG["src/deep.py"] * 100)
+    assert len(embedded_texts(huge)) <= MOST_PARTS
+    *_, endless = nodes_of("src/endless.py", "def endless():\n" + "    aaaa = 'bbbb'\n" * 20_000)
+    assert len(embedded_texts(endless)) == MOST_PARTS
 
 
 def test_only_files_that_changed_are_embedded(tmp_path: Path) -> None:

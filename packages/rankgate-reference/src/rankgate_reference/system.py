@@ -20,7 +20,7 @@ from rankgate_reference.library.cache_folder import default_cache
 from rankgate_reference.library.library import Library, ranking
 from rankgate_reference.progress import Bar
 from rankgate_reference.vectors.fusion import FUSIONS, load_reranker
-from rankgate_reference.vectors.hybrid import Blend, rerank_with
+from rankgate_reference.vectors.hybrid import FILES_SHARE, Blend, rerank_with
 from rankgate_reference.vectors.models import DEFAULT, load_embedder
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ class ReferenceOptions:
     """nodes, each section or symbol by itself; or files, each by its best node, its others far behind."""
     fusion: str = "scores"
     """For hybrid: scores or ranks of words and vectors are made one."""
-    lexical: float = Blend().lexical
-    """For hybrid: what words count, from 0 to 1; vectors count the rest."""
+    lexical: float | None = None
+    """For hybrid: what words count, from 0 to 1; vectors count the rest. One half, and 0.4 for files."""
     rerank: str = ""
     """What orders the best nodes anew, as module:attr: (query, nodes) -> their positions, best first."""
     texts: bool = False
@@ -251,7 +251,8 @@ def _by_vectors(
     mode: str, library: Library, options: ReferenceOptions, progress: Callable[[int, int], None] | None
 ) -> Search:
     embedder = load_embedder(options.model or DEFAULT)
-    blend = Blend(options.lexical, options.fusion)
+    share = FILES_SHARE if options.ranked == "files" else Blend().lexical
+    blend = Blend(share if options.lexical is None else options.lexical, options.fusion)
     found = library.hybrid(embedder, blend, words=mode == "hybrid", progress=progress)
     return lambda query: ranking(found.search(query))
 

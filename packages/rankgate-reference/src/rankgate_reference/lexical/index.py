@@ -7,24 +7,19 @@ merges them away, so that scores differ a little from those of an index that was
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import rankgate as rg
-from rankgate_reference.documents.nodes import RECORD
+from rankgate_reference.lexical.entries import WHOLE, entries_of, facet_of, key_of, schema_of, sound
 from rankgate_reference.lexical.explanation import explained
-from rankgate_reference.lexical.fields import bodies_of, names_of
-from rankgate_reference.lexical.files_first import TEST_STEMS, is_test, rank_by_files
+from rankgate_reference.lexical.files_first import TEST_STEMS, rank_by_files
 from rankgate_reference.lexical.queries import Question, QuestionParts
-from rankgate_reference.lexical.titles import titles_of
 from rankgate_reference.lexical.vocabulary import Vocabulary, add_words
 from rankgate_reference.lexical.weights import Weights
-from rankgate_reference.lexical.words import chunks_of, terms_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from rankgate_reference.documents.nodes import TreeNode
@@ -32,10 +27,8 @@ if TYPE_CHECKING:
     Filters = Mapping[str, str | tuple[str, ...]]
 
 _HEAP = 128_000_000
-_MARK = "\x1f"
 _BEHIND = 0.9
 _WORDS = "words.txt"
-_LONG_NAME = 65_530 // 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +72,7 @@ class LexicalIndex:
             raise rg.InputError(rg.Problem("lexical search", str(error), "tantivy", fix)) from error
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            index = tantivy.Index(_schema(tantivy), path=str(folder), reuse=True)
+            index = tantivy.Index(schema_of(tantivy), path=str(folder), reuse=True)
             index.config_reader(reload_policy="manual")
             return cls(tantivy, index, weights or Weights(), folder / _WORDS)
         except (ValueError, OSError) as error:
@@ -89,7 +82,7 @@ class LexicalIndex:
             ) from error
 
     def __len__(self) -> int:
-        return int(self._searcher.num_docs)
+        return self._nodes
 
     def update(
         self, nodes_by_path: Iterable[tuple[str, Sequence[TreeNode]]], removed: Iterable[str] = ()
@@ -109,11 +102,11 @@ class LexicalIndex:
         words: set[str] = set()
         try:
             for path in removed:
-                writer.delete_documents_by_term("path", _key(path))
+                writer.delete_documents_by_term("path", key_of(path))
             for path, nodes in nodes_by_path:
                 if not fresh:
-                    writer.delete_documents_by_term("path", _key(path))
-                for entry in _entries(self._engine, nodes, self._weights, words):
+                    writer.delete_documents_by_term("path", key_of(path))
+                for entry in entries_of(self._engine, nodes, self._weights, words):
                     writer.add_document(entry)
             add_words(self._words, words)
             writer.commit()
@@ -161,11 +154,16 @@ class LexicalIndex:
             node: The node itself, to also say in which of its fields the terms stand.
         """
         searcher = self._searcher
-        term = self._engine.Query.term_query(self._schema, "id", _key(_sound(id)), "basic")
-        hits = searcher.search(term, 1, count=False).hits
-        if not hits:
-            return f"{id} is not in the index"
-        return explained(self._question(text, self._state), searcher, hits[0][1], id, node)
+        term = self._engine.Query.term_query(self._schema, "id", key_of(sound(id)), "basic")
+        question = self._question(text, self._state)
+        # As it is ranked: by the first query that finds it, and there by the best of its parts.
+        ways = (*(query for query, _ in _better(question)), question.exact_query(), question.prefix_query())
+        only = [(self._engine.Occur.Must, self._engine.Query.const_score_query(term, 0.0))]
+        for way in (*ways, question.near_query(), term):
+            hits = searcher.search(self._passing(way, only), 1, count=False).hits if way is not None else ()
+            if hits:
+                return explained(question, searcher, hits[0][1], id, node)
+        return f"{id} is not in the index"
 
     def warnings(self, filters: Filters) -> tuple[str, ...]:
         """Return which filters no node can pass, because no node has the key."""
@@ -184,6 +182,8 @@ class LexicalIndex:
 
     def _look(self) -> None:
         searcher = self._index.searcher()
+        whole = self._engine.Query.term_query(self._schema, "holds", WHOLE, "basic")
+        self._nodes = int(searcher.search(whole, 1).count)
         self._state = (
             searcher,
             QuestionParts(self._weights, Vocabulary(self._engine, searcher, self._words)),
@@ -197,7 +197,7 @@ class LexicalIndex:
         return Question(text, self._engine, state[0], self._schema, state[1])
 
     def _has_key(self, key: str) -> bool:
-        return bool(self._searcher.doc_freq("keys", _sound(key)))
+        return bool(self._searcher.doc_freq("keys", sound(key)))
 
     def _filter(self, filters: Filters) -> Any:
         """Return the clauses that every hit must pass; None where there are none, False where nothing can."""
@@ -210,7 +210,7 @@ class LexicalIndex:
         for key, value in filters.items():
             values = value if isinstance(value, tuple) else (value,)
             terms = [
-                (occur.Should, query.term_query(self._schema, "facets", _facet(key, one), "basic"))
+                (occur.Should, query.term_query(self._schema, "facets", facet_of(key, one), "basic"))
                 for one in values
             ]
             # A filter selects and adds nothing to the score.
@@ -223,19 +223,24 @@ class LexicalIndex:
         """Rank what queries find, each with its bonus; a node has that of the first that finds it."""
         searcher, weights = self._searcher, self._weights
         many = max(k, weights.candidates)
-        scores: list[float] = []
-        addresses: list[Any] = []
-        found = 0
-        for query, bonus in queries:
-            hits = _with_ties(searcher, self._passing(query, clause), many)
-            scores += [score + bonus for score, _ in hits]
-            addresses += [address for _, address in hits]
-            found += bool(hits)
-        if not addresses:
-            return []
-        files = searcher.fast_field_values("file", addresses)
-        places = list(zip(files, searcher.fast_field_values("order", addresses), strict=True))
-        kept: Sequence[int] = range(len(scores)) if found == 1 else _best(scores, places, many)
+        # Parts of a node are found beside it, so that more must be looked at to have as many nodes.
+        look = many if searcher.num_docs == self._nodes else 2 * many
+        while True:
+            lists = [_with_ties(searcher, self._passing(query, clause), look) for query, _ in queries]
+            hits = [
+                (score + bonus, at)
+                for (_, bonus), found in zip(queries, lists, strict=True)
+                for score, at in found
+            ]
+            if not hits:
+                return []
+            scores, addresses = [score for score, _ in hits], [at for _, at in hits]
+            files = searcher.fast_field_values("file", addresses)
+            places = list(zip(files, searcher.fast_field_values("order", addresses), strict=True))
+            kept = _best(scores, places, many)
+            if len(kept) >= k or all(len(found) < look for found in lists):
+                break
+            look *= 4
         if not any(term.stem in TEST_STEMS for term in question.terms):
             less = weights.tests
             scores = [score * less if file & 1 else score for score, file in zip(scores, files, strict=True)]
@@ -305,85 +310,3 @@ def _behind(more: list[Scored], last: float) -> list[Scored]:
 def _scored(document: Any, score: float) -> Scored:
     get = document.get_first
     return Scored(get("id"), score, get("path"), get("start"), get("end"))
-
-
-def _schema(engine: Any) -> Any:
-    builder = engine.SchemaBuilder()
-    for name in ("text", "names"):
-        builder.add_text_field(name, tokenizer_name="whitespace", index_option="freq")
-    for name in ("id", "path"):
-        builder.add_text_field(name, stored=True, tokenizer_name="raw", index_option="basic")
-    for name in ("facets", "keys", "titles"):
-        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
-    for name in ("start", "end"):
-        builder.add_unsigned_field(name, stored=True)
-    for name in ("file", "order"):
-        builder.add_unsigned_field(name, fast=True)
-    return builder.build()
-
-
-def _entries(engine: Any, nodes: Sequence[TreeNode], weights: Weights, words: set[str]) -> Iterator[Any]:
-    """Make what Tantivy takes of the nodes of a file; the first of them has the facets of all."""
-    entries = [_entry(engine, node, weights, words) for node in nodes]
-    in_order = sorted(range(len(nodes)), key=lambda at: nodes[at].id)
-    for order, at in enumerate(in_order):
-        entries[at].add_unsigned("order", order)
-    if entries:
-        for key in sorted({key for node in nodes for key in node.facets}):
-            entries[0].add_text("keys", key)
-    yield from entries
-
-
-def _entry(engine: Any, node: TreeNode, weights: Weights, words: set[str]) -> Any:
-    body = bodies_of(node) if weights.code != weights.description else (node.text,)
-    named, told = weights.indexed[:3], weights.indexed[3:]
-    names = _terms(names_of(node), named, words)
-    entry = engine.Document()
-    add = entry.add_text
-    add("names", names)
-    add("text", f"{names} {_terms(body, told, words)}")
-    for field, name in (("id", node.id), ("path", node.path)):
-        add(field, name)
-        if len(name) >= _LONG_NAME:
-            # The first is what is read, any is what is looked up.
-            add(field, _key(name))
-    for title in titles_of(node):
-        add("titles", _sound(title))
-    for key, values in node.facets.items():
-        for value in values:
-            add("facets", _facet(key, value))
-    entry.add_unsigned("start", node.start)
-    entry.add_unsigned("end", max(node.start, node.own_end))
-    entry.add_unsigned("file", _number(node.path, record=node.kind == RECORD))
-    return entry
-
-
-def _terms(texts: Sequence[str], often: Sequence[int], words: set[str]) -> str:
-    """Return the terms of texts, each as often as it counts, and add what they are cut into to the words."""
-    if often.count(1) == len(often):
-        chunks = chunks_of(" ".join(texts) if len(texts) > 1 else texts[0])
-    else:
-        chunks = [chunk for text, many in zip(texts, often, strict=False) for chunk in chunks_of(text) * many]
-    words.update(chunks)
-    return terms_of(chunks)
-
-
-@lru_cache(1024)
-def _number(path: str, *, record: bool) -> int:
-    """Return a number for a file, which is odd for tests; the id of a record says nothing."""
-    number = int.from_bytes(hashlib.blake2b(path.encode(), digest_size=7).digest())
-    return number << 1 | (not record and is_test(path))
-
-
-def _key(name: str) -> str:
-    """Return the term that a name is looked up by: Tantivy takes none that is longer than 65,530 bytes."""
-    return name if len(name) < _LONG_NAME else hashlib.sha256(name.encode()).hexdigest()
-
-
-@lru_cache(1024)
-def _facet(key: str, value: str) -> str:
-    return _sound(f"{key}{_MARK}{value}")
-
-
-def _sound(text: str) -> str:
-    return text.encode(errors="replace").decode()

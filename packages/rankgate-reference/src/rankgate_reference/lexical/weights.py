@@ -59,6 +59,6 @@ class Weights:
 
 RANKED: Mapping[str, Mapping[str, float]] = {
     "nodes": {},
-    "files": {"file": 0.4, "spread": 0.01},
+    "files": {"file": 0.3, "spread": 0.01},
 }
 """What is ranked, with the weights for it: each node by itself, or files, each by its best node."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rankgate_reference.lexical.weights import Weights
 
-FORMAT = 8
+FORMAT = 9
 """Changes when what lies in the cache means something else; what is older is made anew."""
 
 _WAIT = 600.0

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 SYMBOL_SHARE = 0.95
 """What words count, of 1, where the query is one identifier."""
 
+FILES_SHARE = 0.4
+"""What words count, of 1, where files are ranked: a file is known by what it is about."""
+
 RERANKED = 50
 """How many nodes a reranker is given."""
 

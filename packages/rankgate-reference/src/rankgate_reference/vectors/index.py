@@ -13,10 +13,10 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 import rankgate as rg
-from rankgate_reference.documents.nodes import RECORD
 from rankgate_reference.lexical.index import Scored
 from rankgate_reference.vectors.kept import kept_vectors
-from rankgate_reference.vectors.models import LONGEST, normalised
+from rankgate_reference.vectors.models import normalised
+from rankgate_reference.vectors.texts import embedded_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Filters = Mapping[str, str | tuple[str, ...]]
 
-FORMAT = 1
+FORMAT = 2
 """Changes when other texts are embedded, or rows mean something else."""
 
 _TABLE = "nodes"
@@ -77,7 +77,7 @@ class VectorIndex:
         raise AssertionError
 
     def __len__(self) -> int:
-        return int(self._table.count_rows())
+        return int(self._table.count_rows("part = 0"))
 
     def update(
         self,
@@ -174,29 +174,26 @@ class VectorIndex:
         return dict(zip(found["path"].to_pylist(), found["hash"].to_pylist(), strict=True))
 
     def _add(self, rows: Sequence[tuple[TreeNode, str]]) -> None:
-        texts = [embedded_text(node) for node, _ in rows]
+        parts = [
+            (node, digest, at, text) for node, digest in rows for at, text in enumerate(embedded_texts(node))
+        ]
+        texts = [text for *_, text in parts]
         vectors = kept_vectors(self._embedder, texts, lambda some: _vectors(self._embedder, some))
+        nodes = [node for node, *_ in parts]
         columns: dict[str, list[Any]] = {
-            "id": [node.id for node, _ in rows],
-            "path": [node.path for node, _ in rows],
-            "hash": [digest for _, digest in rows],
-            "start": [node.lines.start for node, _ in rows],
-            "end": [node.lines.end for node, _ in rows],
-            "facets": [_facets(node) for node, _ in rows],
+            "id": [node.id for node in nodes],
+            "path": [node.path for node in nodes],
+            "hash": [digest for _, digest, _, _ in parts],
+            "part": [at for _, _, at, _ in parts],
+            "start": [node.lines.start for node in nodes],
+            "end": [node.lines.end for node in nodes],
+            "facets": [_facets(node) for node in nodes],
         }
         schema = _schema(self._engine, self._embedder.dimensions)
         flat = self._engine.array(vectors.reshape(-1))
         arrays = [self._engine.array(values, schema.field(name).type) for name, values in columns.items()]
         arrays.append(self._engine.FixedSizeListArray.from_arrays(flat, self._embedder.dimensions))
         self._table.add(self._engine.Table.from_arrays(arrays, schema=schema))
-
-
-def embedded_text(node: TreeNode) -> str:
-    """Return what is embedded of a node: where it stands, what it is called, and how it begins."""
-    if node.kind == RECORD:
-        return f"{node.title}\n{node.text}"[:LONGEST]
-    place = node.path.replace("/", " ").replace("\\", " ")
-    return "\n".join((place, " ".join(node.trail[1:]), node.text))[:LONGEST]
 
 
 def _vectors(embedder: Embedder, texts: Sequence[str]) -> Any:
@@ -219,12 +216,16 @@ def _vectors(embedder: Embedder, texts: Sequence[str]) -> Any:
 
 
 def _with_ties(request: Any, k: int) -> list[dict[str, Any]]:
-    """Return the nearest rows, and with the last of them all that are as near."""
-    limit = k + 1
+    """Return the nearest nodes, each by its nearest part, and with the last of them all that are as near."""
+    # Parts of a node stand beside each other, so that more are asked for than are wanted.
+    limit = 2 * k + 1
     while True:
         rows: list[dict[str, Any]] = request.limit(limit).to_arrow().to_pylist()
-        if len(rows) < limit or rows[-1]["_distance"] > rows[k - 1]["_distance"]:
-            return rows
+        # Backwards, so that the nearest is what stays.
+        nearest = {row["id"]: row for row in reversed(rows)}
+        nodes = sorted(nearest.values(), key=lambda row: row["_distance"])
+        if len(rows) < limit or (len(nodes) > k and nodes[-1]["_distance"] > nodes[k - 1]["_distance"]):
+            return nodes
         limit *= 4
 
 
@@ -235,6 +236,7 @@ def _schema(engine: Any, dimensions: int) -> Any:
             "id": text,
             "path": text,
             "hash": text,
+            "part": engine.int64(),
             "start": engine.int64(),
             "end": engine.int64(),
             "facets": engine.list_(text),

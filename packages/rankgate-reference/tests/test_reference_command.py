@@ -52,7 +52,7 @@ def test_index_counts_and_a_second_time_reads_nothing(root: Path) -> None:
 
 
 def test_search_shows_where_what_and_why(root: Path) -> None:
-    text = ask(root, "search", "rotating keys", "--k", "2")
+    text = ask(root, "search", "rotating keys after 90 days", "--k", "2")
     assert text.startswith(" 1  auth/keys.md:9-16  section API keys / Rotation  ")
     assert "    Rotate a key after 90 days:" in text
     assert "\x1b" not in text
@@ -135,7 +135,7 @@ def test_colours_are_for_terminals_that_want_them(
 ) -> None:
     pty = pytest.importorskip("pty")
     reading, writing = pty.openpty()
-    arguments = ("search", root, "rotating keys", "--k", "1", "--cache", root.parent / "cache")
+    arguments = ("search", root, "rotating keys after 90 days", "--k", "1", "--cache", root.parent / "cache")
     done = run(*arguments, output=writing, TERM="xterm", **environment)
     os.close(writing)
     assert done.returncode == 0

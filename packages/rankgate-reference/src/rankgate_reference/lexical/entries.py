@@ -33,14 +33,14 @@ _LONG_NAME = 65_530 // 4
 
 
 def parts_of(node: TreeNode) -> list[TreeNode]:
-    r"""Return a node of more than 120 lines in overlapping parts of 80 lines; none of a shorter one.
+    r"""Return a node of more than 120 lines in overlapping parts of 80 lines; no parts of a record.
 
     >>> from rankgate_reference.documents.nodes import nodes_of
     >>> [long] = nodes_of("log.txt", "\n".join(map(str, range(1, 161))))
     >>> [(part.text.split()[0], part.text.split()[-1]) for part in parts_of(long)]
     [('1', '80'), ('41', '120'), ('81', '160')]
     """
-    if node.text.count("\n") < _LONG:
+    if node.kind == RECORD or node.text.count("\n") < _LONG:
         return []
     lines = node.text.split("\n")
     starts = range(0, len(lines) - _STEP, _STEP)

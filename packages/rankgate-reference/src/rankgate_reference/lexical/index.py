@@ -224,7 +224,7 @@ class LexicalIndex:
         searcher, weights = self._searcher, self._weights
         many = max(k, weights.candidates)
         # Parts of a node are found beside it, so that more must be looked at to have as many nodes.
-        look = many if searcher.num_docs == self._nodes else 2 * many
+        look = many if searcher.num_docs == self._nodes else many * 3 // 2
         while True:
             lists = [_with_ties(searcher, self._passing(query, clause), look) for query, _ in queries]
             hits = [

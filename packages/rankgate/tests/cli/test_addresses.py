@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,6 +81,42 @@ def test_a_system_of_the_configuration_may_be_a_run_in_a_store(place: str) -> No
     assert rankgate("test", "-s", "kept").code == 0
     assert rankgate("baseline", "set", "-s", "good", "--run", f"{place}/good").code == 0
     assert f"{place}/none" in rankgate("compare", f"{place}/none", "good").refused()
+
+
+def test_scenarios_and_invariants_are_kept_with_a_run_in_a_store(place: str) -> None:
+    with Path("search.yaml").open("a") as file:
+        file.write(
+            "scenarios:\n"
+            "  - name: rotation\n"
+            "    steps:\n"
+            "      - {search: rotate a key, finds: keys.md#Rotation}\n"
+            "      - {tree: keys.md, has: [Rotation]}\n"
+            "invariants:\n"
+            "  - {stable: rotate}\n"
+        )
+    for folder in ("local", f"{place}/good"):
+        rankgate("run", "search.yaml", "-s", "good", "-o", folder).printed()
+    configuration = Path("rankgate.toml").read_text()
+    told = []
+    for folder in ("local", f"{place}/good"):
+        Path("rankgate.toml").write_text(f'{configuration}[systems.kept]\nrun = "{folder}"\n')
+        done = rankgate("test", "-s", "kept", "-o", "json=kept.json")
+        probes = json.loads(Path("kept.json").read_text())["probes"]
+        assert (len(probes["scenarios"]), len(probes["invariants"])) == (1, 1)
+        told.append((done.code, probes))
+    assert told[0] == told[1]
+
+
+def test_a_run_in_a_folder_imports_nothing_of_stores(place: str) -> None:
+    script = (
+        "import sys; from rankgate.cli.main import main\n"
+        "sys.argv = ['rankgate', 'run', 'search.yaml', '-o', 'local']\n"
+        "try: main()\n"
+        "except SystemExit as ended: assert ended.code == 0\n"
+        "names = [name for name in sys.modules if 'obstore' in name or 'rankgate.files.stores.' in name]\n"
+        "assert names == ['rankgate.files.stores.address'], names\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
 
 
 def test_a_baseline_in_a_store_is_held_against_as_one_in_a_file(server: S3Server, place: str) -> None:

@@ -8,9 +8,7 @@ from rankgate.errors import InputError
 from rankgate.files.stores.address import StoreAddress, is_address
 
 
-@pytest.mark.parametrize(
-    "text", ["s3://bucket", "s3://bucket/runs/app", "gs://b/x", "az://account/container/x"]
-)
+@pytest.mark.parametrize("text", ["s3://bucket", "s3://bucket/runs/app", "gs://b/x", "az://container/x"])
 def test_an_address_is_written_as_it_was_read(text: str) -> None:
     assert str(StoreAddress.parse(text + "/")) == text
 

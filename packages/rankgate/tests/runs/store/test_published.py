@@ -12,15 +12,16 @@ import pytest
 from rankgate.errors import InputError
 from rankgate.files.stores.address import StoreAddress
 from rankgate.files.stores.copies import new_copy
-from rankgate.files.stores.object_store import open_store
+from rankgate.files.stores.object_store import RemoteStore, open_store
 from rankgate.model import Hit, Query, Ranking
 from rankgate.runs.asking.ask import CaseQuery
 from rankgate.runs.asking.execute import KeepOptions, execute
+from rankgate.runs.navigation.transcripts import Transcript, read_transcript, write_transcript
 from rankgate.runs.parts import merge
 from rankgate.runs.store.fetched import fetched_run
 from rankgate.runs.store.manifest import Manifest
 from rankgate.runs.store.published import publication
-from rankgate.runs.store.run_folder import MANIFEST, PROBES, StoredRun, repeat_folder
+from rankgate.runs.store.run_folder import MANIFEST, PROBES, TRANSCRIPT, StoredRun, repeat_folder
 from rankgate.runs.store.run_writer import RunWriter
 from rankgate.runs.store.schemas import TEXTS
 from rankgate.runs.store.tables import MemoryRun, Shard
@@ -233,6 +234,44 @@ def test_what_a_crash_left_is_deleted_and_what_another_writer_may_have_begun_is_
     ask(new_copy(address), Engine())
     assert {left, begun, "notes.txt"} & {*names(address)} == {begun, "notes.txt"}
     assert len(rows(fetched_run(address))) == 24
+
+
+def test_a_transcript_belongs_to_the_writer_that_wrote_it(address: str) -> None:
+    dead = new_copy(address)
+    with RunWriter(dead, MINE) as writer:
+        writer.add(shard("dead", "q0"))
+    write_transcript(Transcript(suite="first"), dead / TRANSCRIPT)
+    publication(dead).put_transcript()
+    assert read_transcript(fetched_run(address) / TRANSCRIPT).suite == "first"
+    second = new_copy(address)
+    with RunWriter(second, MINE, existing="replace") as writer:
+        writer.add(shard("second", "q0"))
+    write_transcript(Transcript(suite="late"), dead / TRANSCRIPT)
+    with pytest.raises(InputError, match="another writer"):
+        publication(dead).put_transcript()
+    assert not (fetched_run(address) / TRANSCRIPT).exists()
+    write_transcript(Transcript(suite="second"), second / TRANSCRIPT)
+    publication(second).put_transcript()
+    assert read_transcript(fetched_run(address) / TRANSCRIPT).suite == "second"
+
+
+def test_a_run_that_is_replaced_while_it_is_read_is_read_again(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("before", "after"):
+        ask(new_copy(f"{address}-{name}"), Engine(name=name), existing="replace")
+    ask(new_copy(address), Engine(name="before"))
+    fetch, replaced = RemoteStore.fetch, []
+
+    def replacing_fetch(self: RemoteStore, name: str, path: Path) -> bool:
+        if name.startswith("texts") and not replaced:
+            replaced.append(name)
+            ask(new_copy(address), Engine(name="after"), existing="replace")
+        return fetch(self, name, path)
+
+    monkeypatch.setattr(RemoteStore, "fetch", replacing_fetch)
+    assert rows(fetched_run(address)) == rows(fetched_run(f"{address}-after"))
+    assert replaced
 
 
 def test_a_stale_listing_loses_nothing(

@@ -89,6 +89,8 @@ NEW_RUN = _Location(_new_run)
 """A run that is written."""
 NEW_FILE = _Location(_new_file)
 """A file that is written."""
+NEW_TABLE = _Location(_new_file, dir_okay=False)
+"""A file that is written, and is no folder now."""
 suites_argument = click.argument("suites", nargs=-1, metavar="[SUITE]...", type=PATH)
 _SYSTEM = "One of rankgate.toml, module:attr or ./file.py:attr."
 system_option = click.option("--system", "-s", metavar="NAME", help=_SYSTEM)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankgate.cli.options import NEW_FILE, format_option
+from rankgate.cli.options import NEW_TABLE, format_option
 from rankgate.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ _DEFAULTS = ("ndcg@10", "rr", "p@5", "r@10", "ap")
 @click.option(
     "--output",
     "-o",
-    type=NEW_FILE,
+    type=NEW_TABLE,
     help="Write per-query scores as Parquet, too.",
 )
 def score(

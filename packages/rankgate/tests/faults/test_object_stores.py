@@ -137,7 +137,7 @@ def test_a_run_that_is_killed_ends_as_if_it_had_not_been(
 def test_a_run_that_is_killed_twenty_times_ends_as_if_it_had_not_been(
     server: S3Server, address: str, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    check_killed_writers(server, address, tmp_path, 20, 3000, record_property)
+    check_killed_writers(server, address, tmp_path, 20, 1500, record_property)
 
 
 @pytest.mark.long
@@ -151,7 +151,7 @@ def test_a_run_that_is_killed_over_a_bad_line_ends_as_if_it_had_not_been(
     line = BadLine(refused=0.05, unheard=0.02, unanswered=0.02, cut=0.01, seed=3)
     with bad_line(server, line) as bad:
         monkeypatch.setenv("AWS_ENDPOINT_URL", bad.url)
-        check_killed_writers(server, address, tmp_path, 5, 1500, record_property)
+        check_killed_writers(server, address, tmp_path, 5, 800, record_property)
     record_property("faults", f"{line.requests} requests, {line.faults}")
     assert sum(line.faults.values()) > 20
 
@@ -200,7 +200,7 @@ def test_a_reader_that_is_killed_leaves_nothing_that_another_trips_over(
 def test_twenty_killed_readers_leave_nothing_that_another_trips_over(
     server: S3Server, address: str, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
-    check_killed_readers(address, tmp_path, 20, 3000, record_property)
+    check_killed_readers(address, tmp_path, 20, 1500, record_property)
 
 
 def shard(who: str) -> Shard:
@@ -292,6 +292,6 @@ def test_over_a_bad_line_nothing_is_lost_and_nothing_mixed_in_a_long_run(
     monkeypatch: pytest.MonkeyPatch,
     record_property: Callable[[str, object], None],
 ) -> None:
-    line = check_bad_line(server, address, tmp_path, monkeypatch, 4000)
+    line = check_bad_line(server, address, tmp_path, monkeypatch, 1500)
     record_property("faults", f"{line.requests} requests, {line.faults}")
     assert min(line.faults.values()) > 5

@@ -261,7 +261,8 @@ def test_a_run_that_is_replaced_while_it_is_read_is_read_again(
     for name in ("before", "after"):
         ask(new_copy(f"{address}-{name}"), Engine(name=name), existing="replace")
     ask(new_copy(address), Engine(name="before"))
-    fetch, replaced = RemoteStore.fetch, []
+    fetch = RemoteStore.fetch
+    replaced: list[str] = []
 
     def replacing_fetch(self: RemoteStore, name: str, path: Path) -> bool:
         if name.startswith("texts") and not replaced:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import queue
 import threading
+import time
+from collections import deque
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+from rankgate.containment import contained
 from rankgate.errors import InputError, Problem
 from rankgate.model.systems import another_of, close_system, is_thread_safe, system_name
 from rankgate.runs.asking.ask import ask_again, ask_one
@@ -50,7 +52,43 @@ def open_instances(system: System, size: int) -> Iterator[tuple[System, ...]]:
         yield (system, *others)
 
 
-_WAITING_A_THREAD = 4
+_WAITING_A_THREAD = 64
+_SHORTEST_LOOK, _LONGEST_LOOK = 0.005, 0.05
+
+
+class _Handover:
+    """Carries answers from the threads that ask to the one that stores them.
+
+    That one looks every few milliseconds. Woken for every answer, it would take the interpreter from those
+    who ask as often, which costs more than the answer of a fast server.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._held: deque[AnswerRecord | BaseException | None] = deque()
+        self._most = most
+        self._wake = threading.Event()
+        self._look = _SHORTEST_LOOK
+
+    def put(self, one: AnswerRecord | BaseException | None) -> None:
+        """Hand over an answer, an error, or that a thread has ended; wait where too many are held."""
+        while len(self._held) >= self._most:
+            # Answers must not pile up where they are stored more slowly than they come.
+            self._wake.set()
+            time.sleep(_SHORTEST_LOOK)
+        self._held.append(one)
+        if one is None or isinstance(one, BaseException):
+            self._wake.set()
+
+    def wait(self) -> None:
+        """Wait a while, the longer the less there is."""
+        if self._wake.wait(self._look):
+            self._wake.clear()
+        self._look = _SHORTEST_LOOK if self._held else min(2 * self._look, _LONGEST_LOOK)
+
+    def taken(self) -> Iterator[AnswerRecord | BaseException | None]:
+        """Take what there is, one after another."""
+        while self._held:
+            yield self._held.popleft()
 
 
 class Workers:
@@ -65,10 +103,7 @@ class Workers:
         self._systems = systems if deadline is None else tuple(map(deadline.asking, systems))
         self._pace = pace
         self._limiter = Limiter(pace.rate, pace.burst, deadline=deadline)
-        # Bounded, so that answers do not pile up where they are stored more slowly than they come.
-        self._answers: queue.Queue[AnswerRecord | BaseException | None] = queue.Queue(
-            len(systems) * _WAITING_A_THREAD
-        )
+        self._answers = _Handover(len(systems) * _WAITING_A_THREAD)
 
     def warm_up(self, questions: Sequence[CaseQuery]) -> None:
         """Let every worker ask some questions and forget the answers, whatever they are."""
@@ -95,7 +130,7 @@ class Workers:
     def answers(self, questions: Iterator[CaseQuery]) -> Iterator[AnswerRecord | None]:
         """Ask every question once, and give what became of each as soon as it is known.
 
-        Where threads ask and none has had an answer for a while, None is given.
+        Where threads ask, None is given every now and then, whether there was an answer or not.
         """
         if len(self._systems) == 1:
             for question in questions:
@@ -109,14 +144,9 @@ class Workers:
     def left(self) -> list[AnswerRecord]:
         """Stop, and give the answers that had come and were not taken yet."""
         self._limiter.stop()
-        found: list[AnswerRecord] = []
-        while True:
-            try:
-                one = self._answers.get_nowait()
-            except queue.Empty:
-                return found
-            if one is not None and not isinstance(one, BaseException):
-                found.append(one)
+        return [
+            one for one in self._answers.taken() if one is not None and not isinstance(one, BaseException)
+        ]
 
     def _answers_of_threads(self, questions: Iterator[CaseQuery]) -> Iterator[AnswerRecord | None]:
         lock = threading.Lock()
@@ -127,11 +157,13 @@ class Workers:
 
         def work(system: System) -> None:
             try:
-                while (question := next_question()) is not None:
-                    asked = self._asked(question, system)
-                    if asked is None:
-                        break
-                    self._answers.put(asked)
+                # Around all questions: what each of them enters inside needs no lock that others wait for.
+                with contained():
+                    while (question := next_question()) is not None:
+                        asked = self._asked(question, system)
+                        if asked is None:
+                            break
+                        self._answers.put(asked)
                 self._answers.put(None)
             except BaseException as error:  # noqa: BLE001 - told where the answers are taken
                 self._answers.put(error)
@@ -141,18 +173,16 @@ class Workers:
             threading.Thread(target=work, args=(system,), daemon=True).start()
         working = len(self._systems)
         while working:
-            try:
-                one = self._answers.get(timeout=A_WHILE)
-            except queue.Empty:
-                yield None
-                continue
-            if one is None:
-                working -= 1
-            elif isinstance(one, BaseException):
-                self._limiter.stop()
-                raise one
-            else:
-                yield one
+            self._answers.wait()
+            yield None
+            for one in self._answers.taken():
+                if one is None:
+                    working -= 1
+                elif isinstance(one, BaseException):
+                    self._limiter.stop()
+                    raise one
+                else:
+                    yield one
 
     def _asked(self, question: CaseQuery, system: System) -> AnswerRecord | None:
         return ask_again(question, system, self._limiter, self._pace.retries)

@@ -46,7 +46,7 @@ def columns_of(answer: list[Any], k: int) -> ColumnRanking | None:
         return None
     names, turned = shape
     try:
-        columns = dict(zip(names, turned(rows), strict=True))
+        columns = dict(zip(names, turned(rows), strict=False))
     except KeyError:
         return None
     # No row has fewer keys than these; where one has more, so has the sum.
@@ -62,7 +62,7 @@ def _shape(keys: tuple[object, ...]) -> tuple[tuple[str, ...], Callable[..., Ite
     get = itemgetter(*names)
     if len(names) == 1:
         return names, lambda rows: [tuple(map(get, rows))]
-    return names, lambda rows: zip(*map(get, rows), strict=True)
+    return names, lambda rows: zip(*map(get, rows), strict=False)
 
 
 def checked_columns(columns: dict[str, Any], size: int) -> ColumnRanking | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
 
 import jmespath
 from jmespath.exceptions import JMESPathError
@@ -61,8 +61,7 @@ class RawRecords:
     """The records, of the first answers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mapped:
+class Mapped(NamedTuple):
     """Hits, and what the rules did not find."""
 
     ranking: Ranking
@@ -162,7 +161,8 @@ class MappedSystem(ConfiguredSystem[T], Generic[T, R]):
             SystemFailedError: where there is no answer, or not one as the rules say.
         """
         mapped = self._mapped(self._answer(self._request(query)), query.k)
-        self.count(dropped=mapped.dropped, unmatched_lines=mapped.unmatched_lines)
+        if mapped.dropped or mapped.unmatched_lines:
+            self.count(dropped=mapped.dropped, unmatched_lines=mapped.unmatched_lines)
         return mapped.ranking
 
     def exchange(self, query: Query) -> Exchange:

@@ -18,7 +18,7 @@ import json
 import re
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from rankgate.errors import FormatError, InputError, Problem, SystemFailedError
 from rankgate.files.patterns import TimedPattern
@@ -53,8 +53,7 @@ class ReadingRules:
     """A regular expression that is found in text which says that there is nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Records:
+class Records(NamedTuple):
     """An answer that was read."""
 
     value: Any

@@ -141,6 +141,8 @@ def filled_url(template: str, query: Query) -> str:
     >>> filled_url("http://host/find/{query}?n={k}", Query("a/b &c", k=3))
     'http://host/find/a%2Fb%20%26c?n=3'
     """
+    if "{" not in template:
+        return template
     values = _values(query)
     return PLACEHOLDER.sub(
         lambda placeholder: quote(_text(_value(placeholder[1], values, query)), safe=""), template

@@ -96,6 +96,8 @@ class Placer:
             texts: The text of each, as it came.
         """
         with self._lock:
+            if self._plain(hits):
+                return self._with_tokens(self._as_declared(hits))
             easy = self._easy(hits)
             if easy.all():
                 return self._with_tokens(self._as_declared(hits))
@@ -145,10 +147,8 @@ class Placer:
             ids = hits["id"].unique().drop_nulls()
             known = pl.Series([name for name in ids if name in corpus], dtype=pl.String)
             return hits["id"].is_in(known).fill_null(value=False)
-        if not self._locator.rules.counts_lines:
-            return pl.repeat(False, len(hits), dtype=pl.Boolean, eager=True)
-        if self._plain(hits, offsets):
-            return pl.repeat(True, len(hits), dtype=pl.Boolean, eager=True)
+        if not self._locator.rules.counts_lines or (corpus is not None and not path.count()):
+            return pl.Series([False]).new_from_index(0, len(hits))
         names = path.unique().drop_nulls().to_list()
         ends = path.replace_strict(names, list(map(self._end, names)), default=0, return_dtype=pl.Int64)
         easy = start.is_not_null() & (hits["end"] <= ends).fill_null(value=False)
@@ -160,9 +160,14 @@ class Placer:
             easy &= hits["text"].is_null()
         return easy if offsets is None else easy & ~offsets
 
-    def _plain(self, hits: pl.DataFrame, offsets: pl.Series | None) -> bool:
-        """Check, a file at a time, whether all hits declare lines that the corpus has."""
-        if offsets is not None or hits["text"].count() or any(hits[one].null_count() for one in _GIVEN):
+    def _plain(self, hits: pl.DataFrame) -> bool:
+        """Check, a file at a time, whether all hits declare lines that the corpus has, and nothing else."""
+        corpus = self._locator.corpus
+        if (corpus is not None and corpus.records) or not self._locator.rules.counts_lines:
+            return False
+        if "start_char" in hits.columns and hits["start_char"].count():
+            return False
+        if hits["text"].count() or any(hits[one].null_count() for one in _GIVEN):
             return False
         last = hits.group_by("path").agg(pl.col("end").max())
         return all(end <= self._end(path) for path, end in zip(last["path"], last["end"], strict=True))

@@ -81,7 +81,7 @@ def gather(root: Path = ROOT) -> Site:
         source = waiting.pop(0)
         if page_of(root, source) not in site.pages:
             waiting += _add(site, root, source)
-    for path in sorted((root / "docs" / "images").rglob("*.png")):
+    for path in sorted([*(root / "docs" / "images").rglob("*.png"), *(root / "docs").glob("*.css")]):
         site.files[path.relative_to(root / "docs").as_posix()] = path
     site.problems += [
         f"docs/{page}: not in the navigation of mkdocs.yml"

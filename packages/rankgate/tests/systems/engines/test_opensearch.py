@@ -20,6 +20,8 @@ from rankgate.testing import check_system
 from support.engine_material import queries
 from support.http_servers import free_port, serving
 from support.opensearch_server import Cluster
+from support.printed_pages import environment, run_page
+from support.repository import ROOT
 from support.search_engines import (
     MATCH,
     built_indexes,
@@ -417,3 +419,10 @@ def test_opensearch_says_how_each_score_comes_about(
     opened: Callable[..., SearchSystem], cluster: Cluster
 ) -> None:
     check_explained(opened, cluster)
+
+
+def test_the_tutorial_comes_out_as_it_is_printed(cluster: Cluster, tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "tutorials" / "opensearch.md").read_text(encoding="utf-8")
+    variables = {**environment(tmp_path), "OPENSEARCH_URL": cluster.urls[0]}
+    wrong = run_page(page, tmp_path / "project", variables)
+    assert not wrong, "\n\n".join(wrong)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import os
+import shlex
 import sys
 from contextlib import contextmanager
+from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +21,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "ask": ("rankgate.cli.ask:ask", "Ask a system one query, and see everything."),
-    "baseline": (
-        "rankgate.cli.baseline:baseline",
-        "Keep what a system finds, to hold it to that.",
-    ),
+    "baseline": ("rankgate.cli.baseline:baseline", "Keep what a system finds, to hold it to that."),
     "compare": ("rankgate.cli.compare:compare", "Compare what systems found, query by query."),
     "init": ("rankgate.cli.init:init", "Start: a configuration, proposed cases, a CI workflow."),
     "judge": ("rankgate.cli.judge:judge", "Judge what systems find: blind, pooled, by several."),
@@ -38,6 +37,16 @@ COMMANDS = {
     "view": ("rankgate.cli.view:view", "Look at evaluations in the browser, over time."),
 }
 """Where each command lives, and what it does in a few words; `--help` needs no more than this."""
+GROUPS = {
+    "Begin": "init test ask",
+    "Gate": "baseline compare plan",
+    "Look and judge": "view report judge",
+    "Keep the suite right": "suite",
+    "Tune": "sweep list",
+    "One stage at a time": "run runs score",
+}
+"""The commands by what they are for, in the order of first use."""
+_FIRST = "First steps: rankgate init, then rankgate test. Guides and reference: docs/index.md of the project."
 
 
 class _ClosedPipe(Exception):  # noqa: N818 - no error: whoever read has seen enough
@@ -84,12 +93,23 @@ class LazyCommands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the list of commands from the table, without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, self._table[name][1]) for name in sorted(self._table)])
+        groups = GROUPS if self._table is COMMANDS else {"Commands": " ".join(sorted(self._table))}
+        for title, names in groups.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:<8}", self._table[name][1]) for name in names.split()])
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Find a command; of one that `rankgate suite` has, say how it is called."""
+        if args[0] not in self._table and args[0] in import_module("rankgate.cli.suite").COMMANDS:
+            ctx.fail(f"{args[0]!r} is a command of suites: {shlex.join(['rankgate', 'suite', *args])}")
+        return super().resolve_command(ctx, args)
 
 
 @click.group(
-    cls=LazyCommands, commands_table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=LazyCommands,
+    commands_table=COMMANDS,
+    epilog=_FIRST,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="rankgate", message="%(prog)s %(version)s")
 @click.pass_context
@@ -125,6 +145,11 @@ def _called() -> int:
         return _refused(error.__cause__) if isinstance(error.__cause__, EOFError) else _stopped()
     except KeyboardInterrupt:
         return _stopped()
+    except click.NoSuchOption as error:
+        # By less likeness --limit was answered with --timings.
+        near = get_close_matches(error.option_name, error.possibilities or (), 1, 0.75)
+        click.NoSuchOption(error.option_name, possibilities=near, ctx=error.ctx).show()
+        return ExitCode.WRONG_CALL
     except click.ClickException as error:
         error.show()
         return ExitCode.WRONG_CALL

@@ -152,7 +152,7 @@ def test_a_run_that_is_killed_over_a_bad_line_ends_as_if_it_had_not_been(
     with bad_line(server, line) as bad:
         monkeypatch.setenv("AWS_ENDPOINT_URL", bad.url)
         check_killed_writers(server, address, tmp_path, 5, 800, record_property)
-    record_property("faults", f"{line.requests} requests, {line.faults}")
+    record_property("figures", f"{line.requests} requests, {line.faults}")
     assert sum(line.faults.values()) > 20
 
 
@@ -293,5 +293,5 @@ def test_over_a_bad_line_nothing_is_lost_and_nothing_mixed_in_a_long_run(
     record_property: Callable[[str, object], None],
 ) -> None:
     line = check_bad_line(server, address, tmp_path, monkeypatch, 1500)
-    record_property("faults", f"{line.requests} requests, {line.faults}")
+    record_property("figures", f"{line.requests} requests, {line.faults}")
     assert min(line.faults.values()) > 5

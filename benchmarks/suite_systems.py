@@ -96,8 +96,8 @@ CONTENDERS = (
         "reference-hybrid",
         "reference, hybrid",
         "reference",
-        'its own nodes; `mode = "hybrid"` with `minilm`, words and vectors one half each; '
-        "for a single identifier, words 0.95",
+        'its own nodes; `mode = "hybrid"` with `minilm`, words 0.7 where a node has all of the query, '
+        "less where it has less; for a single identifier, words 0.95",
         {"mode": "hybrid", "model": "minilm_model:MODEL"},
     ),
 )

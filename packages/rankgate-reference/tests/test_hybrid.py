@@ -106,6 +106,13 @@ def test_an_identifier_leans_on_words(root: Path) -> None:
     ]
 
 
+def test_words_count_less_where_no_node_has_much_of_the_query() -> None:
+    assert Blend(lexical=0.8).share("rotate a key", 0.5) == 0.4
+    assert Blend(lexical=0.8, steady=True).share("rotate a key", 0.5) == 0.8
+    assert Blend(lexical=1.0).share("rotate a key", 0.5) == 1.0
+    assert Blend(lexical=0.0).share("Key.rotate", 0.5) == 0.0
+
+
 def test_the_same_question_has_the_same_answer_also_from_a_library_that_was_made_anew(root: Path) -> None:
     first = opened(root).search(rg.Query("rotate a key", k=20))
     assert first == opened(root).search(rg.Query("rotate a key", k=20))

@@ -243,3 +243,15 @@ def test_a_long_node_is_explained_by_what_it_is_ranked_by(tmp_path: Path) -> Non
     for query in ("flush buffer", "flush", "step 150", "long"):
         first = index.search(query, 1)[0]
         assert f"{first.id}: {first.score:.2f} by itself" in index.explain(query, first.id)
+
+
+def test_how_much_of_a_query_the_best_nodes_have(index: LexicalIndex) -> None:
+    def coverage(text: str) -> float:
+        return index.coverage(text, index.search(text, 5))
+
+    assert coverage("rotate an api key") == pytest.approx(1.0)
+    assert coverage("how to do it") == 0.0
+    assert coverage("blockchain ledger") == 0.0
+    assert 0.1 < coverage("rotate the blockchain ledger") < 0.5
+    assert coverage("midnigth") == pytest.approx(Weights().near)
+    assert index.coverage("rotate", []) == 0.0

@@ -61,7 +61,7 @@ class ReferenceOptions:
     fusion: str = "scores"
     """For hybrid: scores or ranks of words and vectors are made one."""
     lexical: float | None = None
-    """For hybrid: what words count, from 0 to 1; vectors count the rest. One half, and 0.4 for files."""
+    """For hybrid: what words count, from 0 to 1, where a node has all of the query; 0.7, of files 0.4."""
     rerank: str = ""
     """What orders the best nodes anew, as module:attr: (query, nodes) -> their positions, best first."""
     texts: bool = False
@@ -251,8 +251,9 @@ def _by_vectors(
     mode: str, library: Library, options: ReferenceOptions, progress: Callable[[int, int], None] | None
 ) -> Search:
     embedder = load_embedder(options.model or DEFAULT)
-    share = FILES_SHARE if options.ranked == "files" else Blend().lexical
-    blend = Blend(share if options.lexical is None else options.lexical, options.fusion)
+    files = options.ranked == "files"
+    share = FILES_SHARE if files else Blend().lexical
+    blend = Blend(share if options.lexical is None else options.lexical, options.fusion, steady=files)
     found = library.hybrid(embedder, blend, words=mode == "hybrid", progress=progress)
     return lambda query: ranking(found.search(query))
 

@@ -145,6 +145,28 @@ class LexicalIndex:
         """Return the words of a query that are in no node in any way, each with the word that is nearest."""
         return self._question(text, self._state).slips
 
+    def coverage(self, text: str, found: Sequence[Scored]) -> float:
+        """Return the largest part of a query that one of some nodes has, by what words weigh, from 0 to 1.
+
+        A word that is nowhere weighs most, and a node with a word in its place has a part of it.
+        """
+        question = self._question(text, self._state)
+        if not found or not question.needed:
+            return 0.0
+        query, occur, schema = self._engine.Query, self._engine.Occur, self._schema
+        whole = sum(map(question.weight, question.needed))
+        ids = [
+            (occur.Should, query.term_query(schema, "id", key_of(sound(one.id)), "basic")) for one in found
+        ]
+        clauses = [(occur.Must, query.const_score_query(query.boolean_query(ids), 0.0))]
+        for asked in (*question.exact, *question.replaced):
+            if asked.term.stem in question.needed:
+                term = query.term_query(schema, "text", asked.stem, "basic")
+                worth = asked.weight * question.weight(asked.term.stem)
+                clauses.append((occur.Should, query.const_score_query(term, worth)))
+        hits = self._searcher.search(query.boolean_query(clauses), 1, count=False).hits
+        return min(1.0, hits[0][0] / whole) if hits else 0.0
+
     def explain(self, text: str, id: str, node: TreeNode | None = None) -> str:  # noqa: A002 - what it is
         """Return what each term of a query counted for a node.
 

@@ -115,11 +115,12 @@ class Question:
         return more + self.bonus if more else 0.0
 
     def _weight(self, stems: Iterable[str]) -> float:
-        nodes = self._searcher.num_docs
-        return sum(
-            math.log(1 + max(0.5, nodes - self.counts[term] + 0.5) / (self.counts[term] + 0.5))
-            for term in stems
-        )
+        return sum(map(self.weight, stems))
+
+    def weight(self, stem: str) -> float:
+        """Return what a term of the query weighs: the more, the fewer nodes have it."""
+        nodes, count = self._searcher.num_docs, self.counts[stem]
+        return math.log(1 + max(0.5, nodes - count + 0.5) / (count + 0.5))
 
     @cached_property
     def needed(self) -> list[str]:

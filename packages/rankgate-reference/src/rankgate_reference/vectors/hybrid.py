@@ -31,7 +31,10 @@ SYMBOL_SHARE = 0.95
 """What words count, of 1, where the query is one identifier."""
 
 FILES_SHARE = 0.4
-"""What words count, of 1, where files are ranked: a file is known by what it is about."""
+"""What words count, of 1, where files are ranked, whatever they find."""
+
+COVERING = 5
+"""How many of the best nodes by words say how much of the query words can answer."""
 
 RERANKED = 50
 """How many nodes a reranker is given."""
@@ -44,18 +47,26 @@ _SYMBOL = re.compile(r"[\w.:$]+(?:\(\))?")
 class Blend:
     """How words and vectors are made one."""
 
-    lexical: float = 0.5
-    """What words count, of 1; vectors count the rest."""
+    lexical: float = 0.7
+    """What words count, of 1, where a node has all of the query; vectors count the rest."""
     fusion: str = "scores"
     """scores, or ranks."""
+    steady: bool = False
+    """True where words count the same whatever they find."""
 
-    def share(self, text: str) -> float:
-        """Return what words count for a query.
+    def share(self, text: str, coverage: float = 1.0) -> float:
+        """Return what words count for a query: the less, the less of it the best nodes have.
 
-        >>> Blend().share("Client.send"), Blend().share("how requests are sent")
-        (0.95, 0.5)
+        >>> Blend().share("Client.send"), Blend().share("how requests are sent", 0.5)
+        (0.95, 0.35)
+
+        Args:
+            text: The query.
+            coverage: The part of it that the best of what words find has, from 0 to 1.
         """
-        return max(SYMBOL_SHARE, self.lexical) if is_symbol(text) and self.lexical > 0 else self.lexical
+        if is_symbol(text) and self.lexical > 0:
+            return max(SYMBOL_SHARE, self.lexical)
+        return self.lexical if self.steady or self.lexical == 1 else self.lexical * coverage
 
 
 def is_symbol(text: str) -> bool:
@@ -116,7 +127,7 @@ class HybridSearch:
                 scores = by_scores([scores], [1.0])
             return self._by_files(query, scores, near)
         worded = self._lexical.search(query.text, many, query.filters)
-        share = self._blend.share(query.text)
+        share = self._blend.share(query.text, self._lexical.coverage(query.text, worded[:COVERING]))
         lists = [{one.id: one.score for one in found} for found in (worded, near)]
         if self._blend.fusion == "ranks":
             scores = by_ranks(lists, (share, 1 - share))

@@ -307,6 +307,10 @@ scifact *args:
 results *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/suite_results.py {{ args }}
 
+# The strongest engines and the reference system with 24 variants each, on the development halves of code and docs.
+tune *args:
+    PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/tune.py {{ args }}
+
 # How many cases, categories, hard ones and targets the shipped suites have; --write puts it into suites/METHOD.md.
 suite-counts *args:
     PYTHONPATH={{ shared }} {{ bin }}/python benchmarks/suite_counts.py {{ args }}

@@ -34,6 +34,7 @@ from suite_page import (
 )
 from suite_systems import CONTENDERS
 from suite_test_half import LOG, ask_test_halves, check_unasked, version_asked
+from tuned_winners import read_winners, winners_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from suite_systems import Contender
 
 PAGE = SUITES / "RESULTS.md"
+TUNED = "tuned"
+"""The table of what `just tune` chose."""
 
 
 def main() -> None:
@@ -91,6 +94,8 @@ def _measured(plans: Sequence[Plan], contenders: Sequence[Contender], *, timed: 
             parts.append((ground, here))
             searched.append((ground, desk.nodes(ground)))
     tables |= together_tables(parts)
+    if winners := read_winners():
+        tables[TUNED] = winners_table(winners, {one.name: one.label for one in CONTENDERS})
     return {**tables, CORPORA: corpora_table(searched), SYSTEMS: systems_table(found)}
 
 

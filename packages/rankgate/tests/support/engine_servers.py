@@ -46,7 +46,7 @@ def _started(kind: str, corpus: Path | None, stack: ExitStack) -> dict[str, obje
     if kind == "postgres":
         return {"dsn": stack.enter_context(postgres_server())}
     if kind == "opensearch":
-        return {"hosts": stack.enter_context(Cluster(brief=False)).urls}
+        return {"hosts": stack.enter_context(Cluster(brief=False, heap="2g")).urls}
     if kind == "elasticsearch":
         return {"hosts": [stack.enter_context(Server(7, brief=False)).url]}
     if kind == "zoekt" and corpus is not None:

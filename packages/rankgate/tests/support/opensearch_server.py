@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 JARS = FIXTURES / "opensearch" / "jars"
 _READY = 120.0
 _RUNNER = "org.codelibs.opensearch.runner.OpenSearchRunner"
-_MEMORY = ("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:-UsePerfData")
+_MACHINE = ("-XX:+UseSerialGC", "-XX:-UsePerfData")
 COMPILED_ONCE = ("-XX:TieredStopAtLevel=1",)
 """For a server of a minute: compiling what is run often a second time would take half of its time."""
 _PORTS = {
@@ -81,6 +81,8 @@ class Cluster:
     size: int = 1
     brief: bool = True
     """False where the server is measured; see `COMPILED_ONCE`."""
+    heap: str = "512m"
+    """The memory of each node; it refuses what would fill it."""
     nodes: list[Node] = field(default_factory=list)
 
     def __enter__(self) -> Self:
@@ -147,7 +149,13 @@ class Cluster:
         options += ["-basePath", str(folder)]
         for name in ("conf", "data", "logs"):
             options += [f"-{name}Path", str(folder / {"conf": "config"}.get(name, name))]
-        machine = [java, *_MEMORY, *(COMPILED_ONCE if self.brief else ())]
+        machine = [
+            java,
+            f"-Xms{self.heap}",
+            f"-Xmx{self.heap}",
+            *_MACHINE,
+            *(COMPILED_ONCE if self.brief else ()),
+        ]
         with (folder / "output.log").open("wb") as log:
             process = subprocess.Popen(
                 [*_with_us(), *machine, "-cp", f"{JARS}/*", _RUNNER, *options],

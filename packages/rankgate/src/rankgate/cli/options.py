@@ -184,7 +184,7 @@ def asking_options(command: F) -> F:
 
 
 def asking_of(
-    entry: SystemEntry, options: dict[str, Any], folder: Path, existing: Existing, project: Path
+    entry: SystemEntry, options: dict[str, Any], folder: Path | None, existing: Existing, project: Path
 ) -> RunOptions:
     """Return how to ask: options that are given stand in for what the configuration says."""
     from rankgate.evaluation.settings import RunOptions

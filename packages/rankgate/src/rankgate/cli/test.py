@@ -60,6 +60,18 @@ _SUITE, _SYSTEM = "{suite}", "{system}"
 @github.report_url_option
 @click.option("--timings", is_flag=True, help="Show where the time went.")
 @click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="A quick look at the first N cases: no gate is enforced, nothing is kept.",
+)
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="PATTERN",
+    help="A quick look at some cases, by id, by a glob such as 'keys-*' or by words of the query.",
+)
+@click.option(
     "--fix-mapping",
     is_flag=True,
     help="Where hits are not located: show what the proposed setting does, and write it.",
@@ -96,13 +108,20 @@ def test(
     rankgate test
     rankgate test search.yaml --system app.search:search
     rankgate test --system bm25 --system hybrid
+    rankgate test --limit 5
+    rankgate test --only "rotate key"
 
     With several suites or systems each pair is tested, and the worst exit code counts.
+    With --limit or --only it is a quick look: exit code 0, or 3 where the system fails.
     """  # noqa: D301 - click wants the character itself
+    from rankgate.cli.stages.quick_look import look, selection_of, suites_with_cases
+
     named = tuple(dict.fromkeys(systems)) or (None,)
     try:
         chosen = _chosen(suites, reports)
         files = _report_files(reports, len(chosen), len(named))
+        looked = selection_of(options, reports)
+        chosen = suites_with_cases(chosen, looked)
     except RankgateError as error:
         from rankgate.reports.evaluation.refused import refused_report
 
@@ -112,17 +131,19 @@ def test(
     try:
         for path, system in product(chosen, named):
             try:
-                result, folder = _evaluate(path, system, metrics, options, timings=timings)
+                asked = (path, system, metrics, options)
+                result, folder = (look if looked else _evaluate)(*asked, timings=timings)
                 words = _told(result.report, folder, details=details)
                 judged.append(result.report)
                 told.append(result.report)
                 click.echo(("\n" if len(judged) > 1 else "") + words, nl=False)
                 _write(files, told)
-                _copy_page(files, folder)
+                if folder is not None:
+                    _copy_page(files, folder)
                 if fix_mapping:
                     _fix_mapping(result, path, system)
             except BaseException as error:
-                if _refuse(path, system, files, told, error) is None:
+                if _refuse(path, system, files, told, error, keep=not looked) is None:
                     raise
                 if not isinstance(error, RankgateError):
                     # After a crash nothing more is asked; an error of one pair says nothing about the others.
@@ -149,6 +170,8 @@ def _refuse(
     files: Sequence[tuple[str, Path]],
     told: list[EvaluationReport],
     error: BaseException,
+    *,
+    keep: bool,
 ) -> ExitCode | None:
     """Say why nothing was judged, in every report asked for, so that no older one stays, and on the terminal.
 
@@ -157,10 +180,10 @@ def _refuse(
     from rankgate.evaluation.stopped import shown_error
 
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
-        _write_refused(path, system, files, told, ExitCode.INTERRUPTED)
+        _write_refused(path, system, files, told, ExitCode.INTERRUPTED, keep=keep)
         return None
     shown = shown_error(error)
-    _write_refused(path, system, files, told, shown)
+    _write_refused(path, system, files, told, shown, keep=keep)
     if isinstance(error, BrokenPipeError):
         return None
     _show_refused(told[-1], shown)
@@ -185,6 +208,8 @@ def _write_refused(
     files: Sequence[tuple[str, Path]],
     told: list[EvaluationReport],
     error: RankgateError | ExitCode,
+    *,
+    keep: bool = True,
 ) -> None:
     """Write the reports asked for, with one more that says why nothing was judged."""
     from rankgate.cli.stages.report import write_report
@@ -195,7 +220,8 @@ def _write_refused(
     name = system or _usual_system(path)
     told.append(refused_report(path.stem, name, error, str(path) if path.is_file() else ""))
     _write(files, told)
-    ResultFolder.refuse_kept(path, told[-1], error)
+    if keep:
+        ResultFolder.refuse_kept(path, told[-1], error)
     for style, page in files:
         if style in PAGES:
             # The names that a test which came to a verdict would have written to.
@@ -292,12 +318,13 @@ def _fix_mapping(result: Evaluation, path: Path, system: str | None) -> None:
     echo_names(f"written to {shortest(write_mapping(fix, entry, configuration))}; test again")
 
 
-def _told(report: EvaluationReport, folder: ResultFolder, *, details: bool) -> str:
+def _told(report: EvaluationReport, folder: ResultFolder | None, *, details: bool) -> str:
     """Lay the report out, with where its page is from here."""
     from rankgate.reports.evaluation.terminal import render
     from rankgate.reports.text.printable import printable
 
-    return render(report, page=printable(os.path.relpath(folder.page)), details=details)
+    page = "" if folder is None else printable(os.path.relpath(folder.page))
+    return render(report, page=page, details=details)
 
 
 def _report_files(reports: tuple[str, ...], suites: int, systems: int) -> list[tuple[str, Path]]:

@@ -97,6 +97,7 @@ def usual_chunks(suite: Suite | None, corpus: Corpus | None) -> Chunking:
     """
     if suite is None or corpus is None or corpus.records or suite.matching.by is MatchBy.PATH:
         return Chunking()
+    suite = suite.whole or suite
     inside = any(
         one.lines or one.heading or one.symbol or one.quote
         for case in suite.cases

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -102,7 +102,7 @@ def settings_of(entry: SystemEntry, suite: Suite, asking: RunOptions, root: Path
     """Return how a system of the configuration is evaluated on a suite."""
     from rankgate.evaluation.baselines.kept import Baselines
 
-    return Settings(
+    settings = Settings(
         gates=entry.gates,
         enforce=entry.gate,
         asking=asking,
@@ -112,6 +112,11 @@ def settings_of(entry: SystemEntry, suite: Suite, asking: RunOptions, root: Path
         baselines=Baselines(suite, entry.name, entry.systems, required=entry.require_baseline),
         root=root,
     )
+    if suite.whole is None:
+        return settings
+    # What a part of a suite shows is no verdict, and no comparison with a baseline of the whole.
+    targets = sum(len(case.targets) for case in suite.cases)
+    return replace(settings, enforce=False, max_gone=max(targets, entry.max_gone), baselines=None)
 
 
 def judging_rules(suite: Suite, settings: Settings) -> JudgingRules:
@@ -150,7 +155,9 @@ def depth(suite: Suite, wanted: Sequence[str], gates: Sequence[Gate], k: int | N
     metrics = parse_all(wanted)
     needs = {metric.label: max((size or 0 for size in metric.depths), default=0) for metric in metrics}
     needs |= {gate.text: gate.needs_hits for gate in gates}
-    needs |= {f"top of {case.id}": top.within for case in suite.cases for top in case.top}
+    # A part of a suite is asked as the whole is.
+    cases = (suite.whole or suite).cases
+    needs |= {f"top of {case.id}": top.within for case in cases for top in case.top}
     given = k or suite.k
     if given is None:
         every = (*metrics, *parse_all(gate.metric for gate in gates if gate.metric))

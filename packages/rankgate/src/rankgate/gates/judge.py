@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from rankgate.scoring.metric import Metric
 
 
+_NOT_IN_PART = "no query of this part of the suite counts"
 _SHOWN = 20
 """How many targets that are gone are named where a suite is refused."""
 
@@ -104,7 +105,12 @@ def judge(
             context = GateContext(gate, mask, cases, checks, min_n, scored.baselines.get(gate.against))
             verdicts.append(_JUDGES[gate.measure](context))
         except InputError as error:
-            problems.extend(error.problems)
+            if scored.suite.whole is None:
+                problems.extend(error.problems)
+            else:
+                # The whole suite may have what the gate is over: a part of it decides nothing.
+                context = GateContext(gate, cases.everything, cases, checks, min_n)
+                verdicts.append(context.verdict(Status.NOT_ENFORCED, None, _NOT_IN_PART, Counts(0)))
     if problems:
         raise InputError(problems)
     return tuple(verdicts)

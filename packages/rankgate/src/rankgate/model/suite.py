@@ -291,6 +291,8 @@ class Suite:
     """The file it was read from."""
     notes: tuple[str, ...] = field(default=(), compare=False)
     """What an import dropped, merged or mapped, in words and with counts."""
+    whole: Suite | None = field(default=None, compare=False, repr=False)
+    """The suite that this is a part of; None where it is whole, so that gates may be enforced."""
 
     def __post_init__(self) -> None:
         if isinstance(self.cases, LazyCases):

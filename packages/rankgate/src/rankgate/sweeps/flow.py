@@ -14,6 +14,7 @@ from rankgate.model.wording import many, shortest
 from rankgate.runs.store.run_folder import StoredRun, has_run
 from rankgate.suites.asked_suite import asked_suite
 from rankgate.suites.formats import load_suite
+from rankgate.suites.suite_part import CaseSelection
 from rankgate.sweeps.asking import AskedVariant, Asking, prepared_by
 from rankgate.sweeps.held_out import held_out_report, split
 from rankgate.sweeps.latency import latest_pass, measure_latency
@@ -133,7 +134,7 @@ class OpenedSweep:
         """Read a suite, and return how variants are asked of it."""
         suite = _of_categories(asked_suite(load_suite(path)), self.sweep)
         if options.limit:
-            suite = replace(suite, cases=tuple(suite.cases[: options.limit]))
+            suite = CaseSelection(options.limit).of(suite)
         metrics = self.sweep.metrics or tuple(suite.metrics)
         asking = Asking(self.sweep, suite, self.configuration, metrics, options.progress)
         tables = [one.table for one in self.variants.asked]

@@ -9,6 +9,7 @@ from rankgate.errors import InputError, Problem, did_you_mean
 from rankgate.evaluation.settings import RunOptions, counts_tokens, judging_rules, settings_of
 from rankgate.model.search import Query
 from rankgate.suites.asked_suite import asked_suite
+from rankgate.suites.suite_part import suite_part
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,7 +82,7 @@ def asked_case(name: str, files: Sequence[Path], system: SystemEntry, root: Path
     """
     file, suite, case = find_case(name, files)
     rules = judging_rules(suite, settings_of(system, suite, RunOptions(k=k), root))
-    alone = replace(suite, cases=(case,), scenarios=(), invariants=())
+    alone = suite_part(suite, [case])
     return AskedCase(file, suite, alone, case, Query(case.query, rules.depth, case.filters), rules.metrics)
 
 

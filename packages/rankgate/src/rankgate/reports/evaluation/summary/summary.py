@@ -144,6 +144,8 @@ def gates_words(rows: Sequence[VerdictRow]) -> str:
 def _undecided(known: Known, state: ReportState) -> tuple[str, str, tuple[NextStep, ...]]:
     """Return headline, reason and steps where nothing went wrong: passed, not enforced, or no gates."""
     own, commands = known.scored.own_baseline, known.commands
+    if known.scored.suite.whole is not None:
+        return _looked_at(known)
     baseline: tuple[NextStep, ...] = ()
     if own is not None and own.absent and own.command:
         baseline = (NextStep("compare from now on", printable(own.command)),)
@@ -180,6 +182,15 @@ def _undecided(known: Known, state: ReportState) -> tuple[str, str, tuple[NextSt
     return gates_words(known.rows), reason, baseline
 
 
+def _looked_at(known: Known) -> tuple[str, str, tuple[NextStep, ...]]:
+    """Return headline, reason and steps of a part of a suite: what it shows is no verdict."""
+    suite = known.scored.suite
+    of = many(len(suite.whole.cases if suite.whole else suite.cases), "case")
+    reason = "Gates are not enforced on a part of a suite, and nothing was kept."
+    steps = (NextStep("test all", known.commands.test()),)
+    return f"Quick look at {len(suite.cases):,} of {of}", reason, steps
+
+
 def _unreviewed(known: Known) -> str | None:
     """Return the first case that nobody has reviewed."""
     cases = known.scored.suite.cases
@@ -192,6 +203,9 @@ def _findings(known: Known) -> Iterator[str]:
     And pages that queries which broke expect, and that the index does not have; and whose judgments they are.
     """
     own = known.scored.own_baseline
+    if known.scored.suite.whole is not None and any(cause.decides for cause in causes(known)):
+        headline, reason, _ = _looked_at(known)
+        yield f"{headline}. {reason}"
     if own is not None and own.documents:
         yield f"Changed since the baseline: {_named(own.documents)}."
     broke = {line.case for line in known.lines.broken}

@@ -139,6 +139,15 @@ class Prepared:
                 stack.enter_context(started._started(launch))  # noqa: SLF001 - the same class
             yield ReadyFolders(launch.corpus, index)
 
+    def is_done(self, open_corpus: Callable[[], Corpus | None]) -> bool:
+        """Check whether what `prepare` makes is there for the corpus of today; nothing is run."""
+        corpus = open_corpus() if needs_corpus(self.entry) else None
+        content = None if corpus is None else corpus.fingerprint
+        index = self.index_folder(content) if self.keeps_index else None
+        folder = self.folder if index is None else index.parent
+        made = _record(folder / _RECORD).get("key") == self._key(content)
+        return made and (index is None or index.is_dir())
+
     @property
     def keeps_index(self) -> bool:
         """True where `prepare` writes to a folder of its own, ``{index}``."""

@@ -1,0 +1,1 @@
+"""``rankgate doctor``: what keeps a project from being tested."""

@@ -1,0 +1,141 @@
+"""What a project says of itself: its configuration, suites, documents, targets and gates."""
+
+from __future__ import annotations
+
+import shlex
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rankgate.evaluation.doctor.edits import edit_for, word_edit
+from rankgate.evaluation.doctor.health import ExaminedSuite, HealthResult, wrong
+from rankgate.model.wording import many
+
+if TYPE_CHECKING:
+    from rankgate.evaluation.configuration import Configuration
+    from rankgate.evaluation.doctor.health import ExaminedProject
+
+_SUITES = (".yaml", ".yml", ".json", ".jsonl", ".toml")
+
+
+def check_configuration(project: ExaminedProject) -> HealthResult:
+    """Read the configuration."""
+    from rankgate.evaluation.configuration import configuration_for
+    from rankgate.model.wording import shortest
+
+    found = configuration_for(project.files[0] if project.files else None)
+    project.configuration = found
+    if found.path is None:
+        if project.files and project.system:
+            return HealthResult(said="none, which a suite and a system that are named do not need")
+        return wrong("there is no rankgate.toml here or above", "rankgate init")
+    systems = many(len(found.systems), "system")
+    return HealthResult(said=f"{shortest(found.path)}, {systems}, {many(len(found.suites), 'suite')}")
+
+
+def check_suites(project: ExaminedProject) -> HealthResult:
+    """Read every suite."""
+    from rankgate.suites.asked_suite import asked_suite
+    from rankgate.suites.formats import load_suite
+
+    configuration = _configuration(project)
+    files = configuration.chosen_suites(project.files)
+    for file in files:
+        if not file.exists():
+            return _absent(file, configuration)
+        suite = asked_suite(load_suite(file))
+        if not len(suite.cases):
+            command = f"rankgate ask SYSTEM QUERY --save-case --suite {_word(file)}"
+            return wrong(f"{file} has no case", command)
+        project.suites.append(ExaminedSuite(file, suite))
+    cases = sum(len(one.suite.cases) for one in project.suites)
+    return HealthResult(said=f"{', '.join(map(str, files))}, {many(cases, 'case')}")
+
+
+def _absent(file: Path, configuration: Configuration) -> HealthResult:
+    """Return what to do about a suite that does not exist."""
+    folder = file.parent if file.parent.is_dir() else Path.cwd()
+    names = [one.name for one in folder.iterdir() if one.suffix in _SUITES]
+    near = get_close_matches(file.name, names, 1)
+    edit = word_edit(configuration.path, file.name, near[0]) if near and configuration.path else None
+    return wrong(f"{file} does not exist", "" if edit else "rankgate init", edit)
+
+
+def check_corpora(project: ExaminedProject) -> HealthResult:
+    """Open the documents of every suite."""
+    from rankgate.evaluation.project.opening import open_corpus
+
+    root, said = _configuration(project).corpus_root, []
+    for one in project.suites:
+        source = one.suite.corpus
+        if source is not None and source.kind == "folder":
+            folder = one.file.parent / source.place
+            if not folder.is_dir():
+                return _no_folder(one.file, str(source.place))
+        one.corpus = open_corpus(one.suite, root)
+        if one.corpus is None:
+            said.append(f"{one.file} has ids and no documents")
+        elif not len(one.corpus):
+            return wrong(
+                f"the corpus of {one.file} has no document", f"rankgate suite lint {_word(one.file)}"
+            )
+        else:
+            said.append(many(len(one.corpus), "document"))
+    return HealthResult(said=", ".join(said))
+
+
+def _no_folder(file: Path, place: str) -> HealthResult:
+    name = Path(place).name
+    parent = (file.parent / place).parent
+    folders = [one.name for one in parent.iterdir() if one.is_dir()] if parent.is_dir() else []
+    near = get_close_matches(name, [one for one in folders if not one.startswith(".")], 1)
+    edit = word_edit(file, name, near[0]) if near else None
+    return wrong(f"{place}, the corpus of {file}, does not exist", "", edit)
+
+
+def check_targets(project: ExaminedProject) -> HealthResult:
+    """Find every target in the documents."""
+    from rankgate.truth.gone import counted
+    from rankgate.truth.locations.resolve import resolve
+
+    number = 0
+    for one in project.suites:
+        one.truth = resolve(one.suite, one.corpus)
+        gone = [place for place in one.truth.gone if place.counts]
+        if counted(gone):
+            said = f"{many(len(gone), 'target')} of {one.file} not in the documents: {gone[0].problem}"
+            edit = edit_for(gone[0].problem)
+            return wrong(said, "" if edit else f"rankgate suite mend {_word(one.file)}", edit)
+        number += sum(one.truth.counts.values())
+    return HealthResult(said=f"{many(number, 'target')} found in the documents")
+
+
+def check_gates(project: ExaminedProject) -> HealthResult:
+    """Read the gates of every suite, and what the system has in their place."""
+    from rankgate.evaluation.settings import RunOptions, judging_rules, settings_of
+
+    configuration = _configuration(project)
+    project.entry = configuration.entry(project.system)
+    number = 0
+    for one in project.suites:
+        settings = settings_of(project.entry, one.suite, RunOptions(), configuration.corpus_root)
+        number += len(judging_rules(one.suite, settings).gates)
+    if not number:
+        return HealthResult(said="none yet, so that a test says no pass or fail")
+    return HealthResult(said=many(number, "gate"))
+
+
+def lint_command(project: ExaminedProject) -> str:
+    """Return the command that shows all that is wrong with the suites."""
+    return " ".join(["rankgate suite lint", *(_word(one) for one in project.files)])
+
+
+def _word(file: Path) -> str:
+    return shlex.quote(str(file))
+
+
+def _configuration(project: ExaminedProject) -> Configuration:
+    if project.configuration is None:
+        message = "the check of the configuration comes first"
+        raise RuntimeError(message)
+    return project.configuration

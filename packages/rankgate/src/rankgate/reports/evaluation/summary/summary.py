@@ -271,6 +271,8 @@ def _changed(known: Known) -> str:
             if apart
             else f"{row.metric} unchanged"
         )
+        if left := int((own.comparison.left_out & shared).sum()):
+            moved += f" without {many(left, 'query', 'queries')} whose text was not found again"
         # What unjudged hits allow is another doubt than chance: the long form has it.
         parts.append(f"{moved}, {row.finding.partition(', unjudged hits')[0]}" if apart else moved)
     lost, won = len(known.lines.of(QueryKind.LOST)), len(known.lines.won)

@@ -170,7 +170,7 @@ def hit_key(name: str | None, path: str | None, start: int | None, end: int | No
     return path if start is None else f"{path}:{start}-{end}"
 
 
-def write_baseline(path: Path, baseline: Baseline, most: int = MOST_LINES) -> None:
+def write_baseline(path: Path, baseline: Baseline, most: int | None = None) -> None:
     """Write a baseline, one of more queries than `most` in Parquet; equal ones are written as equal bytes.
 
     Raises:
@@ -187,7 +187,7 @@ def write_baseline(path: Path, baseline: Baseline, most: int = MOST_LINES) -> No
     version = VERSIONS[-1] if baseline.places or any(one.relevant for one in baseline.asked.values()) else 1
     head: dict[str, Any] = {"baseline": version, **_given(asdict(baseline.about))}
     beside = rankings_folder(path)
-    large = len(baseline.asked) > most
+    large = len(baseline.asked) > (MOST_LINES if most is None else most)
     if large:
         head["rankings"] = beside.name
         _write_folder(beside, baseline, baseline.run)

@@ -34,7 +34,7 @@ from rankgate.truth.locations.corpus_reader import CorpusReader
 from suite_ground import PLANS, Ground, K
 from suite_halves import halves
 from suite_measuring import Desk, answered, judged_share, measured
-from suite_systems import DEFAULTS
+from suite_systems import CONTENDERS, DEFAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -133,7 +133,7 @@ def _pool_of_hits(plan: Plan, asked: argparse.Namespace) -> None:
     if not asked.hits.exists():
         names = [case.id for case in ground.suite.cases]
         with Desk() as desk:
-            wanted = [one for one in DEFAULTS if plan.name in one.suites and one.name not in UNPOOLED]
+            wanted = [one for one in CONTENDERS if plan.name in one.suites and one.name not in UNPOOLED]
             runs, failed = answered(ground, wanted, desk)
             found = [hit for name, run in runs.items() for hit in hit_candidates(name, run, names, K)]
         if failed:

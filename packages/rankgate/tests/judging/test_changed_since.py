@@ -95,7 +95,7 @@ def test_targets_are_made_where_the_judged_text_is_today(suite: Path) -> None:
     docs.write_text("# New\n\nBefore it.\n\n" + _DOCS.replace("All about keys.", "Another text."))
     shown = rankgate("judge", "apply", "s.yaml", "--accept")
     assert shown.code == 0, shown.err
-    assert "1 label in files that the corpus does not have: not counted" in shown.out
+    assert "1 label whose text has changed since: not counted" in shown.out
     assert [str(target.location) for target in load_suite(suite).cases[0].targets] == [
         "keys.md#Rotation",
         "keys.md#Revoking",

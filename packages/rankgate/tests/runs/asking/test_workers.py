@@ -55,10 +55,10 @@ def test_threads_wait_where_their_answers_are_not_taken(monkeypatch: pytest.Monk
 
 def test_what_was_answered_and_not_taken_is_given_at_the_end() -> None:
     asked = Workers((Counted(),) * 4, Pace(4))
-    answers = asked.answers(iter(QUESTIONS[:40]))
+    answers = asked.answers(iter(QUESTIONS[:12]))
     first = next(one for one in answers if one is not None)
     time.sleep(0.1)
-    assert len({first.id, *(one.id for one in asked.left())}) == 40
+    assert len({first.id, *(one.id for one in asked.left())}) == 12
 
 
 def test_a_system_that_ends_the_process_in_a_thread_fails_its_question_alone() -> None:

@@ -54,7 +54,8 @@ class StoredBaseline:
         at, sha256 = found.get("at"), found.get("sha256")
         if not isinstance(at, str) or not isinstance(sha256, str) or not _is_hash(sha256):
             expected = "at, the address of an object, and sha256, its hash"
-            raise FormatError(Problem(str(shortest(path)), "a baseline without them", expected))
+            found = f"a baseline of version {_VERSION} that names no object"
+            raise FormatError(Problem(str(shortest(path)), found, expected))
         return cls(at, sha256)
 
     def fetched(self, path: Path) -> Path:

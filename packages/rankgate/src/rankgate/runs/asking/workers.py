@@ -52,20 +52,22 @@ def open_instances(system: System, size: int) -> Iterator[tuple[System, ...]]:
         yield (system, *others)
 
 
-_WAITING_A_THREAD = 64
+_WAITING_A_THREAD = 4
 _SHORTEST_LOOK, _LONGEST_LOOK = 0.005, 0.05
 
 
 class _Handover:
     """Carries answers from the threads that ask to the one that stores them.
 
-    That one looks every few milliseconds. Woken for every answer, it would take the interpreter from those
-    who ask as often, which costs more than the answer of a fast server.
+    That one looks every few milliseconds, and when some are held. Woken for every answer, it would take the
+    interpreter from those who ask as often, which costs more than the answer of a fast server.
     """
 
     def __init__(self, most: int) -> None:
         self._held: deque[AnswerRecord | BaseException | None] = deque()
         self._most = most
+        # What is held is lost where the process is ended.
+        self._many = most // 2
         self._wake = threading.Event()
         self._look = _SHORTEST_LOOK
 
@@ -74,9 +76,9 @@ class _Handover:
         while len(self._held) >= self._most:
             # Answers must not pile up where they are stored more slowly than they come.
             self._wake.set()
-            time.sleep(_SHORTEST_LOOK)
+            time.sleep(_SHORTEST_LOOK / 10)
         self._held.append(one)
-        if one is None or isinstance(one, BaseException):
+        if one is None or isinstance(one, BaseException) or len(self._held) >= self._many:
             self._wake.set()
 
     def wait(self) -> None:

@@ -38,8 +38,7 @@ def place(
     server: S3Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.FixtureRequest
 ) -> str:
     """Write a project, go there, and name a place in the store."""
-    for name, value in server.env.items():
-        monkeypatch.setenv(name, value)
+    server.give_to(monkeypatch)
     monkeypatch.setenv("RANKGATE_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(write_project(tmp_path / "project"))
     return f"s3://{BUCKET}/{request.node.name}"

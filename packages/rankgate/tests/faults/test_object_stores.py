@@ -51,8 +51,7 @@ def server() -> Iterator[S3Server]:
 def address(
     server: S3Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, request: pytest.FixtureRequest
 ) -> str:
-    for name, value in server.env.items():
-        monkeypatch.setenv(name, value)
+    server.give_to(monkeypatch)
     monkeypatch.setenv("RANKGATE_CACHE", str(tmp_path / "cache"))
     return f"s3://{BUCKET}/{request.node.name.replace('[', '-').rstrip(']')}"
 

@@ -53,6 +53,11 @@ class S3Server:
             "AWS_ENDPOINT_URL": self.url,
         }
 
+    def give_to(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Set the environment of this process to that of a client."""
+        for name, value in self.env.items():
+            monkeypatch.setenv(name, value)
+
     def kill(self) -> None:
         """End it at once."""
         with suppress(ProcessLookupError):

@@ -32,8 +32,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[S3Server]:
 
 @pytest.fixture
 def opened(server: S3Server, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> ObjectStore:
-    for name, value in server.env.items():
-        monkeypatch.setenv(name, value)
+    server.give_to(monkeypatch)
     return open_store(StoreAddress.parse(f"s3://{BUCKET}/{abs(hash(request.node.nodeid))}"))
 
 
@@ -133,8 +132,7 @@ def test_a_bad_line_changes_nothing(
 def test_a_store_that_refuses_says_so_without_a_secret(
     server: S3Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, value in server.env.items():
-        monkeypatch.setenv(name, value)
+    server.give_to(monkeypatch)
     address = StoreAddress.parse("s3://no-such-bucket/run")
     with pytest.raises(StoreError) as raised:
         open_store(address).write("a", b"")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rankgate.errors import InputError, Problem
@@ -138,4 +137,4 @@ def _known(project: ExaminedProject) -> tuple[Configuration, SystemEntry]:
     if project.configuration is None or project.entry is None:
         message = "the checks of configuration and gates come first"
         raise RuntimeError(message)
-    return project.configuration, replace(project.entry)
+    return project.configuration, project.entry

@@ -1,7 +1,7 @@
 """Run the long version of the tests and benchmarks, part by part, each with a log.
 
     python tools/full.py                # every part that has not passed on this source
-    python tools/full.py fuzz running   # these, whatever their logs say
+    python tools/full.py fuzz-1 running   # these, whatever their logs say
     python tools/full.py --list         # what the logs say
 
 A log is benchmarks/full/PART.log: the commit, the date, what was printed, and how it ended after how many
@@ -72,12 +72,14 @@ PARTS = {
     "python-3.13": "just test-pythons 3.13",
     "python-3.14": "just test-pythons 3.14",
     # 10^5 damaged files for every loader.
-    "fuzz": "just fuzz 100000 files",
+    "fuzz-1": "just fuzz 50000:1 files",
+    "fuzz-2": "just fuzz 50000:2 files",
     # 10^5 projects with damaged runs, manifests, baselines, configurations, and foreign Parquet.
     "fuzz-kept-1": "just fuzz 10000:1 kept",
     "fuzz-kept-2": "just fuzz 10000:2 kept",
     # 5,000 drawn states with their histories, every hundredth as real processes.
-    "verdicts": "just verdicts 5000 1000000 --processes 100 --workers 4",
+    "verdicts-1": "just verdicts 2500 1000000 --processes 100",
+    "verdicts-2": "just verdicts 2500 1002500 --processes 100",
     # 50,000 drawn states of gates, 300 of them also by the command line, pytest and Python.
     "gates": "just gate-states 50000 0 --ways 6",
     # 10^5 hostile strings through every command into every output.

@@ -220,7 +220,7 @@ def test_compare_finds_the_hits_of_the_baseline_again(project: Path) -> None:
 def test_a_large_baseline_keeps_the_same_in_its_folder(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rankgate.runs.baseline.MOST_LINES", 5)
+    monkeypatch.setattr("rankgate.runs.baseline_file.MOST_LINES", 5)
     rankgate("baseline", "set").printed()
     assert (project / "baselines" / "search.app.rankings" / "places.parquet").is_file()
     file = project / "docs" / "tool3.md"

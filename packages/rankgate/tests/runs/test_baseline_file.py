@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from rankgate.errors import FormatError, InputError
 from rankgate.model import Hit, Lines
-from rankgate.runs.baseline import About, Baseline, BaselineQuery, is_baseline, read_baseline, write_baseline
+from rankgate.runs.baseline import About, Baseline, BaselineQuery
+from rankgate.runs.baseline_file import is_baseline, read_baseline, write_baseline
 from rankgate.runs.store.hits import answer_digests
 from rankgate.runs.store.run_folder import StoredRun
 from rankgate.runs.store.tables import MemoryRun, Shard
@@ -124,11 +125,20 @@ def test_what_is_no_baseline_is_refused_in_words(tmp_path: Path, text: str, said
     assert str(tmp_path) in str(caught.value)
 
 
+def test_a_manifest_without_its_shards_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    write_baseline(file, baseline_of({"q": [Hit(id="a")], "r": []}), most=0)
+    manifest = tmp_path / "a.rankings" / "manifest.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "shards": []}))
+    with pytest.raises(FormatError, match=r"no ranking for 2 of 2 queries \(q, r\)"):
+        read_baseline(file)
+
+
 @pytest.mark.parametrize("most", [5000, 0])
 def test_fields_that_this_version_does_not_know_are_named_once(
     tmp_path: Path, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rankgate.runs.baseline.MOST_LINES", most)
+    monkeypatch.setattr("rankgate.runs.baseline_file.MOST_LINES", most)
     file = tmp_path / "a.jsonl"
     write_baseline(file, baseline_of({"q": [Hit(id="a")], "r": []}))
     known = read_baseline(file)

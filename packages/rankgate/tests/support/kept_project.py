@@ -19,7 +19,7 @@ import polars as pl
 from support.commands import rankgate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
 T = TypeVar("T")
@@ -53,7 +53,7 @@ CONFIGURATION: dict[str, Any] = {
     },
 }
 """The configuration: the first two systems are asked, the others only read."""
-LARGE = "rankgate.runs.baseline.MOST_LINES"
+LARGE = "rankgate.runs.baseline_file.MOST_LINES"
 _READ = ("query", "status", "rank", "id", "path", "grade", "group")
 _GATES = "gates: [rr >= 0.3, drop(rr) < 0.05]"
 
@@ -226,15 +226,31 @@ def baseline_says(folder: Path) -> Kept | None:
                 for line in lines
                 for rank, hit in enumerate(line["hits"], start=1)
             ]
-        today = {name.replace("-", " "): name for name in CASES}
-        known = {name: today[text] for name, text in names.items() if text in today}
-        # Of several with one question, the one with its id.
-        first = {new: old for old, new in known.items() if known.get(new) != new or old == new}
-        ids = {old: new for new, old in first.items()}
-        renamed = [(ids[query], rank, hit) for query, rank, hit in rows if query in ids]
-        return Kept(figures(rows), figures(renamed, {name: CASES[name] for name in first}))
+        return _kept(names, rows)
 
     return _readable(read)
+
+
+def kept_answers_say(folder: Path) -> Kept | None:
+    """Read what a run says of its questions, whatever the ids beside them; None where it cannot be read."""
+
+    def read() -> Kept:
+        tables = [pl.read_parquet(path) for path in sorted(folder.glob("queries-*.parquet"))]
+        names = {str(row["query"]): row["asked"] for table in tables for row in table.rows(named=True)}
+        return _kept(names, [*_rows(folder)])
+
+    return _readable(read)
+
+
+def _kept(names: Mapping[str, str], rows: Sequence[tuple[str, int, object]]) -> Kept:
+    """Give hits the ids that their questions have today."""
+    today = {name.replace("-", " "): name for name in CASES}
+    known = {name: today[text] for name, text in names.items() if text in today}
+    # Of several with one question, the one with its id.
+    first = {new: old for old, new in known.items() if known.get(new) != new or old == new}
+    ids = {old: new for new, old in first.items()}
+    renamed = [(ids[query], rank, hit) for query, rank, hit in rows if query in ids]
+    return Kept(figures(rows), figures(renamed, {name: CASES[name] for name in first}))
 
 
 def judgments_say(path: Path) -> tuple[dict[str, set[str]], dict[tuple[str, str], str]] | None:

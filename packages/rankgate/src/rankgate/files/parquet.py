@@ -10,7 +10,8 @@ import errno
 import io
 import os
 import re
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,10 @@ if TYPE_CHECKING:
 SCHEMA_KEY = "rankgate.schema"
 """The metadata key under which a file names the version of its schema."""
 
-_SCANNED: dict[Path, tuple[int, ...]] = {}
+_SCANNED: dict[Path, _Scanned] = {}
+_HELD: dict[Path, pl.DataFrame] = {}
+_SMALL = 1 << 17  # bytes, in the file and in memory
+_MOST_HELD = 100  # tables
 _OS_ERROR = re.compile(r"\(os error (\d+)\)")
 _REFUSED = "transport error"
 _LITTLE = 1 << 16
@@ -76,7 +80,7 @@ def read_table(path: str | Path, schema: Schema, columns: Sequence[str] | None =
     check_version(path)
     check_sizes(path, wanted)
     with reading(path):
-        scan = pl.scan_parquet(path, glob=False, hive_partitioning=False)
+        scan = _scan(path)
         names = scan.collect_schema().names()
         # Without a column of our own the number of rows is still needed to fill the others.
         frame = scan.select([name for name in names if name in wanted] or names[:1]).collect()
@@ -89,30 +93,60 @@ def scan_table(path: str | Path, schema: Schema, columns: Sequence[str], rows: i
     Raises:
         FormatError: for what `read_table` refuses, or another number of rows.
     """
-    check_version(path)
-    _check_scanned(Path(path))
-    with reading(path):
-        scan = pl.scan_parquet(path, glob=False, hive_partitioning=False)
-        found = scan.select(pl.len()).collect().item()
-        types = scan.collect_schema()
-    missing = {column.name for column in schema.columns if column.nullable and column.name not in types}
-    fits = all(name in missing or types.get(name) == schema.types[name] for name in columns)
-    if found != rows:
-        raise FormatError(Problem(str(path), f"{found} rows", f"{rows}, as the manifest says"))
+    scanned = _scanned(Path(path))
+    wanted, there = schema.types, scanned.types
+    missing = {column.name for column in schema.columns if column.nullable and column.name not in there}
+    fits = all(name in missing or there.get(name) == wanted[name] for name in columns)
+    if scanned.rows != rows:
+        raise FormatError(Problem(str(path), f"{scanned.rows} rows", f"{rows}, as the manifest says"))
     if not fits:
         return read_table(path, schema, columns).lazy()
     # What may be null and is not there is null, so that files of earlier versions are scanned as well.
-    nothing = [pl.lit(None, schema.types[name]).alias(name) for name in columns if name in missing]
-    return scan.with_columns(nothing).select(columns)
+    nothing = [pl.lit(None, wanted[name]).alias(name) for name in columns if name in missing]
+    held = _HELD.get(Path(path).absolute())
+    return (_scan(path) if held is None else held.lazy()).with_columns(nothing).select(columns)
 
 
-def _check_scanned(path: Path) -> None:
-    """Check the sizes of a file that is scanned, once as long as it stays the same."""
-    stat = path.stat()
-    state = stat.st_size, stat.st_mtime_ns, stat.st_ino
-    if _SCANNED.get(path.absolute()) != state:
-        check_sizes(path)
-        _SCANNED[path.absolute()] = state
+@dataclass(frozen=True, slots=True)
+class _Scanned:
+    """What is known of a file as long as it stays the same, so that it is looked into once."""
+
+    state: tuple[int, ...]
+    """What changes when the file does."""
+    rows: int
+    """How many rows it has."""
+    types: pl.Schema
+    """Its columns."""
+
+
+def _scan(path: str | Path) -> pl.LazyFrame:
+    return pl.scan_parquet(path, glob=False, hive_partitioning=False)
+
+
+def _scanned(path: Path) -> _Scanned:
+    """Look into a file, once as long as it stays the same.
+
+    Small tables stay in memory: a suite of a dozen queries reads each of its own some ten times.
+    """
+    stat, name = path.stat(), path.absolute()
+    state = stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino
+    known = _SCANNED.get(name)
+    if known is not None and known.state == state:
+        return known
+    check_version(path)
+    check_sizes(path)
+    with reading(path):
+        scan = _scan(path)
+        found = _Scanned(state, scan.select(pl.len()).collect().item(), scan.collect_schema())
+    _SCANNED[name] = found
+    _HELD.pop(name, None)
+    # A damaged column is an error only for who reads it.
+    with suppress(FormatError), reading(path):
+        if stat.st_size <= _SMALL and (table := scan.collect()).estimated_size() <= _SMALL:
+            _HELD[name] = table
+    if len(_HELD) > _MOST_HELD:
+        del _HELD[next(iter(_HELD))]
+    return found
 
 
 def damage_behind(error: BaseException) -> FormatError | None:

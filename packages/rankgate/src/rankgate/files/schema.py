@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -34,7 +34,7 @@ class TableColumn:
     """What a missing column holds, where it is not nullable; None if the column must be there."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Schema:
     """The columns of a table, in order."""
 
@@ -43,12 +43,12 @@ class Schema:
     columns: tuple[TableColumn, ...]
     """In the order in which they are written."""
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """The names of the columns."""
         return [column.name for column in self.columns]
 
-    @property
+    @cached_property
     def types(self) -> pl.Schema:
         """The columns as Polars knows them."""
         return pl.Schema({column.name: column.type for column in self.columns})
@@ -75,7 +75,7 @@ class Schema:
         }
         return pl.DataFrame(columns, schema_overrides=wanted)
 
-    @property
+    @cached_property
     def _wide_types(self) -> pl.Schema:
         kinds = self.types.items()
         return pl.Schema({name: pl.Int64() if kind.is_integer() else kind for name, kind in kinds})

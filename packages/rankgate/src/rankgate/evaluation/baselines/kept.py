@@ -22,13 +22,8 @@ from rankgate.gates.context import gate_location
 from rankgate.model.file_names import file_name, former_file_name
 from rankgate.model.suite import map_fingerprint
 from rankgate.model.wording import shortest
-from rankgate.runs.baseline import (
-    About,
-    Baseline,
-    BaselineQuery,
-    rankings_folder,
-    read_head,
-)
+from rankgate.runs.baseline import About, Baseline, BaselineQuery
+from rankgate.runs.baseline_file import rankings_folder, read_head
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

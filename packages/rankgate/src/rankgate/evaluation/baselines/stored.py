@@ -17,7 +17,7 @@ from rankgate.files.compressed import read_start
 from rankgate.files.stores.address import StoreAddress
 from rankgate.model.fingerprints import canonical_json
 from rankgate.model.wording import shortest
-from rankgate.runs.baseline import read_baseline, write_baseline
+from rankgate.runs.baseline_file import read_baseline, write_baseline
 
 if TYPE_CHECKING:
     from pathlib import Path

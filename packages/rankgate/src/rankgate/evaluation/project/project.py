@@ -24,7 +24,7 @@ from rankgate.files.stores.address import is_address
 from rankgate.model import System
 from rankgate.model.wording import shortest
 from rankgate.runs.asking.execute import ask_interleaved
-from rankgate.runs.baseline import is_baseline
+from rankgate.runs.baseline_file import is_baseline
 from rankgate.runs.formats.load import load_run
 from rankgate.runs.kept import RunNeeds
 from rankgate.runs.store.published import fetched_or_path

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import io
 import os
-import shlex
 import sys
 from contextlib import contextmanager
-from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -102,6 +100,8 @@ class LazyCommands(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Find a command; of one that `rankgate suite` has, say how it is called."""
         if args[0] not in self._table and args[0] in import_module("rankgate.cli.suite").COMMANDS:
+            import shlex
+
             ctx.fail(f"{args[0]!r} is a command of suites: {shlex.join(['rankgate', 'suite', *args])}")
         return super().resolve_command(ctx, args)
 
@@ -148,6 +148,8 @@ def _called() -> int:
         return _stopped()
     except click.NoSuchOption as error:
         # By less likeness --limit was answered with --timings.
+        from difflib import get_close_matches
+
         near = get_close_matches(error.option_name, error.possibilities or (), 1, 0.75)
         click.NoSuchOption(error.option_name, possibilities=near, ctx=error.ctx).show()
         return ExitCode.WRONG_CALL
